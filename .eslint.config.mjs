@@ -1,0 +1,64 @@
+import js from '@eslint/js';
+import ts from 'typescript-eslint';
+
+export default ts.config(
+  { ignores: ['dist/', 'coverage/', '.data/', 'docs/'] },
+  js.configs.recommended,
+  ...ts.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '.*.cjs', '.*.mjs', 'test/*.cjs'] } },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'class-validator',
+              importNames: ['IsOptional'],
+              message: 'It lets null through: use the field decorators.',
+            },
+          ],
+        },
+      ],
+      // Text glued into SQL is how injection starts: statements are constants, values are parameters.
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.property.name=/^(query|orderBy|addOrderBy)$/] > TemplateLiteral[expressions.length>0]',
+          message: 'No template literal with values in a statement: pass parameters.',
+        },
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from the Clock.' },
+        {
+          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+          message: 'Take the time from the Clock.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', '**/*.spec.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      'no-restricted-syntax': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    ...ts.configs.disableTypeChecked,
+    languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
+  },
+);

@@ -1,0 +1,54 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AuditModule } from './audit/audit.module';
+import { AuthModule } from './auth/auth.module';
+import type { Clock } from './common/clock';
+import { LoggerModule } from './common/logger';
+import { ClusterSyncModule } from './cluster-sync/cluster-sync.module';
+import { ClustersModule } from './clusters/clusters.module';
+import { JobsModule } from './jobs/jobs.module';
+import { NodesModule } from './nodes/nodes.module';
+import { PodsModule } from './pods/pods.module';
+import { CheckpointsModule } from './checkpoints/checkpoints.module';
+import { MetricsModule } from './metrics/metrics.module';
+import { OperationsModule } from './operations/operations.module';
+import { RestoresModule } from './restores/restores.module';
+import { ConfigModule } from './config/config.module';
+import type { Environment } from './config/environment';
+import { DatabaseModule } from './database/database.module';
+import { HealthModule } from './health/health.module';
+import { HttpModule } from './http/http.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
+import { OrganisationsModule } from './organisations/organisations.module';
+import { TokensModule } from './tokens/tokens.module';
+
+/** The composition root: lists what the service is made of, and nothing else. */
+@Module({})
+export class AppModule {
+  static with(environment: Environment, logger: Logger, clock?: Clock): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(environment, clock),
+        LoggerModule.with(logger),
+        DatabaseModule.with(environment),
+        AuthModule,
+        AuditModule,
+        HttpModule,
+        IdempotencyModule,
+        HealthModule,
+        OrganisationsModule,
+        TokensModule,
+        ClustersModule,
+        NodesModule,
+        PodsModule,
+        JobsModule,
+        ClusterSyncModule,
+        OperationsModule,
+        CheckpointsModule,
+        RestoresModule,
+        MetricsModule,
+      ],
+    };
+  }
+}

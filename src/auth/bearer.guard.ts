@@ -1,0 +1,48 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { invariant } from '../common/invariant';
+import { Problem } from '../common/problem';
+import { mayCall } from './access';
+import { JwtVerifier } from './jwt-verifier';
+import { OPERATION, type OperationDeclaration } from './operation.decorator';
+import type { OrgRequest } from './org-context';
+import { TokenVerifier, type Caller } from './token-verifier';
+
+/** Longest bearer that is looked at: a JWT with many claims fits. */
+const MAX_BEARER = 8_192;
+
+/** Finds out who calls, whether they may, and for which organisation. Everything behind it has an `OrgContext`. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: TokenVerifier,
+    private readonly jwts: JwtVerifier,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<OrgRequest>();
+    const operation = this.reflector.get<OperationDeclaration | undefined>(OPERATION, context.getHandler());
+    invariant(operation, 'a handler without @Operation does not boot');
+    request.routeTemplate = (request.route as { path: string }).path;
+    if (operation.access === 'public') return true;
+
+    const caller = await this.callerOf(request.headers.authorization);
+    if (!caller)
+      throw new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    request.orgId = caller.orgId;
+    if (!mayCall(caller.role, operation.access)) {
+      throw new Problem(403, 'forbidden', `The role ${caller.role} may not call ${operation.id}.`);
+    }
+    request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
+    return true;
+  }
+
+  private async callerOf(header: string | undefined): Promise<Caller | undefined> {
+    const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
+    if (token === undefined || token.length > MAX_BEARER) return undefined;
+    return (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
+  }
+}

@@ -1,0 +1,128 @@
+import { applyDecorators, Header, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiOperation,
+  ApiResponse,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
+import { ProblemView } from '../common/problem.dto';
+import { ACCESS, type Access } from './access';
+
+/** What an operation answers when it did its work. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly schema?: object;
+  readonly type?: Type | [Type];
+  readonly description: string;
+}
+
+type AnswerOptions = { status?: number; description?: string };
+
+/** A JSON object, or an array of them: `json(ClusterView)`, `json([ClusterView])`. */
+export const json = (type: Type | [Type], { status = 200, description = 'Success' }: AnswerOptions = {}): Answer => ({
+  status,
+  contentType: 'application/json',
+  type,
+  description,
+});
+
+/** The bare value as text: no quotes, no line end. */
+export const text = (description: string, format?: string, contentType = 'text/plain; charset=utf-8'): Answer => ({
+  status: 200,
+  contentType,
+  schema: { type: 'string', ...(format ? { format } : {}) },
+  description,
+});
+
+export const nothing = (status: 200 | 204 = 204): Answer => ({
+  status,
+  description: status === 204 ? 'No content' : 'Done, no content',
+});
+
+const KIBIBYTE = 1024;
+
+/** Bodies are bounded before they are read. */
+export const BODY_LIMITS = { default: KIBIBYTE * KIBIBYTE, batch: 32 * KIBIBYTE * KIBIBYTE } as const;
+
+export interface OperationDeclaration {
+  /** Stable name, snake_case: `operationId` of the description, `action` of the audit trail. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly answer: Answer;
+  /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
+  readonly failures?: Readonly<Record<number, string>>;
+  /** Largest body; `batch` for syncs and ingest. */
+  readonly body?: keyof typeof BODY_LIMITS;
+  /** Body classes that hold other content types than JSON, and bodies that may be absent. */
+  readonly accepts?: readonly string[];
+  readonly bodyOptional?: boolean;
+  /** Class of the body where the handler's parameter does not tell enough: a body of any type, or an optional one. */
+  readonly bodyType?: Type | 'any';
+  readonly bodyExample?: unknown;
+  /** A POST that creates: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
+  readonly creates?: true | 'secret';
+}
+
+export const OPERATION = Symbol('OPERATION');
+
+/** Extension that carries an example of a body to the description of the API. */
+export const BODY_EXAMPLE = 'x-body-example';
+
+/**
+ * Declares an operation: its name, who may call it, what it answers and how it fails. The service does not start when a
+ * handler has none.
+ */
+export function Operation(declaration: OperationDeclaration): MethodDecorator {
+  const {
+    id,
+    summary,
+    description,
+    access,
+    answer,
+    failures = {},
+    bodyOptional,
+    bodyType,
+    bodyExample,
+    accepts,
+    creates,
+  } = declaration;
+  const decorators: MethodDecorator[] = [
+    SetMetadata(OPERATION, declaration),
+    HttpCode(answer.status),
+    ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
+    ApiExtension('x-roles', access === 'public' ? [] : [...ACCESS[access]]) as MethodDecorator,
+    ApiResponse(successResponse(answer)),
+    ...Object.entries(failures).map(([status, text]) => ApiResponse(problemResponse(Number(status), text))),
+    ApiResponse(problemResponse('4XX', 'Client error')),
+    ApiResponse(problemResponse('5XX', 'Server error')),
+  ];
+  if (access !== 'public') decorators.push(ApiBearerAuth('bearer'));
+  if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
+  if (accepts) decorators.push(ApiConsumes(...accepts));
+  if (creates) decorators.push(ApiExtension('x-idempotency-key', true) as MethodDecorator);
+  if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));
+  else if (bodyType) decorators.push(ApiBody({ type: bodyType, required: !bodyOptional }));
+  // Beside a body class that the generator finds by itself, an example would replace it: the description adds it later.
+  if (bodyExample !== undefined) decorators.push(ApiExtension(BODY_EXAMPLE, bodyExample) as MethodDecorator);
+  return applyDecorators(...decorators);
+}
+
+const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType;
+
+function successResponse({ status, description, contentType, schema, type }: Answer): ApiResponseOptions {
+  if (type) return { status, description, type: type as Type };
+  if (!contentType) return { status, description };
+  return { status, description, content: { [mediaType(contentType)]: { schema: schema ?? {} } } };
+}
+
+const problemResponse = (status: number | '4XX' | '5XX', description: string): ApiResponseOptions => ({
+  status,
+  description,
+  content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${ProblemView.name}` } } },
+});

@@ -1,0 +1,27 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { invariant } from '../common/invariant';
+import type { OrgScope } from '../database/tx';
+import type { ServiceRequest } from '../common/request';
+import type { Role } from './access';
+
+/** Who asks, for whom, and in which request. The first argument of every service method that a request reaches. */
+export interface OrgContext extends OrgScope {
+  readonly orgId: string;
+  /** Id of the access token, or the subject of a JWT. */
+  readonly actorId: string;
+  readonly role: Role;
+  /** The operation's id in the API description, such as `save_cluster`. */
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+export interface OrgRequest extends ServiceRequest {
+  orgContext?: OrgContext;
+}
+
+/** The caller's context. Only for operations that are not public: the guard has built it. */
+export const Org = createParamDecorator((_: unknown, context: ExecutionContext): OrgContext => {
+  const { orgContext } = context.switchToHttp().getRequest<OrgRequest>();
+  invariant(orgContext, 'an operation that asks for the context of its caller is not public');
+  return orgContext;
+});

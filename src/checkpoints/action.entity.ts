@@ -1,0 +1,98 @@
+import { Check, Entity, Index } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import { Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import type { ActionStatus, ActionType } from './action.states';
+
+/** A checkpoint, a heartbeat checkpoint or a restore that was asked for. */
+@Entity('actions')
+@Index('actions_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('actions_by_pod_idx', ['orgId', 'podUid', 'createdAt'])
+@Index('actions_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('actions_unanswered_idx', ['answerBy'], { where: "status = 'initialized'" })
+@Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
+@Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
+export class Action {
+  @Key('actions')
+  orgId!: string;
+
+  @Key('actions')
+  id!: string;
+
+  @UuidColumn()
+  clusterId!: string;
+
+  @ClusterReference('actions')
+  cluster?: Cluster;
+
+  @Text()
+  type!: ActionType;
+
+  @Text()
+  status!: ActionStatus;
+
+  /** Why it is in error. */
+  @Text({ nullable: true })
+  error!: string | null;
+
+  @Text()
+  reason!: string;
+
+  /** simple, rootfs or rootfsonly. */
+  @Text()
+  kind!: string;
+
+  /** kubernetes or slurm, until a node tells the platform of its checkpoint. */
+  @Text()
+  platform!: string;
+
+  /** The action's first checkpoint, or the one that is restored. */
+  @UuidColumn()
+  checkpointId!: string;
+
+  @UuidColumn({ nullable: true })
+  podId!: string | null;
+
+  @Text()
+  podUid!: string;
+
+  @Text()
+  podName!: string;
+
+  @Text()
+  namespace!: string;
+
+  @Text()
+  nodeName!: string;
+
+  @Text({ nullable: true })
+  workloadKind!: string | null;
+
+  /** The value of SVC_CHECKPOINT of the workload. */
+  @Text({ nullable: true })
+  checkpointName!: string | null;
+
+  /** The request as it was made. */
+  @Jsonb()
+  details!: object;
+
+  /** The pod as it was last known, because it is gone when it is restored. */
+  @Jsonb({ nullable: true })
+  podMetadata!: object | null;
+
+  @Jsonb({ nullable: true })
+  podSpec!: object | null;
+
+  @Jsonb({ nullable: true })
+  persistentVolumeClaim!: object | null;
+
+  @Timestamp()
+  createdAt!: Date;
+
+  /** When it becomes error without an answer; by the database's clock. */
+  @Timestamp()
+  answerBy!: Date;
+
+  /** When it was over, or its node said so; by the database's clock. */
+  @Timestamp({ nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { Clock } from '../common/clock';
+import { isUuid, newId } from '../common/ids';
+import { Page, sliceOf } from '../common/paging';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { appendEvent } from '../outbox/outbox';
+import { OperationsService } from '../operations/operations.service';
+import type { ActionTotals } from '../operations/operations.queries';
+import { Action } from './action.entity';
+import { ACTION_STATUSES, derivedStatus, furthest, isOver, type ActionStatus } from './action.states';
+import { CheckpointFacts } from './checkpoint-facts';
+import type { ListActionsQuery, UploadActionPodBody } from './checkpoints.dto';
+import { actionNotFound, noActionOfPod, notACheckpointAction, nothingToRestore } from './checkpoints.errors';
+import { ACTION_EVENTS } from './checkpoints.events';
+import {
+  firstReady,
+  getAction,
+  keepPod,
+  listActions,
+  lockAction,
+  newestActionOfPod,
+  progressOf,
+  setActionStatus,
+  type ActionRow,
+  type LockedAction,
+} from './checkpoints.queries';
+
+/** An action as other domains see it. */
+export type RequestedAction = Readonly<Action>;
+
+export interface ActionWithTotals extends ActionRow {
+  totals: ActionTotals | undefined;
+}
+
+/** Actions: what was asked for, and how far it is. */
+@Injectable()
+export class ActionsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly operations: OperationsService,
+    private readonly facts: CheckpointFacts,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  list(context: OrgContext, query: ListActionsQuery): Promise<Page<ActionWithTotals>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const page = Page.of(await listActions(tx, query.type, slice), slice);
+      const totals = await this.operations.totalsOf(
+        tx,
+        page.rows.map((row) => row.action_id),
+      );
+      return page.map((row) => ({ ...row, totals: totals.get(row.action_id) }));
+    });
+  }
+
+  get(context: OrgContext, id: string): Promise<ActionWithTotals> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const row = isUuid(id) ? await getAction(tx, id) : undefined;
+      if (!row) throw actionNotFound();
+      return { ...row, totals: (await this.operations.totalsOf(tx, [id])).get(row.action_id) };
+    });
+  }
+
+  /** @param podId the Kubernetes uid of the pod, or the id of its row */
+  newestOfPod(context: OrgContext, podId: string): Promise<string> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const id = await newestActionOfPod(tx, podId, isUuid(podId) ? podId : null);
+      if (id === undefined) throw noActionOfPod();
+      return id;
+    });
+  }
+
+  /** Keeps the pod with the action, and notes where the node says that the action stands. */
+  upload(context: OrgContext, body: UploadActionPodBody): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const action = await this.lock(tx, body.action_id);
+      await keepPod(tx, action.id, body.pod_metadata_spec, body.pod_spec, body.persistent_volume_claim);
+      await this.told(tx, action, body.status);
+      await record({ resourceType: 'action', resourceId: action.id, details: { status: body.status } });
+      return action.id;
+    });
+  }
+
+  /**
+   * Asks for a restore of what an action checkpointed. The pod's specification goes along, because the pod is gone.
+   * @param clusterId where to; the cluster of the checkpoint when undefined
+   * @param request the request as it was made
+   */
+  async requestRestore(
+    tx: Tx,
+    sourceId: string,
+    clusterId: string | undefined,
+    reason: string,
+    request: object,
+  ): Promise<Action> {
+    const source = isUuid(sourceId) ? await tx.store(Action).findOne({ id: sourceId }) : null;
+    if (!source) throw actionNotFound();
+    if (source.type === 'restore_pod') throw notACheckpointAction();
+    const checkpointId = await firstReady(tx, source.id);
+    if (checkpointId === undefined) throw nothingToRestore();
+    const action: Action = {
+      ...source,
+      id: newId(),
+      clusterId: clusterId ?? source.clusterId,
+      type: 'restore_pod',
+      status: 'initialized',
+      error: null,
+      reason,
+      checkpointId,
+      // Where it will run is for the controller to decide.
+      nodeName: '',
+      details: request,
+      createdAt: this.clock.now(),
+      endedAt: null,
+    };
+    await tx.store(Action).insert({ ...action, answerBy: () => this.answerBy() });
+    const payload = {
+      action_id: action.id,
+      checkpoint_id: checkpointId,
+      checkpoint_action_id: source.id,
+      cluster_id: action.clusterId,
+    };
+    await appendEvent(tx, {
+      type: ACTION_EVENTS.restoreRequested,
+      aggregateId: action.id,
+      clusterId: action.clusterId,
+      payload,
+    });
+    return action;
+  }
+
+  /** When an action that is made now must be answered, as the database sees it. */
+  answerBy(): string {
+    return `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
+  }
+
+  /** An action of this organisation; undefined when there is none of that id. */
+  async find(tx: Tx, id: string): Promise<RequestedAction | undefined> {
+    return (await tx.store(Action).findOne({ id })) ?? undefined;
+  }
+
+  /** Locks an action until the transaction ends: reports on it, and on its checkpoints, take turns. */
+  async lock(tx: Tx, id: string): Promise<LockedAction> {
+    const action = isUuid(id) ? await lockAction(tx, id) : undefined;
+    if (!action) throw actionNotFound();
+    return action;
+  }
+
+  /** Moves an action to where its checkpoints are. */
+  async advance(tx: Tx, action: LockedAction, error: string | null = null): Promise<void> {
+    const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id)));
+    if (status !== action.status) await setActionStatus(tx, action.id, status, error, isOver(status));
+  }
+
+  /** Moves an action straight to a status, unless it is there or over. @param error why, when that is error */
+  async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
+    const next = furthest(action.status, status);
+    if (next !== action.status) await setActionStatus(tx, action.id, next, error, isOver(next));
+  }
+
+  /**
+   * What a node says of its action. A checkpoint action is ready by its checkpoints alone: a node that says ready says
+   * that it has ended. Words of its own, which existing agents send, move nothing.
+   */
+  private async told(tx: Tx, action: LockedAction, word: string): Promise<void> {
+    const status = ACTION_STATUSES.find((known) => known === word);
+    if (status === undefined) return;
+    if (action.type === 'restore_pod')
+      return this.moveTo(tx, action, status, status === 'error' ? 'the node reported an error' : null);
+    if (status === 'error') {
+      await this.facts.failUnfinished(tx, action, 'the node reported an error');
+      return this.moveTo(tx, action, 'error', 'the node reported an error');
+    }
+    if (status === 'ready')
+      return setActionStatus(tx, action.id, furthest(action.status, 'checkpoint_created'), null, true);
+    return this.moveTo(tx, action, status);
+  }
+}

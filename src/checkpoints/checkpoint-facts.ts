@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { isJsonObject } from '../common/json';
+import type { Tx } from '../database/tx';
+import type { OperationResult } from '../operations/operation.states';
+import { OperationsService } from '../operations/operations.service';
+import { readReport } from '../operations/reported-stages';
+import { Checkpoint } from './checkpoint.entity';
+import { lockUnfinished, type CheckpointRow, type LockedAction } from './checkpoints.queries';
+
+const NANOSECONDS = 1_000_000;
+
+/** Writes the facts of checkpoint attempts, in the transaction of the report that tells them. */
+@Injectable()
+export class CheckpointFacts {
+  constructor(
+    private readonly operations: OperationsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param action null for a checkpoint that stands alone */
+  async record(
+    tx: Tx,
+    checkpoint: CheckpointRow,
+    action: LockedAction | null,
+    result: OperationResult,
+    error = '',
+  ): Promise<void> {
+    const report = readReport(checkpoint.info, 'checkpoint');
+    const startedAt = action?.created_at ?? checkpoint.created_at;
+    const completedAt = result === 'running' ? null : this.clock.now();
+    // Without a report of the node, an attempt took as long as from the ask to the last word on it.
+    const wallNs = completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) * NANOSECONDS : 0;
+    await this.operations.record(tx, {
+      operationId: checkpoint.id,
+      opType: 'checkpoint',
+      result,
+      actionId: action?.id ?? null,
+      checkpointId: checkpoint.id,
+      clusterId: checkpoint.cluster_id,
+      name: action?.pod_name ?? '',
+      namespace: action?.namespace ?? '',
+      nodeName: action?.node_name ?? '',
+      podUid: action?.pod_uid ?? '',
+      checkpointName: checkpoint.name ?? '',
+      kind: action?.kind ?? '',
+      platform: checkpoint.platform,
+      gpuModel: checkpoint.gpu,
+      reason: action?.reason ?? '',
+      source: report.source,
+      storageTier: textOf(checkpoint.info, 'storage_tier'),
+      workloadType: action?.platform === 'slurm' ? 'slurm' : 'kubernetes',
+      failureReason: error,
+      failureStage:
+        error === ''
+          ? ''
+          : textOf(checkpoint.info, 'failure_stage') ||
+            (report.stages.find((stage) => stage.result === 'failed')?.stage ?? ''),
+      durationNs: report.durationNs || wallNs,
+      pauseNs: report.pauseNs,
+      logicalBytes: report.logicalBytes,
+      physicalBytes: report.physicalBytes,
+      startedAt,
+      completedAt,
+      podScheduledAt: null,
+      podReadyAt: null,
+      stages: report.stages,
+    });
+  }
+
+  /** A checkpoint whose attempt failed is deprecated, and its fact says why. */
+  async fail(tx: Tx, checkpoint: CheckpointRow, action: LockedAction | null, error: string): Promise<void> {
+    await tx.store(Checkpoint).update({ id: checkpoint.id }, { status: 'deprecated', error });
+    await this.record(tx, checkpoint, action, 'failed', error);
+  }
+
+  async failUnfinished(tx: Tx, action: LockedAction, error: string): Promise<void> {
+    for (const checkpoint of await lockUnfinished(tx, action.id)) await this.fail(tx, checkpoint, action, error);
+  }
+}
+
+const textOf = (info: unknown, name: string): string => {
+  const value = isJsonObject(info) ? info[name] : undefined;
+  return typeof value === 'string' ? value.slice(0, 253) : '';
+};

@@ -1,0 +1,90 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import { Flag, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { Action } from './action.entity';
+import type { CheckpointStatus } from './checkpoint.states';
+
+/** The checkpoint of one container; a delta builds on a parent. */
+@Entity('checkpoints')
+@Index('checkpoints_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('checkpoints_by_action_idx', ['orgId', 'actionId'])
+@Index('checkpoints_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('checkpoints_container_key', ['orgId', 'actionId', 'containerName'], {
+  unique: true,
+  where: 'action_id is not null and container_name is not null',
+})
+@Index('checkpoints_restorable_idx', ['orgId', 'name', 'uploadedAt'], { where: "status = 'ready'" })
+@Check(
+  'checkpoints_status_check',
+  "status in ('initializing', 'updated_info', 'possibly_uploaded', 'ready', 'deprecated')",
+)
+export class Checkpoint {
+  @Key('checkpoints')
+  orgId!: string;
+
+  @Key('checkpoints')
+  id!: string;
+
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
+  @ClusterReference('checkpoints')
+  cluster?: Cluster;
+
+  @UuidColumn({ nullable: true })
+  actionId!: string | null;
+
+  @ManyToOne(() => Action, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'checkpoints_action_fkey' },
+    { name: 'action_id', referencedColumnName: 'id', foreignKeyConstraintName: 'checkpoints_action_fkey' },
+  ])
+  action?: Action;
+
+  @Text({ nullable: true })
+  containerName!: string | null;
+
+  /** Groups checkpoints of one workload; the value a pod asks for in SVC_CHECKPOINT. */
+  @Text({ nullable: true })
+  name!: string | null;
+
+  @Text()
+  status!: CheckpointStatus;
+
+  /** A node has taken it up. */
+  @Flag()
+  claimed!: boolean;
+
+  /** Why the attempt failed; null when it did not. */
+  @Text({ nullable: true })
+  error!: string | null;
+
+  @Text()
+  gpu!: string;
+
+  @Text()
+  platform!: string;
+
+  /** Holds only what changed since its parent. */
+  @Flag()
+  delta!: boolean;
+
+  /** No foreign key: a delta outlives its parent, and says so. */
+  @UuidColumn({ nullable: true })
+  parentCheckpointId!: string | null;
+
+  @Text({ nullable: true })
+  checksum!: string | null;
+
+  @Jsonb({ nullable: true })
+  info!: object | null;
+
+  @Text({ nullable: true })
+  restorePath!: string | null;
+
+  @Timestamp()
+  createdAt!: Date;
+
+  @Timestamp({ nullable: true })
+  uploadedAt!: Date | null;
+}

@@ -1,0 +1,290 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { Clock } from '../common/clock';
+import { isUuid, newId } from '../common/ids';
+import { isJsonObject } from '../common/json';
+import { Page, sliceOf } from '../common/paging';
+import { invalidField } from '../common/problem';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { appendEvent } from '../outbox/outbox';
+import { findPod, findPodByName, type LivePod } from '../pods/pods.queries';
+import { Action } from './action.entity';
+import { isOver } from './action.states';
+import { ActionsService } from './actions.service';
+import { CheckpointFacts } from './checkpoint-facts';
+import { Checkpoint } from './checkpoint.entity';
+import { REACHED_FROM, type CheckpointStatus } from './checkpoint.states';
+import type {
+  CheckpointInfoBody,
+  CheckpointListItemView,
+  CheckpointPodBody,
+  CheckpointUploadedBody,
+  CreateCheckpointBody,
+  ListCheckpointsQuery,
+} from './checkpoints.dto';
+import {
+  actionIsOver,
+  checkpointNotFound,
+  moveNotAllowed,
+  nameRequired,
+  noReadyCheckpoint,
+  notACheckpointAction,
+  nothingToCheckpoint,
+  parentNotFound,
+  podNotNamed,
+} from './checkpoints.errors';
+import { ACTION_EVENTS } from './checkpoints.events';
+import {
+  checkpointOfContainer,
+  claimFirst,
+  listCheckpoints,
+  lockCheckpoint,
+  ownerOf,
+  restorePath,
+  type CheckpointRow,
+  type LockedAction,
+} from './checkpoints.queries';
+
+const MAX_IDS = 1_000;
+
+/** Checkpoints, from the ask over the node's reports to the upload. */
+@Injectable()
+export class CheckpointsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly actions: ActionsService,
+    private readonly facts: CheckpointFacts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks the node of a running pod for a checkpoint. @returns the id of the action */
+  checkpointPod(context: OrgContext, body: CheckpointPodBody): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const pod = await thePod(tx, body);
+      if (!pod || pod.phase !== 'Running' || (body.cluster_id && body.cluster_id.toLowerCase() !== pod.cluster_id))
+        throw nothingToCheckpoint();
+      const { kind = 'simple', reason = 'manual' } = body;
+      const [actionId, checkpointId, createdAt] = [newId(), newId(), this.clock.now()];
+      await tx.store(Action).insert({
+        id: actionId,
+        clusterId: pod.cluster_id,
+        type: reason === 'heartbeat' ? 'heartbeat' : 'checkpoint_pod',
+        status: 'initialized',
+        reason,
+        kind,
+        platform: 'kubernetes',
+        checkpointId,
+        podId: pod.id,
+        podUid: pod.uid,
+        podName: pod.name,
+        namespace: pod.namespace,
+        nodeName: pod.node_name,
+        workloadKind: pod.workload_kind,
+        checkpointName: pod.checkpoint_name,
+        details: { ...body, kind, reason },
+        podMetadata: pod.object.metadata ?? null,
+        podSpec: pod.object.spec ?? null,
+        createdAt,
+        answerBy: () => this.actions.answerBy(),
+      });
+      await tx
+        .store(Checkpoint)
+        .insert(
+          newCheckpoint(checkpointId, createdAt, { clusterId: pod.cluster_id, actionId, name: pod.checkpoint_name }),
+        );
+      const payload = {
+        action_id: actionId,
+        checkpoint_id: checkpointId,
+        cluster_id: pod.cluster_id,
+        pod_uid: pod.uid,
+      };
+      await appendEvent(tx, {
+        type: ACTION_EVENTS.checkpointRequested,
+        aggregateId: actionId,
+        clusterId: pod.cluster_id,
+        payload,
+      });
+      await record({ resourceType: 'action', resourceId: actionId, details: { pod_uid: pod.uid, kind, reason } });
+      return actionId;
+    });
+  }
+
+  /** A checkpoint of this organisation; undefined when there is none of that id. */
+  async find(tx: Tx, id: string): Promise<Checkpoint | undefined> {
+    return (await tx.store(Checkpoint).findOne({ id })) ?? undefined;
+  }
+
+  list(context: OrgContext, query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
+    const slice = sliceOf(query);
+    const ids = query.ids?.split(',').map((id) => id.trim());
+    if (ids && (ids.length > MAX_IDS || !ids.every(isUuid)))
+      throw invalidField('ids', `must be at most ${MAX_IDS} UUIDs, separated by commas`);
+    return this.unitOfWork.read(context, async (tx) =>
+      Page.of(await listCheckpoints<CheckpointListItemView>(tx, ids, slice), slice),
+    );
+  }
+
+  /**
+   * The checkpoint of one container. The first ask of an action gets the one the action was made with, later ones make
+   * more; the same container asked for again gets the same one.
+   */
+  create(context: OrgContext, body: CreateCheckpointBody): Promise<string> {
+    const { action_id: actionId, parent_checkpoint_id: parentId = null } = body;
+    const claim = {
+      name: body.name ?? null,
+      containerName: body.container_name ?? null,
+      parentId,
+      delta: body.delta ?? parentId !== null,
+    };
+    return this.audit.change(context, async (tx, record) => {
+      if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
+      const action = actionId === undefined ? null : await this.actions.lock(tx, actionId);
+      const id = (action && (await this.ofAction(tx, action, claim))) ?? newId();
+      if (!action || !(await tx.store(Checkpoint).exists({ id }))) {
+        const { name, containerName, delta } = claim;
+        const owner = {
+          clusterId: action?.cluster_id ?? null,
+          actionId: action?.id ?? null,
+          name: name ?? action?.checkpoint_name ?? null,
+        };
+        await tx.store(Checkpoint).insert({
+          ...newCheckpoint(id, this.clock.now(), owner),
+          containerName,
+          delta,
+          parentCheckpointId: parentId,
+          claimed: true,
+        });
+      }
+      if (action) await this.actions.advance(tx, action);
+      await record({
+        resourceType: 'checkpoint',
+        resourceId: id,
+        details: { action_id: actionId, container_name: claim.containerName },
+      });
+      return id;
+    });
+  }
+
+  /** The node's facts of a checkpoint; with an error, the news that it failed. */
+  putInfo(context: OrgContext, id: string, body: CheckpointInfoBody): Promise<string> {
+    return this.report(
+      context,
+      id,
+      body.error === undefined ? 'updated_info' : 'deprecated',
+      async (tx, stored, action) => {
+        const { gpu, platform, info = null, error } = body;
+        if (error !== undefined && (stored.status === 'ready' || stored.status === 'deprecated'))
+          throw moveNotAllowed(stored.status, 'deprecated');
+        const checkpoint = { ...stored, gpu, platform, info };
+        const checksum = isJsonObject(info) && typeof info.checksum === 'string' ? info.checksum : null;
+        await tx.store(Checkpoint).update({ id }, { gpu, platform, info: info as object, checksum, claimed: true });
+        if (error !== undefined) return this.facts.fail(tx, checkpoint, action, error);
+        await tx.store(Checkpoint).update({ id }, { status: 'updated_info' });
+        await this.facts.record(tx, checkpoint, action, 'running');
+      },
+      body.error,
+    );
+  }
+
+  /** The checkpoint can be restored from now on. */
+  putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody): Promise<string> {
+    return this.report(context, id, 'ready', async (tx, stored, action) => {
+      if (stored.status === 'ready') return;
+      const path = body.restore_path ?? undefined;
+      await tx
+        .store(Checkpoint)
+        .update({ id }, { status: 'ready', restorePath: path, claimed: true, uploadedAt: this.clock.now() });
+      await this.facts.record(tx, stored, action, 'succeeded');
+    });
+  }
+
+  /** Nothing restores from it any more; its facts stay. One that was not ready yet has failed with this. */
+  deprecate(context: OrgContext, id: string): Promise<string> {
+    const error = 'cancelled: deprecated before it was ready';
+    return this.report(
+      context,
+      id,
+      'deprecated',
+      async (tx, stored, action) => {
+        if (stored.status === 'deprecated') return;
+        if (stored.status === 'ready') await tx.store(Checkpoint).update({ id }, { status: 'deprecated' });
+        else await this.facts.fail(tx, stored, action, error);
+      },
+      error,
+    );
+  }
+
+  /** The restore path of the newest checkpoint of a name that is ready. */
+  path(context: OrgContext, name: string | undefined): Promise<string> {
+    if (name === undefined) throw nameRequired();
+    return this.unitOfWork.read(context, async (tx) => {
+      const path = await restorePath(tx, name);
+      if (path === undefined) throw noReadyCheckpoint();
+      return path;
+    });
+  }
+
+  private async ofAction(
+    tx: Tx,
+    action: LockedAction,
+    claim: Parameters<typeof claimFirst>[2],
+  ): Promise<string | undefined> {
+    if (action.type === 'restore_pod') throw notACheckpointAction();
+    const asked =
+      claim.containerName === null ? undefined : await checkpointOfContainer(tx, action.id, claim.containerName);
+    if (asked !== undefined) return asked;
+    if (isOver(action.status)) throw actionIsOver();
+    return claimFirst(tx, action.id, claim);
+  }
+
+  /** A move of one checkpoint: its action is locked first, then itself, and the action follows in the same transaction. */
+  private report(
+    context: OrgContext,
+    id: string,
+    to: Exclude<CheckpointStatus, 'initializing'>,
+    move: (tx: Tx, stored: CheckpointRow, action: LockedAction | null) => Promise<void>,
+    error?: string,
+  ): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const owner = await ownerOf(tx, id);
+      if (owner === undefined) throw checkpointNotFound();
+      const action = owner === null ? null : await this.actions.lock(tx, owner);
+      const stored = await lockCheckpoint(tx, id);
+      if (!stored) throw checkpointNotFound();
+      if (!REACHED_FROM[to].includes(stored.status)) throw moveNotAllowed(stored.status, to);
+      await move(tx, stored, action);
+      if (action) await this.actions.advance(tx, action, error ?? null);
+      await record({ resourceType: 'checkpoint', resourceId: id, details: { from: stored.status, to } });
+      return id;
+    });
+  }
+}
+
+async function thePod(
+  tx: Tx,
+  { pod_id: podId, cluster_id: clusterId, namespace, pod_name: name }: CheckpointPodBody,
+): Promise<LivePod | undefined> {
+  if (podId) return findPod(tx, podId);
+  if (!clusterId || !namespace || !name) throw podNotNamed();
+  return isUuid(clusterId) ? findPodByName(tx, clusterId, namespace, name) : undefined;
+}
+
+function newCheckpoint(
+  id: string,
+  createdAt: Date,
+  owner: { clusterId: string | null; actionId: string | null; name: string | null },
+) {
+  return {
+    id,
+    createdAt,
+    ...owner,
+    status: 'initializing' as const,
+    claimed: false,
+    gpu: '',
+    platform: '',
+    delta: false,
+  };
+}

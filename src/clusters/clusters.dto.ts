@@ -1,0 +1,60 @@
+import { Int, Json, OneOf, Str, Time, Uuid } from '../common/fields';
+import { PageQuery } from '../common/paging';
+import { CLUSTER_KINDS, type ClusterKind } from './cluster.entity';
+
+export class ListClustersQuery extends PageQuery {
+  @OneOf(CLUSTER_KINDS, { optional: true })
+  kind?: ClusterKind;
+}
+
+export class CountClustersQuery {
+  @Str({ optional: true, description: 'active or inactive' })
+  status?: string;
+}
+
+export class SaveClusterBody {
+  @Str({ min: 1, max: 253, example: 'eu-gpu-1' })
+  cluster_name!: string;
+
+  @OneOf(CLUSTER_KINDS, { optional: true, nullable: true, default: 'kubernetes' })
+  kind?: ClusterKind | null;
+}
+
+export class QueueWorkloadBody {
+  @Str({ optional: true, nullable: true, description: 'Cluster whose controller is to create it' })
+  cluster_id?: string | null;
+
+  @Json({ optional: true, description: 'A Deployment' })
+  deployment?: unknown;
+
+  @Json({ optional: true, description: 'A Job' })
+  job?: unknown;
+
+  @Json({ optional: true, description: 'A Pod' })
+  pod?: unknown;
+}
+
+export class ClusterView {
+  @Uuid()
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str({ description: 'active while it was heard of in the last 5 minutes, else inactive' })
+  status!: string;
+
+  @OneOf(CLUSTER_KINDS)
+  kind!: ClusterKind;
+
+  @Time({ nullable: true, description: 'When it last told anything' })
+  last_sync!: Date | null;
+
+  @Json({ description: 'As the cluster last told it' })
+  metadata!: unknown;
+}
+
+export class TotalCountView {
+  @Int()
+  total_count!: number;
+}

@@ -1,0 +1,276 @@
+/**
+ * One decorator a field: it carries the OpenAPI schema, the validation and whether the field may be absent or null, for
+ * request bodies, queries and replies alike. Optional is not nullable: an optional field may be left out, a nullable one
+ * may be null, and neither follows from the other.
+ */
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { ArrayMaxSize, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { isUuid } from './ids';
+import { unstorable } from './json';
+
+interface FieldOptions {
+  /** May be left out. */
+  optional?: boolean;
+  /** May be null. */
+  nullable?: boolean;
+  description?: string;
+  example?: unknown;
+  deprecated?: boolean;
+  default?: unknown;
+}
+
+interface QueryFieldOptions extends FieldOptions {
+  /** The value travels in the query string and is converted from text. */
+  query?: boolean;
+}
+
+/** What is wrong with a value, or undefined. */
+type Check = (value: unknown) => string | undefined;
+
+const rule = (name: string, check: Check): PropertyDecorator =>
+  ValidateBy({
+    name,
+    validator: {
+      validate: (value: unknown) => presenceFault(value) === undefined && check(value) === undefined,
+      defaultMessage: (args) => presenceFault(args?.value) ?? check(args?.value) ?? '',
+    },
+  });
+
+const presenceFault: Check = (value) =>
+  value === undefined ? 'is required' : value === null ? 'must not be null' : undefined;
+
+function field(
+  schema: ApiPropertyOptions,
+  options: FieldOptions,
+  ...validators: PropertyDecorator[]
+): PropertyDecorator {
+  const { optional = false, nullable = false, description, example, deprecated } = options;
+  const documented = {
+    ...schema,
+    // A schema that lists its own required members tells whether it is required itself under another name.
+    ...('required' in schema && Array.isArray(schema.required) ? { selfRequired: !optional } : { required: !optional }),
+    ...(nullable ? { nullable } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+    ...(deprecated ? { deprecated } : {}),
+    ...(options.default === undefined ? {} : { default: options.default }),
+  } as ApiPropertyOptions;
+  return applyDecorators(
+    ApiProperty(documented),
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ...validators,
+  );
+}
+
+interface StrOptions extends FieldOptions {
+  /** Shortest length, 0 unless told. */
+  min?: number;
+  /** Longest length in UTF-16 units, 1,024 unless told. */
+  max?: number;
+  pattern?: RegExp;
+  /** What the pattern asks for, in words. */
+  patternText?: string;
+  format?: string;
+}
+
+export function Str({
+  min = 0,
+  max = 1024,
+  pattern,
+  patternText,
+  format,
+  ...options
+}: StrOptions = {}): PropertyDecorator {
+  const check: Check = (value) => {
+    if (typeof value !== 'string') return 'must be a string';
+    if (value.length < min) return min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
+    if (value.length > max) return `must have at most ${max} characters`;
+    if (pattern && !pattern.test(value)) return patternText ?? `must match ${pattern}`;
+    return unstorable(value)?.message;
+  };
+  return field({ type: String, ...(format ? { format } : {}) }, options, rule('string', check));
+}
+
+export function Uuid(options: FieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) => (isUuid(value) ? undefined : 'must be a UUID');
+  return field({ type: String, format: 'uuid' }, options, rule('uuid', check));
+}
+
+interface IntOptions extends QueryFieldOptions {
+  min?: number;
+  /** Largest value. In a query a larger one is clamped to it, elsewhere it is refused. */
+  max?: number;
+  /** Name the maximum in the description of the API. */
+  showMax?: boolean;
+  format?: 'int32' | 'int64' | null;
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+
+export function Int({
+  min,
+  max,
+  showMax = false,
+  query = false,
+  format = 'int64',
+  ...options
+}: IntOptions = {}): PropertyDecorator {
+  const ceiling = max ?? (format === 'int32' ? INT32_MAX : Number.MAX_SAFE_INTEGER);
+  const floor = min ?? (format === 'int32' ? -INT32_MAX - 1 : -Number.MAX_SAFE_INTEGER);
+  const check: Check = (value) => {
+    if (!Number.isSafeInteger(value)) return 'must be an integer that a double holds exactly (up to 2^53-1)';
+    const integer = value as number;
+    if (integer < floor) return `must be at least ${floor}`;
+    if (integer > ceiling) return `must be at most ${ceiling}`;
+    return undefined;
+  };
+  const schema = {
+    type: 'integer',
+    ...(format ? { format } : {}),
+    ...(showMax ? { maximum: ceiling } : {}),
+  } as ApiPropertyOptions;
+  const convert = query ? [Transform(({ value }) => clamp(integerOf(value), max))] : [];
+  return field(schema, options, ...convert, rule('integer', check));
+}
+
+const integerOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+const clamp = (value: unknown, max: number | undefined): unknown =>
+  typeof value === 'number' && max !== undefined ? Math.min(value, max) : value;
+
+export function Bool({ query = false, ...options }: QueryFieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+  const convert = query
+    ? [Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : (value as unknown)))]
+    : [];
+  return field({ type: Boolean }, options, ...convert, rule('boolean', check));
+}
+
+// Offsets as far as PostgreSQL takes them; no leap second, which neither JavaScript nor PostgreSQL gives back.
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-](0\d|1[0-5]):[0-5]\d)$/;
+
+/** True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February are not. */
+export function isDateTime(value: unknown): value is string {
+  const parts = typeof value === 'string' ? RFC_3339.exec(value) : null;
+  if (!parts) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** A point in time: RFC 3339 in, ISO 8601 UTC with milliseconds out. */
+export function Time(options: FieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) => (isDateTime(value) ? undefined : 'must be a date-time as in RFC 3339');
+  return field({ type: String, format: 'date-time' }, options, rule('date-time', check));
+}
+
+export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) =>
+    values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`;
+  return field({ type: String, enum: [...values] }, options, rule('one-of', check));
+}
+
+interface ListOptions extends FieldOptions {
+  maxItems: number;
+}
+
+const arrayCheck: Check = (value) => (Array.isArray(value) ? undefined : 'must be an array');
+
+/** An array of strings. */
+export function Strings({
+  maxItems,
+  maxLength = 1024,
+  ...options
+}: ListOptions & { maxLength?: number }): PropertyDecorator {
+  const check: Check = (value) => {
+    if (!Array.isArray(value)) return 'must be an array';
+    if (value.length > maxItems) return `must hold at most ${maxItems} elements`;
+    const bad = value.findIndex((item) => typeof item !== 'string' || item.length > maxLength || unstorable(item));
+    return bad < 0 ? undefined : `[${bad}] must be a string of at most ${maxLength} characters`;
+  };
+  return field({ type: [String], maxItems }, options, rule('strings', check));
+}
+
+/** An array of objects of one class, each validated. */
+export function ListOf(item: () => new () => object, { maxItems, ...options }: ListOptions): PropertyDecorator {
+  return field(
+    { type: () => [item()], maxItems },
+    options,
+    rule('array', arrayCheck),
+    ArrayMaxSize(maxItems, { message: `must hold at most ${maxItems} elements` }),
+    ValidateNested({ each: true }),
+    Type(item),
+  );
+}
+
+/** One object of a class, validated. */
+export function Obj(item: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) =>
+    typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object';
+  return field({ type: () => item() }, options, rule('object', check), ValidateNested(), Type(item));
+}
+
+/** Largest size of a member of any type, as JSON text. */
+const MAX_JSON_BYTES = 256 * 1024;
+
+interface JsonOptions extends FieldOptions {
+  /** Largest size as JSON text in bytes; null where the size of the whole body is the bound. */
+  maxBytes?: number | null;
+  /** OpenAPI schema where the value is not just anything. */
+  schema?: object;
+  check?: Check;
+}
+
+const opaque = new WeakMap<object, Set<string>>();
+
+/** Names of the members of a class that are kept as they came; they never go through a transformation. */
+export const opaqueMembers = (target: object): ReadonlySet<string> => opaque.get(target) ?? new Set();
+
+/** A member of any type, kept and given back as it came. Only as a direct member of a body, not of a nested object. */
+export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: JsonOptions = {}): PropertyDecorator {
+  const checkAny: Check = (value) => {
+    const fault = check?.(value);
+    if (fault !== undefined) return fault;
+    if (maxBytes === null) return undefined;
+    const unkept = unstorable(value);
+    if (unkept) return `${unkept.path} ${unkept.message}`.trim();
+    return Buffer.byteLength(JSON.stringify(value)) > maxBytes
+      ? `must be at most ${maxBytes} bytes of JSON`
+      : undefined;
+  };
+  const remember: PropertyDecorator = (target, key) => {
+    const names = opaque.get(target.constructor) ?? new Set<string>();
+    opaque.set(target.constructor, names.add(String(key)));
+  };
+  // Any value but null needs no word of its own: null is a value of "any" unless the field says otherwise.
+  const anyOptions = { nullable: check === undefined, ...options };
+  return applyDecorators(
+    remember,
+    field(schema ?? { 'x-any': true, type: Object }, anyOptions, rule('json', checkAny)),
+  );
+}
+
+/** A dictionary of counts. */
+export const Counts = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'object', additionalProperties: { type: 'integer', format: 'int64' } }, options);
+
+/** A number that is not an integer. */
+export function Num({ min, max, ...options }: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const check: Check = (value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+    if (min !== undefined && value < min) return `must be at least ${min}`;
+    if (max !== undefined && value > max) return `must be at most ${max}`;
+    return undefined;
+  };
+  return field({ type: Number, format: 'double' }, options, rule('number', check));
+}
+
+/** An array of 32-bit integers, in replies. */
+export const Integers = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'array', items: { type: 'integer', format: 'int32' } }, options);
+
+/** An array of UUIDs, in replies. */
+export const Uuids = (options: FieldOptions = {}): PropertyDecorator =>
+  field({ type: 'array', items: { type: 'string', format: 'uuid' } }, options);

@@ -1,0 +1,43 @@
+import { Int } from './fields';
+
+/** What one answer of a list without a limit of its own holds at the most. */
+export const MAX_ROWS = 1000;
+
+/** `limit` and `offset` of a list; a limit above the maximum is clamped to it. */
+export class PageQuery {
+  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, description: `Rows at the most, clamped to ${MAX_ROWS}` })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Rows to skip' })
+  offset?: number;
+}
+
+/** Limit and offset as a statement takes them. One row more than the limit is read, to know whether more exist. */
+export interface Slice {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export const sliceOf = (query: { limit?: number; offset?: number }, fallback = MAX_ROWS): Slice => ({
+  limit: query.limit ?? fallback,
+  offset: query.offset ?? 0,
+});
+
+/** A list that knows whether more rows exist; the answer is the rows, and a `Link` header says where they go on. */
+export class Page<T> {
+  private constructor(
+    readonly rows: readonly T[],
+    readonly next: Slice | undefined,
+  ) {}
+
+  /** @param found up to `slice.limit + 1` rows */
+  static of<T>(found: readonly T[], slice: Slice): Page<T> {
+    return found.length > slice.limit
+      ? new Page(found.slice(0, slice.limit), { limit: slice.limit, offset: slice.offset + slice.limit })
+      : new Page(found, undefined);
+  }
+
+  map<U>(view: (row: T) => U): Page<U> {
+    return new Page(this.rows.map(view), this.next);
+  }
+}

@@ -1,0 +1,40 @@
+import { Int, ListOf, Str } from './fields';
+
+export class FieldFaultView {
+  @Str({ description: 'Where it stands, such as `resources[3].metadata.uid`' })
+  field!: string;
+
+  @Str()
+  message!: string;
+}
+
+/** Every answer of 4xx and 5xx (RFC 9457). */
+export class ProblemView {
+  @Str({ description: 'URI of the kind of problem', example: 'urn:checkpoint-control-plane:problem:cluster_not_found' })
+  type!: string;
+
+  @Str({ example: 'Not Found' })
+  title!: string;
+
+  @Int({ format: null, example: 404 })
+  status!: number;
+
+  @Str({ description: 'What went wrong, in a sentence' })
+  detail!: string;
+
+  @Str({ description: 'Id of the request, as in the header X-Request-Id' })
+  instance!: string;
+
+  @Str({ description: 'Stable name of the problem, snake_case', example: 'cluster_not_found' })
+  code!: string;
+
+  @Str({ description: 'As detail; for clients that read this member' })
+  message!: string;
+
+  @ListOf(() => FieldFaultView, {
+    maxItems: 1000,
+    optional: true,
+    description: 'The faults of a request that was not valid',
+  })
+  errors?: FieldFaultView[];
+}

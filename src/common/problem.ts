@@ -1,0 +1,47 @@
+/** One fault of a request, by the place it stands in (`resources[3].metadata.uid`). */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+interface ProblemOptions {
+  errors?: FieldFault[];
+  /** Headers that belong to the answer, such as `Retry-After`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/**
+ * An answer of 4xx or 5xx with a stable code. The message is public: it never names a statement, a stack or another
+ * organisation's rows. Thrown anywhere, turned into `application/problem+json` by one filter.
+ */
+export class Problem extends Error {
+  readonly errors?: FieldFault[];
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    options: ProblemOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const invalid = (errors: FieldFault[], options: Omit<ProblemOptions, 'errors'> = {}): Problem =>
+  new Problem(400, 'validation_failed', errors.map((e) => `${e.field} ${e.message}`).join('; '), {
+    ...options,
+    errors,
+  });
+
+export const invalidField = (field: string, message: string): Problem => invalid([{ field, message }]);
+
+export const notFound = (code: string, message: string): Problem => new Problem(404, code, message);
+
+export const conflict = (code: string, message: string): Problem => new Problem(409, code, message);
+
+export const unavailable = (code: string, message: string, cause?: unknown): Problem =>
+  new Problem(503, code, message, { headers: { 'retry-after': '1' }, cause });

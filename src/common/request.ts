@@ -1,0 +1,12 @@
+import type { Request } from 'express';
+
+/** A request with what the edge of the service knows of it. */
+export interface ServiceRequest extends Request {
+  requestId: string;
+  /** Declared path of the operation, such as `/v1/cluster/:id`; bounded, so it may be a label. */
+  routeTemplate?: string;
+  /** Organisation of the caller, once known. */
+  orgId?: string;
+  /** SHA-256 of the body as it came, hexadecimal. */
+  bodyDigest?: string;
+}

@@ -1,0 +1,101 @@
+/** Every variable the service reads: read, checked and frozen once, before anything else starts. */
+
+export interface Environment {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Undefined: the service runs a PostgreSQL of its own in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly databaseStatementTimeoutMs: number;
+  readonly bootstrapToken: string | undefined;
+  readonly logLevel: string;
+  readonly checkpointTimeoutSeconds: number;
+  readonly drainDelaySeconds: number;
+  readonly drainTimeoutSeconds: number;
+  /** Undefined: only access tokens of this service are accepted. */
+  readonly jwt: JwtSettings | undefined;
+}
+
+export interface JwtSettings {
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly organisationClaim: string;
+  readonly roleClaim: string;
+}
+
+export class EnvironmentError extends Error {}
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** @throws EnvironmentError naming the first variable that is wrong, in one line */
+export function readEnvironment(source: Source): Environment {
+  return Object.freeze({
+    port: integer(source, 'PORT', 3000, 0, 65_535),
+    host: text(source, 'HOST') ?? '127.0.0.1',
+    dataDir: text(source, 'DATA_DIR') ?? '.data',
+    databaseUrl: url(source, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: integer(source, 'DATABASE_POOL_SIZE', 10, 2, 500),
+    databaseStatementTimeoutMs: integer(source, 'DATABASE_STATEMENT_TIMEOUT_MS', 15_000, 100, 600_000),
+    bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
+    logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
+    drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
+    drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
+    jwt: jwt(source),
+  });
+}
+
+function jwt(source: Source): JwtSettings | undefined {
+  const jwksUrl = url(source, 'AUTH_JWKS_URL', ['http:', 'https:']);
+  if (jwksUrl === undefined) return undefined;
+  return Object.freeze({
+    jwksUrl,
+    issuer: required(source, 'AUTH_ISSUER', 'AUTH_JWKS_URL'),
+    audience: required(source, 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'),
+    organisationClaim: text(source, 'AUTH_ORGANISATION_CLAIM') ?? 'organisation',
+    roleClaim: text(source, 'AUTH_ROLE_CLAIM') ?? 'role',
+  });
+}
+
+/** An empty variable counts as one that is not set. */
+const text = (source: Source, name: string): string | undefined => source[name]?.trim() || undefined;
+
+function required(source: Source, name: string, because: string): string {
+  const value = text(source, name);
+  if (value === undefined) throw new EnvironmentError(`${name} must be set when ${because} is`);
+  return value;
+}
+
+function integer(source: Source, name: string, fallback: number, min: number, max: number): number {
+  const value = text(source, name);
+  if (value === undefined) return fallback;
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= min && number <= max)) throw new EnvironmentError(`${name} must be an integer from ${min} to ${max}`);
+  return number;
+}
+
+function oneOf(source: Source, name: string, fallback: string, values: readonly string[]): string {
+  const value = text(source, name) ?? fallback;
+  if (!values.includes(value)) throw new EnvironmentError(`${name} must be one of ${values.join(', ')}`);
+  return value;
+}
+
+// Neither this message nor the next repeats the value: it may hold a password.
+function url(source: Source, name: string, protocols: readonly string[]): string | undefined {
+  const value = text(source, name);
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new EnvironmentError(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  }
+  return value;
+}
+
+function bearer(source: Source, name: string): string | undefined {
+  const value = text(source, name);
+  if (value !== undefined && !/^[A-Za-z0-9._~+/=-]{8,512}$/.test(value)) {
+    throw new EnvironmentError(`${name} must have 8 to 512 characters of A-Z a-z 0-9 . _ ~ + / = -`);
+  }
+  return value;
+}

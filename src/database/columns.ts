@@ -1,0 +1,21 @@
+import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
+
+/** Part of the key of a table: every key begins with the organisation. */
+export const Key = (table: string, type: 'uuid' | 'text' | 'integer' = 'uuid'): PropertyDecorator =>
+  PrimaryColumn({ type, primaryKeyConstraintName: `${table}_pkey` });
+
+export const Text = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'text', ...options });
+export const UuidColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'uuid', ...options });
+export const Integer = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'integer', ...options });
+export const BigInteger = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'bigint', ...options });
+export const Flag = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });
+export const Jsonb = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'jsonb', ...options });
+export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'timestamptz', precision: 3, ...options });
+
+/** A moment that replicas must agree on: stamped by the database's clock. */
+export const DatabaseTimestamp = (): PropertyDecorator => Timestamp({ default: () => 'clock_timestamp()' });
+
+/** Kubernetes' resourceVersion: an integer of up to 20 digits, compared by the database, never calculated with. */
+export const ResourceVersion = (): PropertyDecorator =>
+  Column({ type: 'numeric', precision: 20, scale: 0, nullable: true });

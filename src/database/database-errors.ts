@@ -1,0 +1,65 @@
+import { Problem, unavailable, invalid, conflict } from '../common/problem';
+
+interface DatabaseFault {
+  code?: string;
+  message: string;
+  constraint?: string;
+}
+
+/** PostgreSQL's own error behind TypeORM's wrapping, or a socket's. */
+function faultOf(error: unknown): DatabaseFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const driver = (error as { driverError?: unknown }).driverError;
+  return driver instanceof Error ? driver : error;
+}
+
+export const sqlState = (error: unknown): string | undefined => faultOf(error)?.code;
+
+/** Name of the constraint that a write broke. */
+export const brokenConstraint = (error: unknown): string | undefined =>
+  sqlState(error)?.startsWith('23') ? faultOf(error)?.constraint : undefined;
+
+const SOCKET_FAULTS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+]);
+const DRIVER_FAULTS =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|connection is closed|not queryable/i;
+
+export function isConnectionFault(error: unknown): boolean {
+  const fault = faultOf(error);
+  if (!fault) return false;
+  const { code = '' } = fault;
+  return (
+    SOCKET_FAULTS.has(code) || /^(08|57P|53)/.test(code) || (code.length !== 5 && DRIVER_FAULTS.test(fault.message))
+  );
+}
+
+/** A fault that the same work may not meet again, when all of it is done anew. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
+
+/**
+ * What a fault of the database means to the caller; undefined where it means a defect of the service. Names no table, no
+ * statement and no value.
+ */
+export function databaseProblem(error: unknown): Problem | undefined {
+  const code = sqlState(error) ?? '';
+  if (isConnectionFault(error))
+    return unavailable('database_unavailable', 'The database cannot be reached; try again.', error);
+  if (['57014', '55P03'].includes(code) || isRetryable(error)) {
+    return unavailable('database_busy', 'The database did not finish in time; try again.', error);
+  }
+  if (code === '54001') return invalid([{ field: 'body', message: 'is nested too deeply' }], { cause: error });
+  if (/^22/.test(code))
+    return invalid([{ field: 'request', message: 'holds a value that cannot be stored' }], { cause: error });
+  if (code === '23505') return conflict('already_exists', 'A row with the same key exists.');
+  if (code === '23503') return conflict('reference_conflict', 'A row that this one names is gone.');
+  return undefined;
+}

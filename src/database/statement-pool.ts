@@ -1,0 +1,40 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Environment } from '../config/environment';
+import { ENVIRONMENT } from '../config/config.module';
+import { LOGGER } from '../common/logger';
+import { connectionOptions } from './data-source-options';
+import type { Statement } from './tx';
+
+/**
+ * Runs single named prepared statements outside a transaction: the token look-up of every request and, later, the hot
+ * routes. These connections pass by row level security, so that one statement is one round trip: each of its statements
+ * carries the organisation itself and is covered by the tests that read across organisations.
+ */
+@Injectable()
+export class StatementPool implements OnApplicationShutdown {
+  readonly pool: pg.Pool;
+
+  constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger) {
+    const { databaseUrl = '', databasePoolSize, databaseStatementTimeoutMs } = environment;
+    this.pool = new pg.Pool({
+      ...connectionOptions({
+        databaseUrl,
+        poolSize: Math.max(1, Math.floor(databasePoolSize / 2)),
+        statementTimeoutMs: Math.min(databaseStatementTimeoutMs, 2_000),
+      }),
+      options: '-c app.system=on',
+    });
+    // Without a listener, a connection lost while idle ends the process.
+    this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  }
+
+  async run<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
+    return (await this.pool.query<R>({ ...statement, values })).rows;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}

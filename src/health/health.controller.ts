@@ -1,0 +1,55 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import type { Response } from 'express';
+import { nothing, Operation, text } from '../auth/operation.decorator';
+import { StatementPool } from '../database/statement-pool';
+import { Draining } from '../http/draining';
+
+const PING = { name: 'readiness', text: 'select 1' };
+
+/** For whoever runs the process: not part of the API. */
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly statements: StatementPool,
+    private readonly draining: Draining,
+  ) {}
+
+  /** Green while the process answers at all. Never asks the database: restarting this process would not mend that. */
+  @Get('livez')
+  @Operation({ id: 'livez', summary: 'Whether the process answers', access: 'public', answer: text('ok') })
+  live(): string {
+    return 'ok';
+  }
+
+  /** Green when requests can be served: the database answers and the instance is not draining. */
+  @Get('readyz')
+  @Operation({ id: 'readyz', summary: 'Whether requests can be served', access: 'public', answer: nothing(200) })
+  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthCheckResult> {
+    const result = await this.health
+      .check([() => this.drainingState(), () => this.database()])
+      .catch((error: { getResponse(): HealthCheckResult }) => error.getResponse());
+    if (result.status !== 'ok') response.status(503).setHeader('retry-after', '1');
+    return result;
+  }
+
+  private drainingState() {
+    const indicator = this.indicators.check('serving');
+    return this.draining.started ? indicator.down('draining') : indicator.up();
+  }
+
+  private async database() {
+    const indicator = this.indicators.check('database');
+    try {
+      await this.statements.run(PING, []);
+      return indicator.up();
+    } catch {
+      // What exactly is wrong stands in the log; this answer is public.
+      return indicator.down('unreachable');
+    }
+  }
+}

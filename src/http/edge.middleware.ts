@@ -1,0 +1,78 @@
+import type { NextFunction, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Histogram } from 'prom-client';
+import { newId } from '../common/ids';
+import { Problem } from '../common/problem';
+import type { Draining } from './draining';
+import { sendProblem } from './problem.filter';
+import type { ServiceRequest } from '../common/request';
+
+export type RequestDurations = Histogram<'method' | 'route' | 'status'>;
+
+/** Ids that callers bring are kept when they are harmless in a log line. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * The first thing every request meets: gives it an id, refuses what proxies and this service could read differently, and
+ * leaves one log line and one measurement when it is answered.
+ */
+export function edge(logger: Logger, durations: RequestDurations, draining: Draining): RequestHandler {
+  return (request, response, next) => {
+    const req = request as ServiceRequest;
+    const given = req.headers['x-request-id'];
+    req.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+    response.setHeader('x-request-id', req.requestId);
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    const started = process.hrtime.bigint();
+    response.once('close', () => record(logger, durations, req, response, started));
+    if (draining.closing) {
+      sendProblem(
+        req,
+        response,
+        new Problem(503, 'draining', 'This instance is shutting down.', {
+          headers: { connection: 'close', 'retry-after': '1' },
+        }),
+      );
+      return;
+    }
+    refuseAmbiguous(req, response, next);
+  };
+}
+
+function refuseAmbiguous(req: ServiceRequest, response: Response, next: NextFunction): void {
+  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || !req.url.startsWith('/')) {
+    sendProblem(
+      req,
+      response,
+      new Problem(400, 'bad_request', hosts > 1 ? 'More than one Host header.' : 'The request target must be a path.'),
+    );
+    return;
+  }
+  next();
+}
+
+function record(
+  logger: Logger,
+  durations: RequestDurations,
+  req: ServiceRequest,
+  response: Response,
+  started: bigint,
+): void {
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const route = req.routeTemplate ?? 'unknown';
+  // A caller who left before the answer was written is no success of ours.
+  const status = response.writableFinished ? response.statusCode : 499;
+  durations.observe({ method: req.method, route, status: String(status) }, seconds);
+  if (route === '/livez' || route === '/readyz' || route === '/metrics') return;
+  const line = {
+    requestId: req.requestId,
+    method: req.method,
+    route,
+    status,
+    durationMs: Math.round(seconds * 1e6) / 1e3,
+    organisation: req.orgId,
+  };
+  logger.info(line, 'request');
+}

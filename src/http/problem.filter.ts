@@ -1,0 +1,71 @@
+import { STATUS_CODES } from 'node:http';
+import { ArgumentsHost, Catch, HttpException, Inject, Injectable, type ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { LOGGER } from '../common/logger';
+import { Problem } from '../common/problem';
+import { databaseProblem } from '../database/database-errors';
+import type { ProblemView } from '../common/problem.dto';
+import type { ServiceRequest } from '../common/request';
+
+const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
+
+export function sendProblem(req: ServiceRequest, response: Response, problem: Problem): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body: ProblemView = {
+    type: `${TYPE_PREFIX}${problem.code}`,
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    detail: problem.message,
+    instance: req.requestId,
+    code: problem.code,
+    message: problem.message,
+    ...(problem.errors ? { errors: problem.errors } : {}),
+  };
+  for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+  response.status(problem.status).type('application/problem+json').send(JSON.stringify(body));
+}
+
+/** Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault. */
+@Catch()
+@Injectable()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const req = http.getRequest<ServiceRequest>();
+    const problem = problemOf(error);
+    if (problem.status >= 500) {
+      this.logger.error(
+        { requestId: req.requestId, code: problem.code, err: problem.cause ?? error },
+        'a request failed',
+      );
+    } else {
+      this.logger.info(
+        { requestId: req.requestId, code: problem.code, detail: problem.message },
+        'a request was refused',
+      );
+    }
+    sendProblem(req, http.getResponse<Response>(), problem);
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  // Only the framework's router throws these here: everything of ours is a Problem.
+  if (error instanceof HttpException) {
+    const status = error.getStatus();
+    if (status === 404) return new Problem(404, 'not_found', 'No such operation.');
+    if (status === 503)
+      return new Problem(503, 'draining', 'This instance is shutting down.', { headers: { 'retry-after': '1' } });
+    return new Problem(status, 'bad_request', STATUS_CODES[status] ?? 'Error', { cause: error });
+  }
+  if (error instanceof URIError) return new Problem(400, 'bad_request', 'The path is not valid percent-encoded UTF-8.');
+  return (
+    databaseProblem(error) ?? new Problem(500, 'internal_error', 'Something went wrong on our side.', { cause: error })
+  );
+}

@@ -1,0 +1,58 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { opaqueMembers } from '../common/fields';
+import { isJsonObject, type JsonObject } from '../common/json';
+import { invalid, invalidField, type FieldFault } from '../common/problem';
+
+const PRIMITIVES = new Set<unknown>([String, Number, Boolean, Object, Array]);
+
+/**
+ * Turns a body or a query into an instance of the class its handler names, or refuses it naming every faulty field.
+ * Unknown members of a body are refused; unknown query parameters are not looked at.
+ */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
+    if (!metatype || PRIMITIVES.has(metatype) || (type !== 'body' && type !== 'query')) return value;
+    const plain = type === 'query' ? withoutEmpty(value as JsonObject) : (value ?? {});
+    if (!isJsonObject(plain)) throw invalidField('body', 'must be a JSON object');
+
+    const instance = instantiate(metatype as new () => object, plain);
+    const errors = validateSync(instance, {
+      whitelist: !(metatype as { acceptsMore?: boolean }).acceptsMore,
+      forbidNonWhitelisted: type === 'body',
+      forbidUnknownValues: false,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+    });
+    if (errors.length > 0) throw invalid(errors.flatMap((error) => faults(error, '')));
+    return instance;
+  }
+}
+
+/**
+ * Members of any type go round the transformation: it would copy them, and drop members named `__proto__` or
+ * `constructor` on the way.
+ */
+function instantiate(type: new () => object, plain: JsonObject): object {
+  const opaque = opaqueMembers(type);
+  if (opaque.size === 0) return plainToInstance(type, plain);
+  const entries = Object.entries(plain);
+  const instance = plainToInstance(type, Object.fromEntries(entries.filter(([name]) => !opaque.has(name))));
+  for (const [name, member] of entries) if (opaque.has(name)) Object.assign(instance, { [name]: member });
+  return instance;
+}
+
+/** `?status=` is a parameter that was left out. */
+const withoutEmpty = (query: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));
+
+function faults({ property, constraints, children }: ValidationError, parent: string): FieldFault[] {
+  const field = parent === '' ? property : /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+  const own = Object.entries(constraints ?? {}).map(([name, message]) => ({
+    field,
+    message: name === 'whitelistValidation' ? 'is not a member of this body' : message,
+  }));
+  return [...own, ...(children ?? []).flatMap((child) => faults(child, field))];
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
+import type { OrgContext, OrgRequest } from '../auth/org-context';
+import { invariant } from '../common/invariant';
+import { parseJson } from '../common/json';
+import { conflict, invalidField, Problem } from '../common/problem';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { seal, unseal } from './answer-seal';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+// The row is taken with the transaction of the effect: whoever repeats the request at the same time waits for its end.
+// A key of more than a day ago is a new one.
+const TAKE = {
+  name: 'idempotency-take',
+  text: `
+    insert into idempotency_keys as kept (org_id, actor_id, operation, key_digest, request_digest)
+    values ($1, $2, $3, $4, $5)
+    on conflict (org_id, actor_id, operation, key_digest) do update
+      set request_digest = excluded.request_digest, answer = null, created_at = clock_timestamp()
+      where kept.created_at < clock_timestamp() - interval '24 hours'
+    returning 1 as taken`,
+};
+const FIND = {
+  name: 'idempotency-find',
+  text: 'select request_digest, answer from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
+};
+const KEEP = {
+  name: 'idempotency-keep',
+  text: 'update idempotency_keys set answer = $5 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
+};
+
+/**
+ * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is given again,
+ * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<OrgRequest>();
+    const key = request.headers['idempotency-key'];
+    const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
+    if (!creates || key === undefined) return next.handle();
+    if (typeof key !== 'string' || !KEY.test(key))
+      throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+    return from(
+      this.once(request, http.getResponse<Response>(), key, creates === 'secret', () => lastValueFrom(next.handle())),
+    );
+  }
+
+  private once(
+    request: OrgRequest,
+    response: Response,
+    key: string,
+    secret: boolean,
+    handle: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { orgContext } = request;
+    invariant(orgContext, 'an operation that creates is not public');
+    const bearer = request.headers.authorization ?? '';
+    return this.unitOfWork.run(orgContext, async (tx) => {
+      const row = rowKey(orgContext, key);
+      const digest = request.bodyDigest ?? '';
+      if ((await tx.prepared(TAKE, [...row, digest])).length === 0) {
+        response.setHeader('idempotent-replayed', 'true');
+        return replay(tx, row, digest, (sealed) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8')));
+      }
+      const answer = await handle();
+      const json = JSON.stringify(answer ?? null);
+      await tx.prepared(KEEP, [...row, secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8')]);
+      return answer;
+    });
+  }
+}
+
+const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): unknown[] => [
+  orgId,
+  actorId,
+  operation,
+  createHash('sha256').update(key).digest(),
+];
+
+async function replay(
+  tx: Tx,
+  row: unknown[],
+  digest: string,
+  open: (sealed: Buffer) => string | undefined,
+): Promise<unknown> {
+  const [kept] = await tx.prepared<{ request_digest: string; answer: Buffer }>(FIND, row);
+  invariant(kept, 'a key that was not taken is there');
+  if (kept.request_digest !== digest) {
+    throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+  }
+  const answer = open(kept.answer);
+  if (answer === undefined)
+    throw conflict('idempotent_answer_sealed', 'The first answer holds a secret and is given to its own bearer only.');
+  return parseJson(answer);
+}

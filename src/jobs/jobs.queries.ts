@@ -1,0 +1,91 @@
+import { ResourceUpsert } from '../database/resource-upsert';
+import type { Tx } from '../database/tx';
+import { ResourceListing } from '../kubernetes/listing.queries';
+import type { JobColumns } from './job-resource';
+
+export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
+  uid: 'text',
+  name: 'text',
+  namespace: 'text',
+  status: 'text',
+  completions: 'integer',
+  succeeded: 'integer',
+  priority: 'integer',
+  checkpoint_name: 'text',
+  labels: 'jsonb',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  object_created_at: 'timestamptz',
+  resource_version: 'numeric',
+  deleted: 'boolean',
+  object: 'jsonb',
+});
+
+export interface JobRow {
+  id: string;
+  name: string;
+  namespace: string;
+  status: string;
+  completions: number;
+  succeeded: number;
+  priority: number | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  born_at: Date;
+  pod_ids: string[];
+}
+
+// Pods are joined by the reference to their owner; their table is this inventory's own.
+// A job's template names a priority class; the number itself stands on the pods that were made from it.
+const PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where p.org_id = r.org_id and p.owner_uid = r.uid))`;
+const PODS = `array(select p.id from pods p where p.org_id = r.org_id and p.owner_uid = r.uid and not p.deleted order by p.id)`;
+
+export const JOB_SORTS = {
+  name: 'r.name',
+  namespace: 'r.namespace',
+  status: 'r.status',
+  age: 'coalesce(r.object_created_at, r.created_at)',
+  priority: PRIORITY,
+  completions: 'r.succeeded',
+  duration: 'coalesce(r.finished_at, clock_timestamp()) - r.started_at',
+  start_time: 'r.started_at',
+} as const;
+
+export const jobListing = new ResourceListing({
+  table: 'jobs',
+  status: 'status',
+  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${PRIORITY} as priority, r.started_at, r.finished_at,
+    coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
+  condition: 'true',
+  sorts: JOB_SORTS,
+});
+
+/** Condition of a listing: the job has the priority of the parameter, or there is none. The number says which parameter. */
+export const ofPriority = (parameter: 5 | 7): string =>
+  `($${parameter}::int is null or ${PRIORITY} = $${parameter}::int)`;
+
+/** Jobs by priority, of the visible ones. */
+export const jobPriorities = (tx: Tx): Promise<{ value: number; rows: number }[]> =>
+  jobListing.groups<number>(tx, PRIORITY);
+
+const BY_ID = 'select id, name, uid from jobs where org_id = $1 and id = $2';
+
+export async function findJob(tx: Tx, id: string): Promise<{ id: string; name: string; uid: string } | undefined> {
+  const [row] = await tx.query<{ id: string; name: string; uid: string }>(BY_ID, [tx.orgId, id]);
+  return row;
+}
+
+export interface JobPodRow {
+  id: string;
+  name: string;
+  namespace: string;
+  status: string;
+  owner_reference: string | null;
+}
+
+const PODS_OF = `
+  select id, name, namespace, phase as status, owner_kind || '/' || owner_name as owner_reference from pods
+  where org_id = $1 and owner_uid = $2 and not deleted order by name, id limit 1000`;
+
+export const podsOfJob = (tx: Tx, uid: string): Promise<JobPodRow[]> =>
+  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, [tx.orgId, uid]);

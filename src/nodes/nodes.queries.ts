@@ -1,0 +1,69 @@
+import { OF_ACTIVE_CLUSTER, SILENT_AFTER } from '../clusters/clusters.queries';
+import type { Slice } from '../common/paging';
+import { ResourceUpsert } from '../database/resource-upsert';
+import type { Tx } from '../database/tx';
+import type { NodeColumns } from './node-resource';
+import type { NodeView } from './nodes.dto';
+
+export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
+  uid: 'text',
+  name: 'text',
+  status: 'text',
+  compute_type: 'text',
+  instance_type: 'text',
+  region: 'text',
+  capacity_type: 'text',
+  boot_id: 'text',
+  gpu_model: 'text',
+  labels: 'jsonb',
+  resource_version: 'numeric',
+  deleted: 'boolean',
+  object: 'jsonb',
+});
+
+const HEARD = {
+  name: 'nodes-heard',
+  text: 'update nodes set synced_at = clock_timestamp() where org_id = $1 and id = any($2::uuid[])',
+};
+
+/** An unchanged node that is told again is a node that lives. */
+export async function nodesHeardOf(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.prepared(HEARD, [tx.orgId, [...ids].sort()]);
+}
+
+const KNOWN = {
+  name: 'nodes-known-names',
+  text: 'select name from nodes where org_id = $1 and cluster_id = $2 and name = any($3::text[])',
+};
+
+export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await tx.prepared<{ name: string }>(KNOWN, [tx.orgId, clusterId, names]);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Condition on a row of `nodes`: it was told of lately and not as deleted. */
+const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
+
+/** Condition on a row of another table with `node_name`, aliased `r`: no node holds it yet, or a live one does. */
+export const ON_LIVE_NODE = `
+  (r.node_name = '' or exists (
+    select from nodes where nodes.org_id = r.org_id and nodes.cluster_id = r.cluster_id and nodes.name = r.node_name and ${LIVE}))`;
+
+const VISIBLE = `from nodes r where r.org_id = $1 and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
+
+const LIST = `
+  select r.id, r.name, r.status, (select c.name from clusters c where c.org_id = r.org_id and c.id = r.cluster_id) as cluster_name,
+    r.compute_type, r.instance_type, r.region, r.capacity_type
+  ${VISIBLE} and ($2::uuid is null or r.id = $2)
+  order by r.name, r.id limit $3 offset $4`;
+
+export const listNodes = (tx: Tx, id: string | undefined, { limit, offset }: Slice): Promise<NodeView[]> =>
+  tx.query<NodeView & Record<string, unknown>>(LIST, [tx.orgId, id ?? null, limit + 1, offset]);
+
+const COUNT = `select count(*) as total ${VISIBLE} and ($2::text is null or r.status = $2)`;
+
+export async function countNodes(tx: Tx, status: string | undefined): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(COUNT, [tx.orgId, status ?? null]);
+  return row?.total ?? 0;
+}

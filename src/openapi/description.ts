@@ -1,0 +1,77 @@
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import { BODY_EXAMPLE } from '../auth/operation.decorator';
+import { ProblemView } from '../common/problem.dto';
+import { RestoreEventBody, RestoreView } from '../restores/restores.dto';
+
+const TAGS: Readonly<Record<string, string>> = {
+  organisations: 'Owners of rows',
+  tokens: 'Access tokens',
+  user: 'The caller',
+  audit: 'Changes made through the API',
+  clusters: 'Cluster registry, and what clusters tell of themselves',
+  nodes: 'Nodes of Kubernetes clusters',
+  pods: 'Pods of Kubernetes clusters',
+  jobs: 'Jobs of Kubernetes clusters',
+  actions: 'Checkpoint, restore and heartbeat actions',
+  checkpoints: 'Checkpoints, from the ask to the upload',
+  restores: 'Restores, as their events tell them',
+  'restore-events': 'What nodes report of a restore',
+  operations: 'One fact for each attempt to checkpoint or restore',
+  metrics: 'Aggregates over the facts',
+};
+
+/** The description of the API, made from what its handlers and their classes declare. */
+export function describe(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Workload checkpoint, restore and inference control plane')
+    .setVersion('0.0.0-dev')
+    .setDescription('Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.')
+    .setOpenAPIVersion('3.0.3')
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token' }, 'bearer');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
+  for (const { name } of [RestoreEventBody, RestoreView])
+    Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: true });
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))
+    moveExample(operation);
+  return openAny(document);
+}
+
+interface OperationObject {
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  [BODY_EXAMPLE]?: unknown;
+}
+
+function moveExample(operation: OperationObject): void {
+  const example = operation[BODY_EXAMPLE];
+  delete operation[BODY_EXAMPLE];
+  for (const media of Object.values(operation.requestBody?.content ?? {}))
+    if (example !== undefined) media.example = example;
+}
+
+/** A member of any type has no type, and null is one of its values: the generator writes `object` for it. */
+function openAny<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(openAny) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const { 'x-any': any, ...rest } = node as Record<string, unknown>;
+  const entries = Object.entries(rest).filter(([name]) => !(any === true && (name === 'type' || name === 'nullable')));
+  return Object.fromEntries(entries.map(([name, value]) => [name, openAny(value)])) as T;
+}
+
+/** `GET /v1/openapi.json` and the page at `/docs`, whose Authorize button takes an access token. */
+export function serveDescription(app: NestExpressApplication): void {
+  let document: OpenAPIObject | undefined;
+  const made = () => (document ??= describe(app));
+  app.use('/v1/openapi.json', (_request: Request, response: Response) => {
+    response.json(made());
+  });
+  SwaggerModule.setup('docs', app, made, {
+    raw: false,
+    customSiteTitle: 'Control plane API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+  });
+}

@@ -1,0 +1,27 @@
+/** Names that a node made for machines: kept as they are. */
+const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
+
+/** What the sentences of kernels, CRIU, drivers and storage have in common, most telling first. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/no node answered/i, 'unanswered'],
+  [/out of memory|\boom\b|cannot allocate|enomem/i, 'out_of_memory'],
+  [/no space|disk full|quota|enospc/i, 'no_space'],
+  [/time(d)?[ -]?out|deadline/i, 'timeout'],
+  [/checksum|digest|corrupt|crc/i, 'corrupt'],
+  [/permission|denied|eperm|eacces|forbidden|unauthori[sz]ed/i, 'permission'],
+  [/cuda|nvml|\bgpu\b|nvidia|rocm/i, 'gpu'],
+  [/connection|network|unreachable|refused|reset by peer|dns/i, 'network'],
+  [/s3|bucket|object stor|upload|download/i, 'storage'],
+  [/not found|no such|enoent|missing/i, 'not_found'],
+  [/cancel|abort|interrupt|sigterm|killed/i, 'cancelled'],
+  [/criu|parasite|ptrace|freez/i, 'criu'],
+];
+
+/** A failure's reason as the aggregates name it: sentences hold paths and process ids, which no aggregate should. */
+export function reasonLabel(reason: string): string {
+  if (reason === '') return 'unknown';
+  if (TOKEN.test(reason)) return reason;
+  return KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
+}
+
+export const stageLabel = (stage: string): string => (stage === '' ? 'unknown' : TOKEN.test(stage) ? stage : 'other');

@@ -1,0 +1,167 @@
+import { isUuid } from '../common/ids';
+import { ResourceUpsert } from '../database/resource-upsert';
+import type { Tx } from '../database/tx';
+import { ResourceListing } from '../kubernetes/listing.queries';
+import { ON_LIVE_NODE } from '../nodes/nodes.queries';
+import type { PodColumns } from './pod-resource';
+
+export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
+  uid: 'text',
+  name: 'text',
+  namespace: 'text',
+  node_name: 'text',
+  phase: 'text',
+  reason: 'text',
+  ready_containers: 'integer',
+  total_containers: 'integer',
+  restarts: 'integer',
+  priority: 'integer',
+  owner_kind: 'text',
+  owner_name: 'text',
+  owner_uid: 'text',
+  workload_kind: 'text',
+  checkpoint_name: 'text',
+  labels: 'jsonb',
+  scheduled_at: 'timestamptz',
+  ready_at: 'timestamptz',
+  started_at: 'timestamptz',
+  object_created_at: 'timestamptz',
+  resource_version: 'numeric',
+  deleted: 'boolean',
+  object: 'jsonb',
+});
+
+export interface PodRow {
+  id: string;
+  name: string;
+  namespace: string;
+  phase: string;
+  reason: string | null;
+  node_name: string;
+  ready_containers: number;
+  total_containers: number;
+  restarts: number;
+  started_at: Date | null;
+  born_at: Date;
+}
+
+/** Names a list may be sorted by. */
+export const POD_SORTS = {
+  name: 'r.name',
+  namespace: 'r.namespace',
+  status: 'r.phase',
+  age: 'coalesce(r.object_created_at, r.created_at)',
+  node: 'r.node_name',
+  ready: 'r.ready_containers',
+  restarts: 'r.restarts',
+  start_time: 'r.started_at',
+} as const;
+
+export const podListing = new ResourceListing({
+  table: 'pods',
+  status: 'phase',
+  columns: `r.id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers, r.total_containers, r.restarts, r.started_at,
+    coalesce(r.object_created_at, r.created_at) as born_at`,
+  condition: ON_LIVE_NODE,
+  sorts: POD_SORTS,
+});
+
+/** What a checkpoint needs to know of a pod. */
+export interface LivePod {
+  id: string;
+  cluster_id: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  node_name: string;
+  phase: string;
+  workload_kind: string | null;
+  checkpoint_name: string | null;
+  object: { metadata?: object; spec?: object; status?: object };
+}
+
+const LIVE_COLUMNS = 'id, cluster_id, uid, name, namespace, node_name, phase, workload_kind, checkpoint_name, object';
+
+// The same text as uid and as row id; the newest object of a name.
+const BY_ID = `
+  select ${LIVE_COLUMNS} from pods
+  where org_id = $1 and (uid = $2 or id = $3) and not deleted
+  order by object_created_at desc nulls last, id desc limit 1`;
+const BY_NAME = `
+  select ${LIVE_COLUMNS} from pods
+  where org_id = $1 and cluster_id = $2 and namespace = $3 and name = $4 and not deleted
+  order by object_created_at desc nulls last, id desc limit 1`;
+
+export async function findPod(tx: Tx, id: string): Promise<LivePod | undefined> {
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_ID, [tx.orgId, id, isUuid(id) ? id : null]);
+  return row;
+}
+
+export async function findPodByName(
+  tx: Tx,
+  clusterId: string,
+  namespace: string,
+  name: string,
+): Promise<LivePod | undefined> {
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, namespace, name]);
+  return row;
+}
+
+/** Where a pod stands, for whoever waits for it. */
+export interface PodTimes {
+  id: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  node_name: string;
+  checkpoint_name: string | null;
+  scheduled_at: Date | null;
+  ready_at: Date | null;
+  born_at: Date;
+}
+
+const TIME_COLUMNS =
+  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at';
+
+const TIMES_BY_UID = {
+  name: 'pod-times-by-uid',
+  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and uid = $2 order by id desc limit 1`,
+};
+
+export async function podTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_UID, [tx.orgId, uid]);
+  return row;
+}
+
+const TIMES_BY_IDS = {
+  name: 'pod-times-by-ids',
+  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and id = any($2::uuid[])`,
+};
+
+export const podTimesOf = (tx: Tx, ids: readonly string[]): Promise<PodTimes[]> =>
+  tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_IDS, [tx.orgId, ids]);
+
+const RESTORED = {
+  name: 'pod-restored',
+  text: `
+    select ${TIME_COLUMNS} from pods
+    where org_id = $1 and checkpoint_name = $2 and node_name = $3
+      and abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)) <= 600
+    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)), id limit 1`,
+};
+
+/** The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one. */
+export async function restoredPod(
+  tx: Tx,
+  checkpointName: string,
+  nodeName: string,
+  at: Date,
+): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, [
+    tx.orgId,
+    checkpointName,
+    nodeName,
+    at,
+  ]);
+  return row;
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../auth/org-context';
+import { Clock } from '../common/clock';
+import { Page, sliceOf } from '../common/paging';
+import type { Stored } from '../database/resource-upsert';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { humanDuration } from '../kubernetes/human-duration';
+import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
+import type { PodColumns } from './pod-resource';
+import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
+import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
+
+/** Told, in the transaction of the sync, of pods that changed. */
+export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
+
+@Injectable()
+export class PodsService {
+  private readonly observers: PodObserver[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  list(context: OrgContext, query: ListPodsQuery): Promise<Page<PodView>> {
+    const slice = sliceOf(query);
+    const condition = '($7::text is null or r.uid = $7::text or r.id = $7::text::uuid)';
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await podListing.matching<PodRow>(
+        tx,
+        condition,
+        query.id ?? null,
+        {},
+        slice.limit + 1,
+        slice.offset,
+      );
+      return Page.of(rows, slice).map((row) => this.view(row));
+    });
+  }
+
+  page(context: OrgContext, query: PagePodsQuery): Promise<PodPageView> {
+    const {
+      sort = 'name',
+      ascending = true,
+      limit = DEFAULT_PAGE,
+      offset = 0,
+      status,
+      namespace,
+      pod_name: name,
+    } = query;
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await podListing.page<PodRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
+      const total = await podListing.count(tx, { status, namespace, name });
+      const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
+      return { pods: rows.map((row) => this.view(row)), total_count: total, available_filters: filters };
+    });
+  }
+
+  count(context: OrgContext, status: string | undefined): Promise<number> {
+    return this.unitOfWork.read(context, (tx) => podListing.count(tx, { status }));
+  }
+
+  namespaces(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => podListing.namespaces(tx));
+  }
+
+  statuses(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
+  }
+
+  /** @returns by uid what is stored now */
+  async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
+    const stored = await podUpsert.apply(tx, clusterId, pods);
+    const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);
+    if (this.observers.length > 0 && changed.length > 0) {
+      const times = await podTimesOf(tx, changed);
+      for (const observe of this.observers) await observe(tx, times);
+    }
+    return stored;
+  }
+
+  /** For domains above this one, which it does not know. */
+  observe(observer: PodObserver): void {
+    this.observers.push(observer);
+  }
+
+  private view(row: PodRow): PodView {
+    return {
+      id: row.id,
+      name: row.name,
+      namespace: row.namespace,
+      status: row.phase,
+      reason: row.reason,
+      age: humanDuration(this.clock.now().getTime() - row.born_at.getTime()),
+      ready: `${row.ready_containers}/${row.total_containers}`,
+      node: row.node_name,
+      restarts: row.restarts,
+      // Policies are not part of the service yet: none monitors anything.
+      monitored_by_policies: [],
+      start_time: row.started_at?.toISOString() ?? null,
+    };
+  }
+}

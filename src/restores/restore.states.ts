@@ -1,0 +1,34 @@
+export const RESTORE_STATUSES = ['started', 'succeeded', 'failed'] as const;
+export type RestoreStatus = (typeof RESTORE_STATUSES)[number];
+
+export const RESTORE_EVENT_KINDS = ['restore_start', 'restore_success', 'restore_error'] as const;
+export type RestoreEventKind = (typeof RESTORE_EVENT_KINDS)[number];
+
+const OUTCOME: Readonly<Partial<Record<RestoreEventKind, RestoreStatus>>> = {
+  restore_success: 'succeeded',
+  restore_error: 'failed',
+};
+
+interface Received {
+  readonly kind: RestoreEventKind;
+}
+
+/** The outcome that stands: the first terminal event's; undefined while there is none. @param events as received, oldest first */
+export const standing = <E extends Received>(events: readonly E[]): E | undefined =>
+  events.find(({ kind }) => kind in OUTCOME);
+
+/** The furthest status the events tell, in whatever order they came. */
+export function restoreStatus(events: readonly Received[]): RestoreStatus {
+  const outcome = standing(events);
+  return (outcome && OUTCOME[outcome.kind]) ?? 'started';
+}
+
+/**
+ * The events in the order in which their members count, the most telling last: a start tells less than an end, and an end
+ * that contradicts the one that stands tells less than that one. So the record is the same in whatever order they came.
+ */
+export function byWeight<E extends Received>(events: readonly E[]): E[] {
+  const outcome = standing(events);
+  const weight = (event: E) => (event === outcome ? 2 : event.kind in OUTCOME ? 1 : 0);
+  return [...events].sort((a, b) => weight(a) - weight(b));
+}

@@ -1,0 +1,3 @@
+import { notFound } from '../common/problem';
+
+export const restoreNotFound = () => notFound('restore_not_found', 'No such restore.');

@@ -1,0 +1,42 @@
+import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import type { Role } from '../auth/access';
+import { Organisation } from '../organisations/organisation.entity';
+
+/** A bearer's digest and what it may do. The token itself is shown once and never stored. */
+@Entity('access_tokens')
+@Unique('access_tokens_digest_key', ['digest'])
+@Check('access_tokens_role_check', "role in ('admin', 'operator', 'viewer', 'controller')")
+export class AccessToken {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'access_tokens_pkey' })
+  orgId!: string;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'access_tokens_pkey' })
+  id!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'access_tokens_org_fkey' })
+  organisation?: Organisation;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  role!: Role;
+
+  /** SHA-256 of the token. */
+  @Column({ type: 'bytea' })
+  digest!: Buffer;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  /** Kept to the minute. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  revokedAt!: Date | null;
+}

@@ -1,0 +1,47 @@
+import { OneOf, Str, Time, Uuid } from '../common/fields';
+import { ROLES, type Role } from '../auth/access';
+
+export class CreateTokenBody {
+  @Str({ min: 1, max: 200, example: 'cluster agent' })
+  name!: string;
+
+  @OneOf(ROLES)
+  role!: Role;
+
+  @Str({ optional: true, nullable: true, description: "Organisation the token is for; the caller's when absent" })
+  organisation_id?: string | null;
+
+  @Time({ optional: true, nullable: true, description: 'Never when absent' })
+  expires_at?: string | null;
+}
+
+export class TokenView {
+  @Uuid()
+  token_id!: string;
+
+  @Str()
+  name!: string;
+
+  @OneOf(ROLES)
+  role!: Role;
+
+  @Uuid()
+  organisation_id!: string;
+
+  @Time()
+  created_at!: Date;
+
+  @Time({ nullable: true })
+  expires_at!: Date | null;
+
+  @Time({ nullable: true, description: 'Kept to the minute' })
+  last_used_at!: Date | null;
+
+  @Time({ nullable: true })
+  revoked_at!: Date | null;
+}
+
+export class CreatedTokenView extends TokenView {
+  @Str({ description: 'The token itself. Shown this once, stored nowhere.' })
+  raw_token!: string;
+}

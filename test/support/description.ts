@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv, { type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+
+interface Media {
+  schema?: object;
+}
+
+export interface DescribedOperation {
+  id: string;
+  method: string;
+  /** With `{parameters}`. */
+  path: string;
+  roles: string[];
+  tags: string[];
+  responses: Record<string, { content?: Record<string, Media> }>;
+  requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
+  parameters: { name: string; in: string; schema: { format?: string; type?: string; enum?: unknown[] } }[];
+}
+
+interface Document {
+  paths: Record<string, Record<string, Record<string, unknown>>>;
+}
+
+let document: Document | undefined;
+const read = (): Document =>
+  (document ??= JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')) as Document);
+
+/** Every operation of the checked-in description, which CI keeps equal to the code. */
+export const operations = (): DescribedOperation[] =>
+  Object.entries(read().paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...(operation as unknown as DescribedOperation),
+      id: operation.operationId as string,
+      roles: operation['x-roles'] as string[],
+      parameters: (operation.parameters ?? []) as DescribedOperation['parameters'],
+      method,
+      path,
+    })),
+  );
+
+const ajv = addFormats(new Ajv({ strict: false, allErrors: true, validateFormats: true }));
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * The description as JSON Schema reads it, and stricter: an object has no members but those described, unless it says so.
+ */
+function strict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strict);
+  if (typeof node !== 'object' || node === null) return node;
+  const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
+  if (schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
+    schema.additionalProperties = false;
+  if (schema.nullable !== true || 'type' in schema) return schema;
+  const { nullable: _nullable, ...rest } = schema;
+  return { anyOf: [rest, { type: 'null' }] };
+}
+
+function validator(operation: DescribedOperation, status: string, type: string): ValidateFunction {
+  const pointer = ['paths', operation.path, operation.method, 'responses', status, 'content', type, 'schema'];
+  const reference = `description#/${pointer
+    .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/')}`;
+  if (validators.size === 0) ajv.addSchema(strict(read()) as object, 'description');
+  const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
+  validators.set(reference, known);
+  return known;
+}
+
+const matches = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
+
+/** The operation of a request; a path without parameters goes before one with. */
+export const operationOf = (method: string, path: string): DescribedOperation | undefined =>
+  operations()
+    .filter((operation) => operation.method === method.toLowerCase() && matches(operation.path, path))
+    .sort((a, b) => (a.path.match(/\{/g) ?? []).length - (b.path.match(/\{/g) ?? []).length)[0];
+
+/** Why an answer is not what the description says; undefined when it is. */
+export function deviation(
+  operation: DescribedOperation,
+  status: number,
+  contentType: string,
+  body: string,
+): string | undefined {
+  const key = [String(status), `${String(status)[0]}XX`].find((name) => name in operation.responses);
+  if (key === undefined) return `status ${status} is not described`;
+  const content = operation.responses[key]?.content;
+  const type = contentType.split(';')[0]?.trim() ?? '';
+  if (!content) return body === '' ? undefined : `a body was not described: ${body.slice(0, 200)}`;
+  if (!(type in content)) return `content type ${type} is not described`;
+  const validate = validator(operation, key, type);
+  const value: unknown = type.endsWith('json') ? JSON.parse(body) : body;
+  return validate(value) ? undefined : ajv.errorsText(validate.errors);
+}

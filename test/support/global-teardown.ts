@@ -1,0 +1,26 @@
+import { readFileSync, rmSync } from 'node:fs';
+import type { EmbeddedServer } from '../../src/database/embedded-server';
+import { operations } from './description';
+import { asAdmin, dropDatabase, type TestServer } from './test-server';
+
+interface Started {
+  embedded: EmbeddedServer | undefined;
+  directory: string;
+  server: TestServer;
+}
+
+export default async function teardown(): Promise<void> {
+  const { embedded, directory, server } = (globalThis as unknown as { e2eServer: Started }).e2eServer;
+  const called = new Set(readFileSync(server.callsFile, 'utf8').split('\n'));
+  if (embedded) {
+    await embedded.stop();
+  } else {
+    await dropDatabase(server, server.template);
+    await asAdmin(server.adminUrl, (client) => client.query(`drop role ${server.owner}`));
+  }
+  rmSync(directory, { recursive: true, force: true });
+  const missed = operations().filter(({ id }) => !called.has(id));
+  if (process.env.E2E_COVERAGE === 'all' && missed.length > 0) {
+    throw new Error(`no test calls ${missed.map(({ id }) => id).join(', ')}`);
+  }
+}

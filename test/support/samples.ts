@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent. */
+const DIRECTORY = join(__dirname, '../../../shared/samples');
+
+export const haveSamples = existsSync(DIRECTORY);
+
+/** `describe`, or a skip that names its reason where the samples are absent. */
+export const describeWithSamples: typeof describe.skip = haveSamples
+  ? describe
+  : (((name: string, tests: () => void) =>
+      describe.skip(`${name} (skipped: ../shared/samples is absent)`, tests)) as typeof describe.skip);
+
+export const sampleText = (path: string): string => readFileSync(join(DIRECTORY, path), 'utf8');
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into real output freely
+export const sample = (path: string): any => JSON.parse(sampleText(path));
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+export const sampleLines = (path: string): any[] =>
+  sampleText(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

@@ -1,0 +1,185 @@
+import { appendFileSync } from 'node:fs';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
+import supertest from 'supertest';
+import { createApplication } from '../../src/application';
+import { Clock } from '../../src/common/clock';
+import { newId } from '../../src/common/ids';
+import { createLogger } from '../../src/common/logger';
+import { readEnvironment, type Environment } from '../../src/config/environment';
+import { FirstStart } from '../../src/tokens/first-start';
+import type { Role } from '../../src/auth/access';
+import { deviation, operationOf } from './description';
+import { cloneDatabase, dropDatabase, testServer } from './test-server';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-tests';
+
+/** Holds the time still until it is told to move. */
+export class FakeClock extends Clock {
+  private time = new Date();
+
+  now(): Date {
+    return new Date(this.time);
+  }
+  set(time: Date | string): void {
+    this.time = new Date(time);
+  }
+  advance(seconds: number): void {
+    this.time = new Date(this.time.getTime() + seconds * 1_000);
+  }
+}
+
+export interface Answer {
+  status: number;
+  /** Parsed when it is JSON, else the text. */
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
+  text: string;
+  headers: Record<string, string>;
+}
+
+/** Sends requests with one bearer. Every answer must be what the description of the API says. */
+export class Caller {
+  constructor(
+    private readonly url: string,
+    readonly token: string | undefined,
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('get', path, undefined, headers);
+  }
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('post', path, body, headers);
+  }
+  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('put', path, body, headers);
+  }
+  patch(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('patch', path, body, headers);
+  }
+  delete(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('delete', path, body, headers);
+  }
+
+  /** @param body an object is sent as JSON, a string as it is */
+  async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    let request = supertest(this.url)
+      [method as 'get'](path)
+      .buffer(true)
+      .parse(asText)
+      .ok(() => true);
+    if (this.token !== undefined) request = request.set('authorization', `Bearer ${this.token}`);
+    if (body !== undefined) request = request.set('content-type', 'application/json');
+    request = request.set(headers);
+    const response = await (body === undefined
+      ? request
+      : request.send(typeof body === 'string' ? body : JSON.stringify(body)));
+    const text = response.body as unknown as string;
+    const type = String(response.headers['content-type'] ?? '');
+    const pathname = new URL(path, this.url).pathname;
+    const operation = operationOf(method, pathname);
+    if (operation) {
+      appendFileSync(testServer().callsFile, `${operation.id}\n`);
+      const fault = deviation(operation, response.status, type, text);
+      if (fault !== undefined)
+        throw new Error(`${method} ${path} answered ${response.status}: ${fault}\n${text.slice(0, 2_000)}`);
+    }
+    return {
+      status: response.status,
+      body: type.includes('json') ? JSON.parse(text) : text,
+      text,
+      headers: response.headers as Record<string, string>,
+    };
+  }
+}
+
+/** Bodies are read as text: numbers must be looked at digit by digit. */
+function asText(answer: unknown, done: (error: Error | null, text: string) => void): void {
+  const response = answer as NodeJS.ReadableStream;
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+  response.on('error', (error: Error) => done(error, ''));
+}
+
+/** An organisation with a caller for every role. */
+export interface Organisation {
+  id: string;
+  admin: Caller;
+  operator: Caller;
+  viewer: Caller;
+  controller: Caller;
+}
+
+/** The service on a database of its own, listening on a free port. */
+export class Service {
+  private readonly replicas: NestExpressApplication[] = [];
+
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly url: string,
+    readonly clock: FakeClock,
+    readonly environment: Environment,
+    private readonly database: { name: string; url: string },
+    /** Sees every row: for arranging and looking. */
+    readonly db: pg.Pool,
+  ) {}
+
+  static async start(overrides: Partial<Environment> = {}): Promise<Service> {
+    const database = await cloneDatabase(testServer());
+    const environment = {
+      ...readEnvironment({}),
+      databaseUrl: database.url,
+      bootstrapToken: ADMIN_TOKEN,
+      ...overrides,
+    };
+    const clock = new FakeClock();
+    const app = await createApplication(environment, createLogger(process.env.TEST_LOG_LEVEL ?? 'silent'), clock);
+    await app.get(FirstStart).prepare();
+    await app.listen(0, '127.0.0.1');
+    const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+    const db = new pg.Pool({ connectionString: database.url, max: 3, options: '-c app.system=on' });
+    return new Service(app, url, clock, environment, database, db);
+  }
+
+  /** One more instance on the same database. */
+  async replica(): Promise<{ app: NestExpressApplication; url: string }> {
+    const app = await createApplication(this.environment, createLogger('silent'), this.clock);
+    await app.listen(0, '127.0.0.1');
+    this.replicas.push(app);
+    return { app, url: await app.getUrl() };
+  }
+
+  as(token: string | undefined): Caller {
+    return new Caller(this.url, token);
+  }
+
+  /** The admin of the organisation that the first start made. */
+  get admin(): Caller {
+    return this.as(ADMIN_TOKEN);
+  }
+
+  async organisation(name = `org-${newId()}`): Promise<Organisation> {
+    const created = await this.admin.post('/v1/organisations', { name });
+    const token = async (role: Role) =>
+      this.as(
+        (
+          (await this.admin.post('/v1/tokens', { name: role, role, organisation_id: created.body.id })).body as {
+            raw_token: string;
+          }
+        ).raw_token,
+      );
+    return {
+      id: created.body.id as string,
+      admin: await token('admin'),
+      operator: await token('operator'),
+      viewer: await token('viewer'),
+      controller: await token('controller'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.db.end();
+    for (const app of [...this.replicas, this.app]) await app.close();
+    await dropDatabase(testServer(), this.database.name);
+  }
+}
