@@ -59,6 +59,9 @@ export default ts.config(
   {
     files: ['**/*.mjs', '**/*.cjs'],
     ...ts.configs.disableTypeChecked,
-    languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
+    rules: { ...ts.configs.disableTypeChecked.rules, '@typescript-eslint/no-require-imports': 'off' },
+    languageOptions: {
+      globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' },
+    },
   },
 );

@@ -38,6 +38,6 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

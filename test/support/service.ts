@@ -62,8 +62,8 @@ export class Caller {
 
   /** @param body an object is sent as JSON, a string as it is */
   async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
-    let request = supertest(this.url)
-      [method as 'get'](path)
+    const agent = supertest(this.url);
+    let request = agent[method as 'get'](path)
       .buffer(true)
       .parse(asText)
       .ok(() => true);
@@ -73,7 +73,7 @@ export class Caller {
     const response = await (body === undefined
       ? request
       : request.send(typeof body === 'string' ? body : JSON.stringify(body)));
-    const text = response.body as unknown as string;
+    const text = response.body as string;
     const type = String(response.headers['content-type'] ?? '');
     const pathname = new URL(path, this.url).pathname;
     const operation = operationOf(method, pathname);
@@ -87,7 +87,7 @@ export class Caller {
       status: response.status,
       body: type.includes('json') ? JSON.parse(text) : text,
       text,
-      headers: response.headers as Record<string, string>,
+      headers: response.headers,
     };
   }
 }

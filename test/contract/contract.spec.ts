@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { operations } from '../support/description';
+import { Service } from '../support/service';
+
+/** Holds the served description against the contract kept beside the checkout. */
+const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
+
+const describeWithContract = existsSync(CHECKER) ? describe : describe.skip;
+
+describeWithContract('the contract (skipped where ../shared/contract is absent)', () => {
+  let service: Service;
+  let report: {
+    deviations: { operation_id?: string; kind: string; where: string; message: string }[];
+    extra: { kind: string; operation_id?: string }[];
+  };
+
+  beforeAll(async () => {
+    service = await Service.start();
+    // The checker asks this very process for the description, so it must not be waited for with the thread.
+    const checker = spawn(process.execPath, [CHECKER, service.url, '--with', 'additional', '--json']);
+    report = JSON.parse(await text(checker.stdout));
+  });
+  afterAll(() => service.close());
+
+  it('is kept by every operation that is served', () => {
+    const missing = report.deviations.filter(({ kind }) => kind === 'operation-missing');
+    const served = new Set(operations().map(({ id }) => id));
+    expect(report.deviations.filter((deviation) => !missing.includes(deviation))).toEqual([]);
+    expect(missing.filter(({ operation_id: id }) => served.has(id ?? ''))).toEqual([]);
+  });
+
+  it('knows every operation that is served, under the same name', () => {
+    expect(
+      report.extra.filter(({ kind }) => kind === 'operation-extra' || kind === 'operation-id' || kind === 'security'),
+    ).toEqual([]);
+  });
+
+  it('is built as far as the first loop', () => {
+    const tags = [
+      'organisations',
+      'tokens',
+      'user',
+      'audit',
+      'clusters',
+      'nodes',
+      'pods',
+      'jobs',
+      'actions',
+      'checkpoints',
+      'restores',
+      'restore-events',
+      'operations',
+      'metrics',
+    ];
+    expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
+    expect(operations()).toHaveLength(52);
+  });
+});

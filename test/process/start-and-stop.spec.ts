@@ -1,0 +1,178 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PROJECT = join(__dirname, '../..');
+const STARTED_WITHIN_MS = 60_000;
+
+/** `npm start`, as a person runs it. */
+class Start {
+  output = '';
+  errors = '';
+  readonly exit: Promise<number | null>;
+
+  constructor(readonly process: ChildProcess) {
+    process.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    process.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
+    this.exit = once(process, 'close').then(([code]) => code as number | null);
+  }
+
+  get ended(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Resolves with the address once it is served. */
+  async address(): Promise<string> {
+    return this.printed(/Control plane: +(\S+)/);
+  }
+
+  async printed(pattern: RegExp): Promise<string> {
+    for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 50) {
+      const found = pattern.exec(this.output)?.[1];
+      if (found !== undefined) return found;
+      if (this.ended) break;
+      await sleep(50);
+    }
+    throw new Error(`${String(pattern)} was not printed:\n${this.output}\n${this.errors}`);
+  }
+}
+
+const start = (dataDir: string, variables: Record<string, string> = {}): Start => {
+  const { DATABASE_URL: _database, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
+  const env = { ...inherited, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...variables };
+  // In a process group of its own, as a terminal gives every command.
+  return new Start(spawn('npm', ['start'], { cwd: PROJECT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
+};
+
+const postgresPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+const servicePid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'service.lock'), 'utf8').split(' ')[0]);
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  for (let waited = 0; alive(pid); waited += 20) {
+    if (waited > 10_000) throw new Error(`process ${pid} is still there`);
+    await sleep(20);
+  }
+}
+
+const callerId = async (address: string, token: string): Promise<Response> =>
+  fetch(`${address}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
+
+describe('npm start with a database of its own', () => {
+  let dataDir: string;
+  const running: Start[] = [];
+  const run = (...parameters: Parameters<typeof start>): Start => {
+    const started = start(...parameters);
+    running.push(started);
+    return started;
+  };
+
+  beforeAll(() => {
+    dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-start-')));
+    chmodSync(dataDir, 0o755);
+  });
+  afterEach(async () => {
+    for (const started of running.splice(0)) {
+      if (!started.ended && started.process.pid) process.kill(-started.process.pid, 'SIGTERM');
+      await started.exit;
+    }
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  let token: string;
+
+  it('prints the address, the page of the description and, the first time, the admin token, and stops on SIGTERM', async () => {
+    const first = run(dataDir);
+    const address = await first.address();
+    token = await first.printed(/Admin token: +(ccp_\S+)/);
+    expect(first.output).toContain(`API description: ${address}/docs`);
+    expect((await callerId(address, token)).status).toBe(200);
+    const page = await fetch(`${address}/docs`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('swagger-ui')]);
+    expect(first.errors).not.toContain(token);
+
+    const database = postgresPid(dataDir);
+    first.process.kill('SIGTERM');
+    expect(await first.exit).not.toBe(1);
+    await gone(database);
+    expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
+  });
+
+  it('keeps its data, prints no token again, and stops on the Ctrl-C of a terminal', async () => {
+    const again = run(dataDir);
+    const address = await again.address();
+    expect((await callerId(address, token)).status).toBe(200);
+    expect(again.output).not.toContain('Admin token');
+
+    const database = postgresPid(dataDir);
+    // A terminal signals the whole group.
+    process.kill(-(again.process.pid ?? 0), 'SIGINT');
+    await again.exit;
+    await gone(database);
+    expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
+  });
+
+  it('refuses a directory that a running instance uses, in one line, and leaves that instance alone', async () => {
+    const holder = run(dataDir);
+    const address = await holder.address();
+    const second = run(dataDir);
+    expect(await second.exit).toBe(1);
+    expect(second.errors).toMatch(/^cannot start: .* is in use by another running instance; stop it or set DATA_DIR$/m);
+    expect((await callerId(address, token)).status).toBe(200);
+  });
+
+  it('recovers from kill -9 of the service, whose database goes on alone', async () => {
+    const first = run(dataDir);
+    await first.address();
+    const orphan = postgresPid(dataDir);
+    process.kill(servicePid(dataDir), 'SIGKILL');
+    await first.exit;
+    expect(alive(orphan)).toBe(true);
+
+    const second = run(dataDir);
+    expect((await callerId(await second.address(), token)).status).toBe(200);
+    expect(alive(orphan)).toBe(false);
+  });
+
+  it('recovers from kill -9 of both, which leaves two stale locks', async () => {
+    const first = run(dataDir);
+    await first.address();
+    const database = postgresPid(dataDir);
+    process.kill(servicePid(dataDir), 'SIGKILL');
+    process.kill(database, 'SIGKILL');
+    await first.exit;
+    await gone(database);
+
+    const second = run(dataDir);
+    expect((await callerId(await second.address(), token)).status).toBe(200);
+  });
+
+  it('says in one line that a variable is wrong, or that the port is taken, and leaves no database behind', async () => {
+    const wrong = run(dataDir, { PORT: 'eighty' });
+    expect(await wrong.exit).toBe(1);
+    expect(wrong.errors).toMatch(/^cannot start: PORT must be an integer from 0 to 65535$/m);
+
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const taken = run(dataDir, { PORT: String((holder.address() as AddressInfo).port) });
+    expect(await taken.exit).toBe(1);
+    expect(taken.errors).toMatch(/^cannot start: the port is in use; set PORT$/m);
+    expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    holder.close();
+  });
+});
