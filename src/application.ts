@@ -7,6 +7,7 @@ import type { Clock } from './common/clock';
 import { FrameworkLogger } from './common/logger';
 import type { Environment } from './config/environment';
 import { Draining } from './http/draining';
+import { refuseUnreadable } from './http/unreadable-requests';
 import { edge, type RequestDurations } from './http/edge.middleware';
 import { REQUEST_DURATIONS } from './http/service-metrics';
 import { serveDescription } from './openapi/description';
@@ -46,4 +47,5 @@ function bound(server: Server): void {
   server.maxHeadersCount = 64;
   server.maxConnections = 2_000;
   server.maxRequestsPerSocket = 1_000;
+  server.on('clientError', refuseUnreadable);
 }

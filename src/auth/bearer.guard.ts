@@ -11,6 +11,12 @@ import { TokenVerifier, type Caller } from './token-verifier';
 /** Longest bearer that is looked at: a JWT with many claims fits. */
 const MAX_BEARER = 8_192;
 
+/** The bearer of an `Authorization` header; undefined where there is none, or none that is looked at. */
+export function bearerOf(header: string | undefined): string | undefined {
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
+  return token === undefined || token.length > MAX_BEARER ? undefined : token;
+}
+
 /** Finds out who calls, whether they may, and for which organisation. Everything behind it has an `OrgContext`. */
 @Injectable()
 export class BearerGuard implements CanActivate {
@@ -41,8 +47,8 @@ export class BearerGuard implements CanActivate {
   }
 
   private async callerOf(header: string | undefined): Promise<Caller | undefined> {
-    const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
-    if (token === undefined || token.length > MAX_BEARER) return undefined;
+    const token = bearerOf(header);
+    if (token === undefined) return undefined;
     return (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
   }
 }

@@ -1,18 +1,35 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isUuid } from '../common/ids';
+import { unstorable } from '../common/json';
 import { unavailable } from '../common/problem';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
+import { StatementPool } from '../database/statement-pool';
 import { ROLES, type Role } from './access';
 import type { Caller } from './token-verifier';
+
+/** Longest subject: it names the caller in every audit entry. */
+const MAX_SUBJECT = 255;
+
+/** Organisations that were seen; they are never deleted, so a bound on memory is the only reason to forget one. */
+const MAX_KNOWN = 10_000;
+const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
+
+/** What the key set's own faults are: the token is not to blame for them. */
+const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
 
 /** Accepts the JWTs of an identity provider, where one is configured: signature, issuer, audience and expiry are checked. */
 @Injectable()
 export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
-  constructor(@Inject(ENVIRONMENT) { jwt }: Environment) {
+  private readonly known = new Set<string>();
+
+  constructor(
+    @Inject(ENVIRONMENT) { jwt }: Environment,
+    private readonly statements: StatementPool,
+  ) {
     if (!jwt) return;
     const keys = createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 3_000, cooldownDuration: 10_000 });
     this.verifyJwt = async (token) => {
@@ -30,11 +47,19 @@ export class JwtVerifier {
   /** @returns undefined for what is no JWT, or none that this service accepts */
   async verify(token: string): Promise<Caller | undefined> {
     if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
+    const caller = await this.callerOf(token, this.verifyJwt);
+    return caller && (await this.exists(caller.orgId)) ? caller : undefined;
+  }
+
+  private async callerOf(
+    token: string,
+    verifyJwt: (token: string) => Promise<Caller | undefined>,
+  ): Promise<Caller | undefined> {
     try {
-      return await this.verifyJwt(token);
+      return await verifyJwt(token);
     } catch (error) {
       // A bad token is the caller's; a provider that cannot be asked is not.
-      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) {
+      if (!(error instanceof errors.JOSEError) || PROVIDER_FAULTS.includes(error.code)) {
         throw unavailable(
           'identity_provider_unavailable',
           'The keys of the identity provider cannot be read; try again.',
@@ -44,11 +69,21 @@ export class JwtVerifier {
       return undefined;
     }
   }
+
+  private async exists(orgId: string): Promise<boolean> {
+    if (this.known.has(orgId)) return true;
+    if ((await this.statements.run(ORGANISATION, [orgId])).length === 0) return false;
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
+    this.known.add(orgId);
+    return true;
+  }
 }
 
 function callerOf(payload: JWTPayload, organisationClaim: string, roleClaim: string): Caller | undefined {
   const orgId = payload[organisationClaim];
   const role = payload[roleClaim];
-  if (!isUuid(orgId) || !(ROLES as readonly unknown[]).includes(role) || !payload.sub) return undefined;
-  return { orgId: orgId.toLowerCase(), actorId: payload.sub, role: role as Role };
+  const { sub } = payload;
+  if (!isUuid(orgId) || !(ROLES as readonly unknown[]).includes(role)) return undefined;
+  if (!sub || sub.length > MAX_SUBJECT || unstorable(sub)) return undefined;
+  return { orgId: orgId.toLowerCase(), actorId: sub, role: role as Role };
 }

@@ -4,6 +4,7 @@ import {
   ApiBody,
   ApiConsumes,
   ApiExtension,
+  ApiHeader,
   ApiOperation,
   ApiResponse,
   type ApiResponseOptions,
@@ -59,6 +60,8 @@ export interface OperationDeclaration {
   readonly failures?: Readonly<Record<number, string>>;
   /** Largest body; `batch` for syncs and ingest. */
   readonly body?: keyof typeof BODY_LIMITS;
+  /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
+  readonly namesFaultyElements?: true;
   /** Body classes that hold other content types than JSON, and bodies that may be absent. */
   readonly accepts?: readonly string[];
   readonly bodyOptional?: boolean;
@@ -70,6 +73,13 @@ export interface OperationDeclaration {
 }
 
 export const OPERATION = Symbol('OPERATION');
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'With the same key and body the first answer is given again, for 24 hours',
+  schema: { type: 'string' as const, maxLength: 255 },
+};
 
 /** Extension that carries an example of a body to the description of the API. */
 export const BODY_EXAMPLE = 'x-body-example';
@@ -105,7 +115,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if (access !== 'public') decorators.push(ApiBearerAuth('bearer'));
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
-  if (creates) decorators.push(ApiExtension('x-idempotency-key', true) as MethodDecorator);
+  if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));
   else if (bodyType) decorators.push(ApiBody({ type: bodyType, required: !bodyOptional }));
   // Beside a body class that the generator finds by itself, an example would replace it: the description adds it later.

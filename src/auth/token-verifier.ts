@@ -22,9 +22,11 @@ export const TOKEN_REVOKED = 'access_token_revoked';
 const CACHE_MS = 1_000;
 const CACHE_SIZE = 10_000;
 
-// The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is the database's word.
+// The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is the database's word. Every
+// request waits for this statement first, so it bounds how long a caller waits for a database that does not answer.
 const LOOK_UP = {
   name: 'verify-token',
+  query_timeout: 1_500,
   text: `
     with token as (
       select org_id, id, role, last_used_at from access_tokens
@@ -40,6 +42,8 @@ const LOOK_UP = {
 @Injectable()
 export class TokenVerifier implements OnModuleInit {
   private readonly cache = new Map<string, { caller: Caller; until: number }>();
+  /** Counts revocations: a look-up that one of them overtook may have read the token before, and is not remembered. */
+  private revocations = 0;
 
   constructor(
     private readonly statements: StatementPool,
@@ -59,10 +63,12 @@ export class TokenVerifier implements OnModuleInit {
     const cached = this.cache.get(key);
     if (cached && cached.until > now && cached.until <= now + CACHE_MS) return cached.caller;
 
+    const { revocations } = this;
     const [row] = await this.statements.run<{ org_id: string; id: string; role: Role }>(LOOK_UP, [digest]);
     this.cache.delete(key);
     if (!row) return undefined;
     const caller = { orgId: row.org_id, actorId: row.id, role: row.role };
+    if (revocations !== this.revocations) return caller;
     if (this.cache.size >= CACHE_SIZE) this.cache.delete(this.cache.keys().next().value ?? '');
     this.cache.set(key, { caller, until: now + CACHE_MS });
     return caller;
@@ -70,6 +76,7 @@ export class TokenVerifier implements OnModuleInit {
 
   /** Called when a token was revoked, here or on another replica. */
   forget(tokenId: string): void {
+    this.revocations++;
     for (const [key, { caller }] of this.cache) if (caller.actorId === tokenId) this.cache.delete(key);
   }
 }

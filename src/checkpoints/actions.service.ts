@@ -15,7 +15,13 @@ import { Action } from './action.entity';
 import { ACTION_STATUSES, derivedStatus, furthest, isOver, type ActionStatus } from './action.states';
 import { CheckpointFacts } from './checkpoint-facts';
 import type { ListActionsQuery, UploadActionPodBody } from './checkpoints.dto';
-import { actionNotFound, noActionOfPod, notACheckpointAction, nothingToRestore } from './checkpoints.errors';
+import {
+  actionIsOver,
+  actionNotFound,
+  noActionOfPod,
+  notACheckpointAction,
+  nothingToRestore,
+} from './checkpoints.errors';
 import { ACTION_EVENTS } from './checkpoints.events';
 import {
   firstReady,
@@ -25,6 +31,7 @@ import {
   lockAction,
   newestActionOfPod,
   progressOf,
+  reopenAction,
   setActionStatus,
   type ActionRow,
   type LockedAction,
@@ -152,6 +159,20 @@ export class ActionsService {
     const action = isUuid(id) ? await lockAction(tx, id) : undefined;
     if (!action) throw actionNotFound();
     return action;
+  }
+
+  /**
+   * A node asks for a further container. One that takes its containers one after the other may find the action ready with
+   * those it has done: it goes on. In error it goes on beside the container that failed, but not when no node had taken
+   * the action up before it was given up.
+   */
+  async reopen(tx: Tx, action: LockedAction): Promise<void> {
+    if (action.status === 'ready') {
+      await reopenAction(tx, action.id);
+      action.status = 'processing';
+    } else if (action.status === 'error' && !(await progressOf(tx, action.id)).some(({ claimed }) => claimed)) {
+      throw actionIsOver();
+    }
   }
 
   /** Moves an action to where its checkpoints are. */

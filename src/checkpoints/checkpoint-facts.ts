@@ -30,7 +30,8 @@ export class CheckpointFacts {
     const startedAt = action?.created_at ?? checkpoint.created_at;
     const completedAt = result === 'running' ? null : this.clock.now();
     // Without a report of the node, an attempt took as long as from the ask to the last word on it.
-    const wallNs = completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) * NANOSECONDS : 0;
+    const wallMs = completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0;
+    const wallNs = Math.min(wallMs * NANOSECONDS, Number.MAX_SAFE_INTEGER);
     await this.operations.record(tx, {
       operationId: checkpoint.id,
       opType: 'checkpoint',

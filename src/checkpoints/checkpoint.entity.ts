@@ -13,6 +13,7 @@ import type { CheckpointStatus } from './checkpoint.states';
   unique: true,
   where: 'action_id is not null and container_name is not null',
 })
+@Index('checkpoints_awaiting_upload_idx', ['orgId', 'actionId'], { where: "status = 'updated_info'" })
 @Index('checkpoints_restorable_idx', ['orgId', 'name', 'uploadedAt'], { where: "status = 'ready'" })
 @Check(
   'checkpoints_status_check',

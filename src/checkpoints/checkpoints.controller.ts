@@ -92,7 +92,12 @@ export class CheckpointsController {
     bodyType: CreateCheckpointBody,
     bodyOptional: true,
     answer: text('Checkpoint id', 'uuid'),
-    failures: { 400: 'Bad request', 404: 'Action or parent unknown', 409: 'The action is over', 500: 'Internal error' },
+    failures: {
+      400: 'Bad request',
+      404: 'Action or parent unknown',
+      409: 'The action was given up, or asked for a restore',
+      500: 'Internal error',
+    },
   })
   create(@Org() context: OrgContext, @Body() body: CreateCheckpointBody): Promise<string> {
     return this.checkpoints.create(context, body);

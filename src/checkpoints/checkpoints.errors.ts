@@ -12,7 +12,7 @@ export const podNotNamed = () => invalidField('pod_id', 'is required, or cluster
 export const nameRequired = () => invalidField('name', 'is required');
 export const notACheckpointAction = () =>
   conflict('not_a_checkpoint_action', 'The action did not ask for a checkpoint.');
-export const actionIsOver = () => conflict('action_over', 'The action is over: no further checkpoint belongs to it.');
+export const actionIsOver = () => conflict('action_over', 'The action was given up before a node took it up.');
 export const nothingToRestore = () =>
   conflict('checkpoint_not_ready', 'The action has no checkpoint that is ready to be restored.');
 export const moveNotAllowed = (from: CheckpointStatus, to: CheckpointStatus) =>

@@ -82,6 +82,15 @@ export async function setActionStatus(
   await tx.prepared(SET_STATUS, [tx.orgId, id, status, error, ended]);
 }
 
+const REOPEN = {
+  name: 'action-reopen',
+  text: "update actions set status = 'processing', ended_at = null where org_id = $1 and id = $2 and status = 'ready'",
+};
+
+export async function reopenAction(tx: Tx, id: string): Promise<void> {
+  await tx.prepared(REOPEN, [tx.orgId, id]);
+}
+
 const KEEP_POD = {
   name: 'action-keep-pod',
   text: `
@@ -176,6 +185,7 @@ export async function ownerOf(tx: Tx, id: string): Promise<string | null | undef
 export interface CheckpointRow {
   id: string;
   status: CheckpointStatus;
+  failed: boolean;
   claimed: boolean;
   cluster_id: string | null;
   name: string | null;
@@ -185,7 +195,7 @@ export interface CheckpointRow {
   created_at: Date;
 }
 
-const ROW = 'id, status, claimed, cluster_id, name, gpu, platform, info, created_at';
+const ROW = 'id, status, error is not null as failed, claimed, cluster_id, name, gpu, platform, info, created_at';
 const FIND = {
   name: 'checkpoint-find',
   text: `select ${ROW} from checkpoints where org_id = $1 and id = $2 for update`,
@@ -210,7 +220,7 @@ const CLAIM = {
   name: 'checkpoint-claim',
   text: `
     update checkpoints set claimed = true, name = coalesce($3, name), container_name = $4, parent_checkpoint_id = $5, delta = $6
-    where org_id = $1 and action_id = $2 and not claimed
+    where org_id = $1 and action_id = $2 and not claimed and status = 'initializing'
     returning id`,
 };
 const OF_CONTAINER = {

@@ -11,7 +11,6 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { appendEvent } from '../outbox/outbox';
 import { findPod, findPodByName, type LivePod } from '../pods/pods.queries';
 import { Action } from './action.entity';
-import { isOver } from './action.states';
 import { ActionsService } from './actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
 import { Checkpoint } from './checkpoint.entity';
@@ -25,7 +24,6 @@ import type {
   ListCheckpointsQuery,
 } from './checkpoints.dto';
 import {
-  actionIsOver,
   checkpointNotFound,
   moveNotAllowed,
   nameRequired,
@@ -175,9 +173,13 @@ export class CheckpointsService {
       id,
       body.error === undefined ? 'updated_info' : 'deprecated',
       async (tx, stored, action) => {
-        const { gpu, platform, info = null, error } = body;
+        const { gpu, platform, error } = body;
+        // The news of a failure that is known came a second time, or after the deadline had told it.
+        if (error !== undefined && stored.failed) return;
         if (error !== undefined && (stored.status === 'ready' || stored.status === 'deprecated'))
           throw moveNotAllowed(stored.status, 'deprecated');
+        // What was measured before it failed stays.
+        const info = body.info ?? (error === undefined ? null : stored.info);
         const checkpoint = { ...stored, gpu, platform, info };
         const checksum = isJsonObject(info) && typeof info.checksum === 'string' ? info.checksum : null;
         await tx.store(Checkpoint).update({ id }, { gpu, platform, info: info as object, checksum, claimed: true });
@@ -236,7 +238,7 @@ export class CheckpointsService {
     const asked =
       claim.containerName === null ? undefined : await checkpointOfContainer(tx, action.id, claim.containerName);
     if (asked !== undefined) return asked;
-    if (isOver(action.status)) throw actionIsOver();
+    await this.actions.reopen(tx, action);
     return claimFirst(tx, action.id, claim);
   }
 

@@ -1,7 +1,8 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
+import type { ServiceRequest } from '../common/request';
 import { SyncClusterBatchBody, SyncClusterBatchView, SyncClusterBody } from './cluster-sync.dto';
 import { ClusterSyncService } from './cluster-sync.service';
 
@@ -47,11 +48,16 @@ export class ClusterSyncController {
     description: 'Each resource as in a single sync; those that fail are named, the others are stored.',
     access: 'machine',
     body: 'batch',
+    namesFaultyElements: true,
     answer: json(SyncClusterBatchView),
     failures: { 400: 'Bad request', 404: 'Cluster unknown', 413: 'Body too large' },
     bodyExample: { cluster_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10', resources: [POD_EXAMPLE, { type: 'None' }] },
   })
-  syncBatch(@Org() context: OrgContext, @Body() body: SyncClusterBatchBody): Promise<SyncClusterBatchView> {
-    return this.sync.syncBatch(context, body);
+  syncBatch(
+    @Org() context: OrgContext,
+    @Body() body: SyncClusterBatchBody,
+    @Req() request: ServiceRequest,
+  ): Promise<SyncClusterBatchView> {
+    return this.sync.syncBatch(context, body, request.suspectText === true);
   }
 }

@@ -24,7 +24,7 @@ import type {
   SyncClusterBody,
   SyncFailureView,
 } from './cluster-sync.dto';
-import { resourceFault, typeOf } from './told-resource';
+import { resourceFault, textFault, typeOf } from './told-resource';
 
 const nodeNotFound = (name: string) => notFound('node_not_found', `The cluster has not told of the node ${name} yet.`);
 
@@ -61,12 +61,15 @@ export class ClusterSyncService {
     });
   }
 
-  /** Each resource as in a single sync, all in one transaction; those that fail are named and the others stored. */
-  syncBatch(context: OrgContext, body: SyncClusterBatchBody): Promise<SyncClusterBatchView> {
+  /**
+   * Each resource as in a single sync, all in one transaction; those that fail are named and the others stored.
+   * @param suspectText whether texts must be looked at that PostgreSQL may not be able to keep
+   */
+  syncBatch(context: OrgContext, body: SyncClusterBatchBody, suspectText: boolean): Promise<SyncClusterBatchView> {
     const sound: Told<JsonObject>[] = [];
     const faulty: SyncFailureView[] = [];
     body.resources.forEach((row, index) => {
-      const fault = resourceFault(row);
+      const fault = resourceFault(row) ?? (suspectText ? textFault(row) : undefined);
       if (fault) faulty.push({ index, message: `${fault.field} ${fault.message}`.trim() });
       else sound.push({ index, row: row as JsonObject });
     });

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../common/json';
+import { isJsonObject, unstorable, type JsonObject } from '../common/json';
 import type { FieldFault } from '../common/problem';
 import { asText, objectAt } from '../kubernetes/resource';
 import { RESOURCE_TYPES, type ResourceType } from './cluster-sync.dto';
@@ -25,10 +25,10 @@ export function resourceFault(resource: unknown): FieldFault | undefined {
   if (type === 'None') return undefined;
 
   const meta = objectAt(resource, 'metadata');
-  const name = textFault(meta.name, MAX_NAME);
+  const name = nameFault(meta.name, MAX_NAME);
   if (name) return { field: 'metadata.name', message: name };
   const uid =
-    meta.uid === undefined && !WITH_UID.includes(type as ResourceType) ? undefined : textFault(meta.uid, MAX_UID);
+    meta.uid === undefined && !WITH_UID.includes(type as ResourceType) ? undefined : nameFault(meta.uid, MAX_UID);
   if (uid) return { field: 'metadata.uid', message: uid };
   if (asText(meta.namespace).length > MAX_NAME)
     return { field: 'metadata.namespace', message: `must have at most ${MAX_NAME} characters` };
@@ -38,8 +38,14 @@ export function resourceFault(resource: unknown): FieldFault | undefined {
   return undefined;
 }
 
-function textFault(value: unknown, max: number): string | undefined {
+function nameFault(value: unknown, max: number): string | undefined {
   if (value === undefined || value === null || value === '') return 'is required';
   if (typeof value !== 'string') return 'must be a string';
   return value.length > max ? `must have at most ${max} characters` : undefined;
+}
+
+/** Where a resource holds text that PostgreSQL cannot keep (a termination message may); undefined when it holds none. */
+export function textFault(resource: unknown): FieldFault | undefined {
+  const fault = unstorable(resource);
+  return fault && { field: fault.path, message: fault.message };
 }

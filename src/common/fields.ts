@@ -135,8 +135,9 @@ export function Int({
   return field(schema, options, ...convert, rule('integer', check));
 }
 
+// Any number of digits: what is beyond a double's integers is still above every maximum.
 const integerOf = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
 const clamp = (value: unknown, max: number | undefined): unknown =>
   typeof value === 'number' && max !== undefined ? Math.min(value, max) : value;
 
@@ -176,7 +177,11 @@ interface ListOptions extends FieldOptions {
   maxItems: number;
 }
 
-const arrayCheck: Check = (value) => (Array.isArray(value) ? undefined : 'must be an array');
+const objectsCheck: Check = (value) => {
+  if (!Array.isArray(value)) return 'must be an array';
+  const bad = value.findIndex((item) => typeof item !== 'object' || item === null || Array.isArray(item));
+  return bad < 0 ? undefined : `[${bad}] must be an object`;
+};
 
 /** An array of strings. */
 export function Strings({
@@ -198,7 +203,7 @@ export function ListOf(item: () => new () => object, { maxItems, ...options }: L
   return field(
     { type: () => [item()], maxItems },
     options,
-    rule('array', arrayCheck),
+    rule('objects', objectsCheck),
     ArrayMaxSize(maxItems, { message: `must hold at most ${maxItems} elements` }),
     ValidateNested({ each: true }),
     Type(item),
@@ -225,8 +230,13 @@ interface JsonOptions extends FieldOptions {
 
 const opaque = new WeakMap<object, Set<string>>();
 
-/** Names of the members of a class that are kept as they came; they never go through a transformation. */
-export const opaqueMembers = (target: object): ReadonlySet<string> => opaque.get(target) ?? new Set();
+/** Names of the members of a class, inherited ones included, that are kept as they came: they are never transformed. */
+export function opaqueMembers(target: object): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at) as object | null)
+    for (const name of opaque.get(at) ?? []) names.add(name);
+  return names;
+}
 
 /** A member of any type, kept and given back as it came. Only as a direct member of a body, not of a nested object. */
 export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: JsonOptions = {}): PropertyDecorator {

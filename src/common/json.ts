@@ -20,8 +20,11 @@ const json = JSON as unknown as LosslessJson;
 export const isRawNumber = (value: unknown): value is RawNumber => json.isRawJSON(value);
 export const rawNumber = (digits: string): RawNumber => json.rawJSON(digits);
 
-/** Only texts with a long run of digits or a large exponent can hold a number that a double rounds. */
-const MAY_ROUND = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+/**
+ * Only a number of many digits or with a large exponent can be rounded. Looked for where a number may stand, because the
+ * digests and ids that every Kubernetes object is full of have long runs of digits too.
+ */
+const MAY_ROUND = /(?:^|[:,[\s])-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,})(?=[\s,\]}]|$)/;
 
 export function parseJson(text: string): unknown {
   if (!MAY_ROUND.test(text)) return JSON.parse(text);
@@ -57,7 +60,27 @@ export function unstorable(value: unknown): { path: string; message: string } | 
   return walk(value, '', 0);
 }
 
-const MAX_DEPTH = 200;
+/** Levels of arrays and objects that a body may have; nothing real comes near. */
+export const MAX_DEPTH = 200;
+
+const BYTES = { quote: 0x22, backslash: 0x5c, bracket: 0x5b, brace: 0x7b, closingBracket: 0x5d, closingBrace: 0x7d };
+
+/** Whether a JSON text, as UTF-8, nests deeper than this; found without parsing it. */
+export function nestedDeeperThan(text: Uint8Array, levels: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at];
+    if (quoted) {
+      if (byte === BYTES.backslash) at++;
+      else if (byte === BYTES.quote) quoted = false;
+    } else if (byte === BYTES.quote) quoted = true;
+    else if (byte === BYTES.bracket || byte === BYTES.brace) {
+      if (++depth > levels) return true;
+    } else if (byte === BYTES.closingBracket || byte === BYTES.closingBrace) depth--;
+  }
+  return false;
+}
 
 function walk(value: unknown, path: string, depth: number): { path: string; message: string } | undefined {
   if (typeof value === 'string') return textFault(value, path);

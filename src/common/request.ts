@@ -9,4 +9,6 @@ export interface ServiceRequest extends Request {
   orgId?: string;
   /** SHA-256 of the body as it came, hexadecimal. */
   bodyDigest?: string;
+  /** The body may hold text that cannot be stored, and the operation names the elements that do. */
+  suspectText?: boolean;
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
  * a killed process is recognised even when its id was given to another one.
  */
 export class DataDirLock {
+  private held = true;
+
   private constructor(private readonly file: string) {}
 
   /** @returns undefined while another live process holds the directory */
@@ -34,7 +36,10 @@ export class DataDirLock {
     return undefined;
   }
 
+  /** Once: a second call must not take another instance's lock away. */
   async release(): Promise<void> {
+    if (!this.held) return;
+    this.held = false;
     await unlink(this.file).catch(() => undefined);
   }
 }

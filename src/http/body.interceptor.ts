@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
 import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import express, { type Response } from 'express';
 import { from, switchMap, type Observable } from 'rxjs';
 import { parse as parseYaml } from 'yaml';
-import { parseJson, unstorable } from '../common/json';
-import { invalidField, Problem } from '../common/problem';
 import { BODY_LIMITS, OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
+import { exactNumber, isJsonObject, MAX_DEPTH, nestedDeeperThan, parseJson, unstorable } from '../common/json';
+import { invalidField, Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { readBytes } from './body-bytes';
 
 const JSON_TYPE = 'application/json';
-
-/** Readers of whole bodies, one for each size. Compressed bodies are bounded by their inflated size. */
-const readers = Object.fromEntries(
-  Object.entries(BODY_LIMITS).map(([name, limit]) => [name, express.raw({ limit, type: () => true })]),
-) as Record<keyof typeof BODY_LIMITS, ReturnType<typeof express.raw>>;
 
 /**
  * Reads and parses a body after the caller is known and may call the operation: nobody without a token makes this service
@@ -26,18 +20,16 @@ export class BodyInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const req = http.getRequest<ServiceRequest>();
+    const req = context.switchToHttp().getRequest<ServiceRequest>();
     if (req.method === 'GET' || req.method === 'HEAD') return next.handle();
     const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    return from(readBody(req, http.getResponse<Response>(), declaration)).pipe(switchMap(() => next.handle()));
+    return from(readBody(req, declaration)).pipe(switchMap(() => next.handle()));
   }
 }
 
 async function readBody(
   req: ServiceRequest,
-  response: Response,
-  { body = 'default', accepts = [JSON_TYPE] }: OperationDeclaration,
+  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements }: OperationDeclaration,
 ): Promise<void> {
   const declared = req.headers['content-length'];
   if (req.headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) {
@@ -50,46 +42,52 @@ async function readBody(
       headers: { accept: accepts.join(', ') },
     });
   }
-  const bytes = await read(req, response, body);
+  const bytes = await readBytes(req, BODY_LIMITS[body]);
   req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
-  req.body = bytes.length === 0 ? undefined : parse(bytes, mediaType);
-}
-
-async function read(req: ServiceRequest, response: Response, size: keyof typeof BODY_LIMITS): Promise<Buffer> {
-  try {
-    await promisify(readers[size])(req, response);
-  } catch (cause) {
-    const { status } = cause as { status?: number };
-    if (status === 413)
-      throw new Problem(413, 'body_too_large', `The body must be at most ${BODY_LIMITS[size]} bytes.`, {
-        headers: { connection: 'close' },
-      });
-    if (status === 415)
-      throw new Problem(415, 'unsupported_media_type', 'The content encoding of the body is not supported.');
-    throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
+  if (bytes.length === 0) {
+    req.body = undefined;
+    return;
   }
-  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+  const text = decode(bytes);
+  req.body = parse(text, bytes, mediaType);
+  // Only escapes can bring these characters into a text that is valid UTF-8, so most bodies need no walk.
+  const suspect = /\\u(0000|[dD][89a-fA-F])|\\0/.test(text);
+  if (namesFaultyElements) req.suspectText = suspect;
+  else if (suspect) refuseUnstorable(req.body);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Buffer, mediaType: string): unknown {
-  let text: string;
+function decode(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw invalidField('body', 'must be UTF-8');
   }
-  const value =
-    mediaType === JSON_TYPE
-      ? parseAs('JSON', () => parseJson(text))
-      : parseAs('YAML', () => parseYaml(text, { maxAliasCount: 20 }) as unknown);
-  // Only escapes can bring these characters into a text that is valid UTF-8, so most bodies need no walk.
-  if (/\\u(0000|[dD][89a-fA-F])|\\0/.test(text)) {
-    const fault = unstorable(value);
-    if (fault) throw invalidField(fault.path || 'body', fault.message);
-  }
-  return value;
+}
+
+function parse(text: string, bytes: Buffer, mediaType: string): unknown {
+  if (mediaType !== JSON_TYPE) return parseAs('YAML', () => fromYaml(parseYaml(text, YAML_OPTIONS)));
+  // Before it is parsed: what walks the value later recurses, and a parser needs many bytes for one bracket.
+  if (nestedDeeperThan(bytes, MAX_DEPTH))
+    throw invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
+  return parseAs('JSON', () => parseJson(text));
+}
+
+function refuseUnstorable(value: unknown): void {
+  const fault = unstorable(value);
+  if (fault) throw invalidField(fault.path || 'body', fault.message);
+}
+
+// Few aliases: a document of a line can stand for gigabytes. Integers as they are: see `fromYaml`.
+const YAML_OPTIONS = { maxAliasCount: 20, intAsBigInt: true };
+
+/** What the same document in JSON would have been: integers that a double cannot hold keep their digits. */
+function fromYaml(value: unknown): unknown {
+  if (typeof value === 'bigint') return exactNumber(value.toString());
+  if (Array.isArray(value)) return value.map(fromYaml);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromYaml(member)]));
 }
 
 function parseAs(language: string, parser: () => unknown): unknown {

@@ -10,23 +10,27 @@ import type { ServiceRequest } from '../common/request';
 
 const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
 
+export const problemView = (problem: Problem, requestId: string): ProblemView => ({
+  type: `${TYPE_PREFIX}${problem.code}`,
+  title: STATUS_CODES[problem.status] ?? 'Error',
+  status: problem.status,
+  detail: problem.message,
+  instance: requestId,
+  code: problem.code,
+  message: problem.message,
+  ...(problem.errors ? { errors: problem.errors } : {}),
+});
+
 export function sendProblem(req: ServiceRequest, response: Response, problem: Problem): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const body: ProblemView = {
-    type: `${TYPE_PREFIX}${problem.code}`,
-    title: STATUS_CODES[problem.status] ?? 'Error',
-    status: problem.status,
-    detail: problem.message,
-    instance: req.requestId,
-    code: problem.code,
-    message: problem.message,
-    ...(problem.errors ? { errors: problem.errors } : {}),
-  };
   for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
-  response.status(problem.status).type('application/problem+json').send(JSON.stringify(body));
+  response
+    .status(problem.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(problemView(problem, req.requestId)));
 }
 
 /** Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault. */

@@ -18,15 +18,20 @@ export class ValidationPipe implements PipeTransform {
     const plain = type === 'query' ? withoutEmpty(value as JsonObject) : (value ?? {});
     if (!isJsonObject(plain)) throw invalidField('body', 'must be a JSON object');
 
+    const { acceptsMore = false } = metatype as { acceptsMore?: boolean };
     const instance = instantiate(metatype as new () => object, plain);
     const errors = validateSync(instance, {
-      whitelist: !(metatype as { acceptsMore?: boolean }).acceptsMore,
+      whitelist: !acceptsMore,
       forbidNonWhitelisted: type === 'body',
       forbidUnknownValues: false,
       stopAtFirstError: true,
       validationError: { target: false, value: false },
     });
-    if (errors.length > 0) throw invalid(errors.flatMap((error) => faults(error, '')));
+    const found = [
+      ...errors.flatMap((error) => faults(error, '')),
+      ...(type === 'body' && !acceptsMore ? dropped(plain, instance, '') : []),
+    ];
+    if (found.length > 0) throw invalid(found);
     return instance;
   }
 }
@@ -48,11 +53,29 @@ function instantiate(type: new () => object, plain: JsonObject): object {
 const withoutEmpty = (query: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));
 
+const UNKNOWN_MEMBER = 'is not a member of this body';
+
+/**
+ * Members that the transformation left out, because they have the name of something that every object has
+ * (`constructor`, `toString`): the validation never sees them.
+ */
+function dropped(plain: unknown, made: unknown, at: string): FieldFault[] {
+  if (plain === made || typeof plain !== 'object' || typeof made !== 'object' || !plain || !made) return [];
+  return Object.entries(plain).flatMap(([name, member]) => {
+    const field = place(at, name);
+    if (!Object.hasOwn(made, name)) return [{ field, message: UNKNOWN_MEMBER }];
+    return dropped(member, (made as JsonObject)[name], field);
+  });
+}
+
+const place = (parent: string, property: string): string =>
+  parent === '' ? property : /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+
 function faults({ property, constraints, children }: ValidationError, parent: string): FieldFault[] {
-  const field = parent === '' ? property : /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+  const field = place(parent, property);
   const own = Object.entries(constraints ?? {}).map(([name, message]) => ({
     field,
-    message: name === 'whitelistValidation' ? 'is not a member of this body' : message,
+    message: name === 'whitelistValidation' ? UNKNOWN_MEMBER : message,
   }));
   return [...own, ...(children ?? []).flatMap((child) => faults(child, field))];
 }

@@ -21,8 +21,9 @@ export function seal(answer: string, bearer: string, idempotencyKey: string): Bu
 export function unseal(sealed: Buffer, bearer: string, idempotencyKey: string): string | undefined {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(bearer, idempotencyKey), nonce).setAuthTag(tag);
   try {
+    const options = { authTagLength: TAG_BYTES };
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(bearer, idempotencyKey), nonce, options).setAuthTag(tag);
     return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   keyDigest!: Buffer;
 
-  /** SHA-256 of the body as it came, hexadecimal; empty without a body. */
+  /** SHA-256 of the target and the body as they came, hexadecimal. */
   @Column({ type: 'text' })
   requestDigest!: string;
 

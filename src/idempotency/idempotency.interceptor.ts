@@ -3,6 +3,7 @@ import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from 
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { bearerOf } from '../auth/bearer.guard';
 import { OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
 import type { OrgContext, OrgRequest } from '../auth/org-context';
 import { invariant } from '../common/invariant';
@@ -68,10 +69,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     const { orgContext } = request;
     invariant(orgContext, 'an operation that creates is not public');
-    const bearer = request.headers.authorization ?? '';
+    const bearer = bearerOf(request.headers.authorization) ?? '';
     return this.unitOfWork.run(orgContext, async (tx) => {
       const row = rowKey(orgContext, key);
-      const digest = request.bodyDigest ?? '';
+      const digest = requestDigest(request);
       if ((await tx.prepared(TAKE, [...row, digest])).length === 0) {
         response.setHeader('idempotent-replayed', 'true');
         return replay(tx, row, digest, (sealed) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8')));
@@ -83,6 +84,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     });
   }
 }
+
+/** What a repetition must have in common with the first request: what it is about may stand in the path alone. */
+const requestDigest = ({ originalUrl, bodyDigest = '' }: OrgRequest): string =>
+  createHash('sha256').update(`${originalUrl}\n${bodyDigest}`).digest('hex');
 
 const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): unknown[] => [
   orgId,
@@ -100,7 +105,7 @@ async function replay(
   const [kept] = await tx.prepared<{ request_digest: string; answer: Buffer }>(FIND, row);
   invariant(kept, 'a key that was not taken is there');
   if (kept.request_digest !== digest) {
-    throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+    throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
   }
   const answer = open(kept.answer);
   if (answer === undefined)

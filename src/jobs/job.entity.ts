@@ -15,7 +15,7 @@ import {
 /** A Kubernetes job as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
 @Entity('jobs')
 @Unique('jobs_uid_key', ['orgId', 'clusterId', 'uid'])
-@Index('jobs_by_name_idx', ['orgId', 'namespace', 'name'])
+@Index('jobs_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
 export class Job {
   @Key('jobs')
   orgId!: string;

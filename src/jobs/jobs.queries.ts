@@ -36,9 +36,10 @@ export interface JobRow {
 }
 
 // Pods are joined by the reference to their owner; their table is this inventory's own.
+const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.owner_uid = r.uid';
 // A job's template names a priority class; the number itself stands on the pods that were made from it.
-const PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where p.org_id = r.org_id and p.owner_uid = r.uid))`;
-const PODS = `array(select p.id from pods p where p.org_id = r.org_id and p.owner_uid = r.uid and not p.deleted order by p.id)`;
+const PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
+const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
 
 export const JOB_SORTS = {
   name: 'r.name',
@@ -68,10 +69,17 @@ export const ofPriority = (parameter: 5 | 7): string =>
 export const jobPriorities = (tx: Tx): Promise<{ value: number; rows: number }[]> =>
   jobListing.groups<number>(tx, PRIORITY);
 
-const BY_ID = 'select id, name, uid from jobs where org_id = $1 and id = $2';
+export interface FoundJob {
+  id: string;
+  cluster_id: string;
+  name: string;
+  uid: string;
+}
 
-export async function findJob(tx: Tx, id: string): Promise<{ id: string; name: string; uid: string } | undefined> {
-  const [row] = await tx.query<{ id: string; name: string; uid: string }>(BY_ID, [tx.orgId, id]);
+const BY_ID = 'select id, cluster_id, name, uid from jobs where org_id = $1 and id = $2';
+
+export async function findJob(tx: Tx, id: string): Promise<FoundJob | undefined> {
+  const [row] = await tx.query<FoundJob & Record<string, unknown>>(BY_ID, [tx.orgId, id]);
   return row;
 }
 
@@ -85,7 +93,7 @@ export interface JobPodRow {
 
 const PODS_OF = `
   select id, name, namespace, phase as status, owner_kind || '/' || owner_name as owner_reference from pods
-  where org_id = $1 and owner_uid = $2 and not deleted order by name, id limit 1000`;
+  where org_id = $1 and cluster_id = $2 and owner_uid = $3 and not deleted order by name, id limit 1000`;
 
-export const podsOfJob = (tx: Tx, uid: string): Promise<JobPodRow[]> =>
-  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, [tx.orgId, uid]);
+export const podsOfJob = (tx: Tx, job: FoundJob): Promise<JobPodRow[]> =>
+  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, [tx.orgId, job.cluster_id, job.uid]);

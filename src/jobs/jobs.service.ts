@@ -111,7 +111,7 @@ export class JobsService {
     return this.unitOfWork.read(context, async (tx) => {
       const job = await findJob(tx, id);
       if (!job) throw jobNotFound();
-      const pods = await podsOfJob(tx, job.uid);
+      const pods = await podsOfJob(tx, job);
       return { job_id: job.id, job_name: job.name, total_count: pods.length, pods };
     });
   }

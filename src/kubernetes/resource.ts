@@ -12,6 +12,8 @@ export interface ResourceMeta {
   readonly resourceVersion: string | null;
   readonly createdAt: string | null;
   readonly deletionRequested: boolean;
+  /** Its deletion is asked for and no finalizer holds it any more (a node is drained while one does). */
+  readonly released: boolean;
   readonly owner: { readonly kind: string; readonly name: string; readonly uid: string } | undefined;
 }
 
@@ -21,15 +23,18 @@ export const objectAt = (value: unknown, ...path: string[]): JsonObject =>
 export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 export const asList = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const INT32_MAX = 2 ** 31 - 1;
+/** A count as Kubernetes has them, of 32 bits; 0 when it is none. */
 export const asCount = (value: unknown): number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+  Number.isSafeInteger(value) && (value as number) >= 0 ? Math.min(value as number, INT32_MAX) : 0;
 export const asTime = (value: unknown): string | null => (isDateTime(value) ? value : null);
 export const asInt32 = (value: unknown): number | null =>
-  Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31 - 1 ? (value as number) : null;
+  Number.isInteger(value) && Math.abs(value as number) <= INT32_MAX ? (value as number) : null;
 
 export function readMeta(resource: JsonObject): ResourceMeta {
   const meta = objectAt(resource, 'metadata');
   const version = asText(meta.resourceVersion);
+  const deletionRequested = asText(meta.deletionTimestamp) !== '';
   const owners = asList(meta.ownerReferences);
   const owner = owners.find((reference) => reference.controller === true) ?? owners[0];
   return {
@@ -39,7 +44,8 @@ export function readMeta(resource: JsonObject): ResourceMeta {
     labels: readLabels(meta.labels),
     resourceVersion: /^\d{1,20}$/.test(version) ? version : null,
     createdAt: asTime(meta.creationTimestamp),
-    deletionRequested: asText(meta.deletionTimestamp) !== '',
+    deletionRequested,
+    released: deletionRequested && !(Array.isArray(meta.finalizers) && meta.finalizers.length > 0),
     owner: owner && { kind: asText(owner.kind), name: asText(owner.name), uid: asText(owner.uid) },
   };
 }

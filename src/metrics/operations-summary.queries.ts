@@ -11,9 +11,10 @@ export interface SummaryWindow {
   readonly operation: string | undefined;
 }
 
+// The time of the transaction: every statement sees the same window, and finds it by the index.
 const FACTS = `
   operation_facts f
-  where f.org_id = $1 and f.started_at > clock_timestamp() - make_interval(secs => $2)
+  where f.org_id = $1 and f.started_at > now() - make_interval(secs => $2)
     and ($3::text is null or f.workload_type = $3) and ($4::text is null or f.op_type = $4)`;
 const parameters = (tx: Tx, { seconds, workload, operation }: SummaryWindow): unknown[] => [
   tx.orgId,
@@ -38,7 +39,8 @@ const buckets = (bounds: readonly number[], value: string, condition: string) =>
 const TIMED = `${SUCCEEDED} and f.duration_ns > 0`;
 const PAUSED = `${SUCCEEDED} and f.pause_ns > 0`;
 const SERVING = 'f.pod_ready_at is not null and f.pod_scheduled_at is not null';
-const TO_READY_NS = '(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9)::bigint';
+// Two conditions of a pod that someone else's clocks stamped: never below 0, and no more than a number holds.
+const TO_READY_NS = `least(greatest(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9, 0), ${Number.MAX_SAFE_INTEGER})::bigint`;
 
 export interface TotalsRow {
   operation: OperationType;
@@ -131,9 +133,10 @@ export interface TimelineRow {
 }
 
 // Buckets are aligned to the epoch, so that they stay where they are as time goes on. The window then begins within one
-// that would be one too many: what is in it counts with the next.
+// that would be one too many: what is in it counts with the next. What a clock that is ahead says began later counts with the last.
+const NOW = 'floor(extract(epoch from now()) / $5)';
 const TIMELINE = `
-  select (greatest(floor(extract(epoch from f.started_at) / $5), floor(extract(epoch from clock_timestamp()) / $5) - ${MAX_BUCKETS - 1}) * $5 * 1000)::bigint as bucket_ms,
+  select (least(greatest(floor(extract(epoch from f.started_at) / $5), ${NOW} - ${MAX_BUCKETS - 1}), ${NOW}) * $5 * 1000)::bigint as bucket_ms,
     f.op_type as operation, count(*) filter (where ${SUCCEEDED}) as succeeded,
     count(*) filter (where f.result = 'failed') as failed, count(*) filter (where f.result = 'fallback') as fallbacks
   from ${FACTS} and f.result <> 'running' group by 1, 2 order by 1, 2`;

@@ -33,7 +33,7 @@ export function readNode(resource: JsonObject): NodeColumns {
     gpu_model: firstLabel(meta.labels, GPU_MODEL_LABELS),
     labels: meta.labels,
     resource_version: meta.resourceVersion,
-    deleted: meta.deletionRequested,
+    deleted: meta.released,
     object: keptObject(resource),
   };
 }
@@ -61,7 +61,7 @@ const firstLabel = (labels: Record<string, string>, names: readonly string[]): s
 
 function hasGpu(status: JsonObject, labels: Record<string, string>): boolean {
   const capacity = Object.entries(asObject(status.capacity));
-  const counted = capacity.some(([name, amount]) => GPU_RESOURCE.test(name) && asText(amount) !== '0');
+  const counted = capacity.some(([name, amount]) => GPU_RESOURCE.test(name) && String(amount) !== '0');
   return counted || (capacity.length === 0 && GPU_LABELS.some((name) => (labels[name] ?? 'false') !== 'false'));
 }
 
@@ -78,7 +78,8 @@ function capacityType(labels: Record<string, string>, providerId: string): strin
     return told
       .toLowerCase()
       .replaceAll('_', '-')
-      .replace(/^(ondemand|normal)$/, 'on-demand');
+      .replace(/^(ondemand|normal)$/, 'on-demand')
+      .replace(/^ec2spot$/, 'spot');
   if (labels['cloud.google.com/gke-spot'] === 'true' || labels['cloud.google.com/gke-preemptible'] === 'true')
     return 'spot';
   if (labels['kubernetes.azure.com/scalesetpriority'] === 'spot') return 'spot';

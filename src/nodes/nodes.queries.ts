@@ -21,14 +21,17 @@ export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   object: 'jsonb',
 });
 
+// A node that another sync holds is heard of by that one; to wait for it, while holding others, could be a deadlock.
 const HEARD = {
   name: 'nodes-heard',
-  text: 'update nodes set synced_at = clock_timestamp() where org_id = $1 and id = any($2::uuid[])',
+  text: `
+    with free as materialized (select id from nodes where org_id = $1 and id = any($2::uuid[]) for no key update skip locked)
+    update nodes set synced_at = clock_timestamp() from free where nodes.org_id = $1 and nodes.id = free.id`,
 };
 
 /** An unchanged node that is told again is a node that lives. */
 export async function nodesHeardOf(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.prepared(HEARD, [tx.orgId, [...ids].sort()]);
+  if (ids.length > 0) await tx.prepared(HEARD, [tx.orgId, ids]);
 }
 
 const KNOWN = {
@@ -45,10 +48,12 @@ export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly 
 /** Condition on a row of `nodes`: it was told of lately and not as deleted. */
 const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
-/** Condition on a row of another table with `node_name`, aliased `r`: no node holds it yet, or a live one does. */
+/**
+ * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, of the organisation `$1`: no node
+ * holds it yet, or a live one does. The live nodes are found once.
+ */
 export const ON_LIVE_NODE = `
-  (r.node_name = '' or exists (
-    select from nodes where nodes.org_id = r.org_id and nodes.cluster_id = r.cluster_id and nodes.name = r.node_name and ${LIVE}))`;
+  (r.node_name = '' or (r.cluster_id, r.node_name) in (select cluster_id, name from nodes where org_id = $1 and ${LIVE}))`;
 
 const VISIBLE = `from nodes r where r.org_id = $1 and ${LIVE} and ${OF_ACTIVE_CLUSTER}`;
 

@@ -57,10 +57,24 @@ export function mergeAttempt(stored: StoredAttempt | undefined, told: StoredAtte
   }
   const keepsStages = told.stages.length === 0 || (frozen && stored.stages.length > 0);
   merged.stages = keepsStages ? stored.stages : told.stages;
+  Object.assign(merged, podTimes(stored, told, merged.podUid));
   // A start that becomes known late is no new time: it is the one the attempt had.
   merged.startedAt = stored.startedAt < told.startedAt ? stored.startedAt : told.startedAt;
   if (frozen) Object.assign(merged, { failureReason: stored.failureReason, failureStage: stored.failureStage });
   return merged;
+}
+
+/** The first time that a pod was scheduled and Ready stands, however often it changes after; those of another pod do not count. */
+function podTimes(
+  stored: StoredAttempt,
+  told: StoredAttempt,
+  podUid: string,
+): Pick<Attempt, 'podScheduledAt' | 'podReadyAt'> {
+  const [first, second] = [stored, told].filter((attempt) => attempt.podUid === podUid);
+  return {
+    podScheduledAt: first?.podScheduledAt ?? second?.podScheduledAt ?? null,
+    podReadyAt: first?.podReadyAt ?? second?.podReadyAt ?? null,
+  };
 }
 
 /** What a report adds to the totals. */

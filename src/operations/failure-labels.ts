@@ -24,4 +24,9 @@ export function reasonLabel(reason: string): string {
   return KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
 }
 
-export const stageLabel = (stage: string): string => (stage === '' ? 'unknown' : TOKEN.test(stage) ? stage : 'other');
+/** Longest name of a stage that aggregates keep. */
+const MAX_STAGE = 64;
+
+/** Stages are an open set, named as nodes report them; how many are kept apart is bounded where they are counted. */
+export const stageLabel = (stage: string): string =>
+  stage === '' ? 'unknown' : stage.length <= MAX_STAGE ? stage : 'other';

@@ -13,6 +13,9 @@ import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../database/column
 @Index('operation_facts_awaiting_pod_idx', ['orgId', 'podUid'], {
   where: "op_type = 'restore' and pod_ready_at is null",
 })
+@Index('operation_facts_awaiting_asking_pod_idx', ['orgId', 'checkpointName', 'nodeName', 'startedAt'], {
+  where: "op_type = 'restore' and pod_ready_at is null and pod_uid = ''",
+})
 @Check('operation_facts_result_check', "result in ('running', 'succeeded', 'failed', 'fallback')")
 @Check('operation_facts_type_check', "op_type in ('checkpoint', 'restore')")
 export class OperationFact {

@@ -190,15 +190,13 @@ const ADD_FAILURE = {
     on conflict (org_id, op_type, stage, reason) do update set count = t.count + 1`,
 };
 
-/** Adds what is counted now, always in the same order of tables, so that two attempts that end together wait and do not deadlock. */
-export async function addTotals(
-  tx: Tx,
-  opType: OperationType,
-  observed: Observations,
-  labels: FailureLabels,
-): Promise<void> {
+/**
+ * Adds what is counted now. The first statement locks the row that attempts of a kind share, until the transaction ends: they
+ * are counted one after the other, none waits for another crosswise, and all see how many labels there are.
+ */
+export async function addTotals(tx: Tx, opType: OperationType, observed: Observations): Promise<void> {
   const { result, durationNs, sizeBytes, stages } = observed;
-  if (result !== undefined || durationNs !== undefined || sizeBytes !== undefined) {
+  if (result !== undefined || durationNs !== undefined || sizeBytes !== undefined || stages.length > 0) {
     const counted = (name: string) => (result === name ? 1 : 0);
     await tx.prepared(ADD_TOTALS, [
       tx.orgId,
@@ -220,30 +218,40 @@ export async function addTotals(
       stages.map(({ durationNs: ns }) => ns),
     ]);
   }
-  if (result === 'failed') await tx.prepared(ADD_FAILURE, [tx.orgId, opType, labels.stage, labels.reason]);
+}
+
+/** Counts a failure under its labels; after `addTotals`, whose lock keeps the number of labels bounded. */
+export async function addFailure(tx: Tx, opType: OperationType, { stage, reason }: FailureLabels): Promise<void> {
+  await tx.prepared(ADD_FAILURE, [tx.orgId, opType, stage, reason]);
 }
 
 // ---- pods of restores
 
-// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10 minutes of its start.
-const SERVING = {
-  name: 'fact-pods-serving',
-  text: `
+// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10 minutes of its start: two
+// statements, so that each finds its facts by an index however many never get a pod. The bounds are worked out before the
+// join: row level security lets an index look for columns only, not for what is computed of them.
+const noteTimes = (condition: string) => `
+    with p as materialized (
+      select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
+        as told(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
+    )
     update operation_facts f set
       pod_uid = p.uid, name = case when f.name = '' then p.name else f.name end, namespace = case when f.namespace = '' then p.namespace else f.namespace end,
       pod_scheduled_at = coalesce(f.pod_scheduled_at, p.scheduled_at), pod_ready_at = p.ready_at
-    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
-      as p(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
-    where f.org_id = $1 and f.op_type = 'restore' and f.pod_ready_at is null
-      and (f.pod_uid = p.uid or (
-        f.pod_uid = '' and f.checkpoint_name <> '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
-        and abs(extract(epoch from p.born_at - f.started_at)) <= 600))`,
+    from p where f.org_id = $1 and f.op_type = 'restore' and f.pod_ready_at is null and ${condition}`;
+const NAMED_POD = { name: 'fact-pods-named', text: noteTimes('f.pod_uid = p.uid') };
+const ASKING_POD = {
+  name: 'fact-pods-asking',
+  text: noteTimes(
+    "f.pod_uid = '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name and f.started_at between p.earliest and p.latest",
+  ),
 };
 
 /** Notes when the pods of restores were scheduled and became ready. The first time that a pod was ready stands. */
 export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
   const column = <K extends keyof PodTimes>(name: K) => pods.map((pod) => pod[name]);
-  await tx.prepared(SERVING, [
+  const values = [
     tx.orgId,
     column('uid'),
     column('name'),
@@ -253,5 +261,7 @@ export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<v
     column('scheduled_at'),
     column('ready_at'),
     column('born_at'),
-  ]);
+  ];
+  await tx.prepared(NAMED_POD, values);
+  if (pods.some((pod) => pod.checkpoint_name !== null)) await tx.prepared(ASKING_POD, values);
 }

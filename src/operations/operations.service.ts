@@ -5,9 +5,10 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { PodsService } from '../pods/pods.service';
 import { mergeAttempt, observe, type Attempt, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './failure-labels';
-import { operationNotFound } from './operations.errors';
+import { operationIdTaken, operationNotFound } from './operations.errors';
 import {
   actionTotals,
+  addFailure,
   addTotals,
   failureLabels,
   findFact,
@@ -35,13 +36,15 @@ export class OperationsService implements OnModuleInit {
    */
   async record(tx: Tx, told: StoredAttempt): Promise<void> {
     const stored = await findFact(tx, told.operationId);
+    if (stored && stored.opType !== told.opType) throw operationIdTaken(told.operationId);
     const fact = mergeAttempt(stored, told);
     const observed = observe(stored, fact);
     const wanted = { stage: stageLabel(fact.failureStage), reason: reasonLabel(fact.failureReason) };
+    await addTotals(tx, fact.opType, observed);
     const failed = fact.result === 'failed';
     const labels = failed ? await failureLabels(tx, fact.opType, wanted) : { stage: '', reason: '' };
+    if (observed.result === 'failed') await addFailure(tx, fact.opType, labels);
     await saveFact(tx, fact, labels, fact.stages !== stored?.stages);
-    await addTotals(tx, fact.opType, observed, labels);
   }
 
   /** By action: nanoseconds and bytes of all its attempts. */

@@ -67,7 +67,8 @@ function search(report: unknown): Found {
   const queue: unknown[] = [report];
   for (let searched = 0; searched < queue.length && searched < MAX_SEARCHED; searched++) {
     const value = queue[searched];
-    if (Array.isArray(value)) queue.push(...(value as unknown[]).slice(0, Math.max(0, MAX_SEARCHED - queue.length)));
+    const enqueue = (values: unknown[]) => queue.push(...values.slice(0, Math.max(0, MAX_SEARCHED - queue.length)));
+    if (Array.isArray(value)) enqueue(value);
     if (!isJsonObject(value)) continue;
     if (isPageSize(value.page_size)) found.pageSize = value.page_size;
     if (Array.isArray(value.components)) {
@@ -77,7 +78,7 @@ function search(report: unknown): Found {
     }
     if ('frozen_time' in value || 'memdump_time' in value) found.criu.checkpoint ??= value;
     else if ('restore_time' in value || 'pages_restored' in value) found.criu.restore ??= value;
-    queue.push(...Object.values(value));
+    enqueue(Object.values(value));
   }
   return found;
 }

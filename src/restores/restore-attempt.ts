@@ -1,6 +1,7 @@
 import { isDateTime } from '../common/fields';
 import { isUuid } from '../common/ids';
 import { isJsonObject } from '../common/json';
+import { MAX_CHECKPOINT_NAME } from '../kubernetes/resource';
 import type { StoredAttempt } from '../operations/attempt';
 import type { OperationResult } from '../operations/operation.states';
 import { readReport } from '../operations/reported-stages';
@@ -9,10 +10,16 @@ import type { Members, StoredEvent } from './restores.queries';
 
 const NANOSECONDS = 1_000_000;
 
-/** All that the events told: what tells more stands over what tells less, and null tells nothing. */
+/**
+ * All that the events told: what tells more stands over what tells less. Null tells nothing, and neither does an empty text
+ * where another event knows better: senders that have no word for absent leave their ids empty.
+ */
 export function mergeMembers(events: readonly StoredEvent[]): Members {
-  const told = byWeight(events).flatMap(({ body }) => Object.entries(body).filter(([, value]) => value !== null));
-  return Object.fromEntries(told);
+  const members = new Map<string, unknown>();
+  for (const [name, value] of byWeight(events).flatMap(({ body }) => Object.entries(body))) {
+    if (value !== null && !(value === '' && members.has(name))) members.set(name, value);
+  }
+  return Object.fromEntries(members);
 }
 
 /** The attempt as events and profile tell it; the caller adds what action, checkpoint and pod know. */
@@ -38,7 +45,7 @@ export function attemptOf(
     actionId: id(members.action_id),
     checkpointId: id(members.checkpoint_id),
     clusterId: null,
-    name: described(members, 'pod_name') || described(members, 'name'),
+    name: described(members, 'pod_name'),
     namespace: described(members, 'namespace') || described(members, 'pod_namespace'),
     nodeName: described(members, 'node_name') || described(members, 'node'),
     podUid: described(members, 'pod_uid'),
@@ -54,7 +61,7 @@ export function attemptOf(
     failureStage: failed
       ? described(members, 'failure_stage') || (report.stages.find(({ result }) => result === 'failed')?.stage ?? '')
       : '',
-    durationNs: report.durationNs || (end ? (end.getTime() - startedAt.getTime()) * NANOSECONDS : 0),
+    durationNs: report.durationNs || (end ? nanosecondsBetween(startedAt, end) : 0),
     pauseNs: report.pauseNs,
     logicalBytes: report.logicalBytes,
     physicalBytes: report.physicalBytes,
@@ -77,10 +84,19 @@ function resultOf(status: ReturnType<typeof restoreStatus>, members: Members): O
 const flagged = (value: unknown): boolean => isJsonObject(value) && value.fallback === true;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const id = (value: unknown): string | null => (isUuid(value) ? value.toLowerCase() : null);
-const timeOf = (value: unknown): Date | undefined => (isDateTime(value) ? new Date(value) : undefined);
 
-/** Longest text that facts are looked up by. */
-const MAX_TEXT = 253;
+/** A time that is told. Senders that have no word for absent send the first of their calendar, long before the epoch. */
+function timeOf(value: unknown): Date | undefined {
+  const time = isDateTime(value) ? new Date(value) : undefined;
+  return time && time.getTime() > 0 ? time : undefined;
+}
+
+/** Clocks that are far apart make an attempt no longer than a number holds, which is 104 days. */
+const nanosecondsBetween = (from: Date, to: Date): number =>
+  Math.min((to.getTime() - from.getTime()) * NANOSECONDS, Number.MAX_SAFE_INTEGER);
+
+/** Longest text that facts are looked up by: names of checkpoints are the longest. */
+const MAX_TEXT = MAX_CHECKPOINT_NAME;
 
 /** A text from wherever the event describes itself: what was measured, what is told along, what was asked for. */
 function described({ runtime_metadata, metadata, request_metadata }: Members, name: string): string {

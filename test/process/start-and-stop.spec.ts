@@ -69,6 +69,14 @@ async function gone(pid: number): Promise<void> {
   }
 }
 
+/** The lock goes last: then service and database are gone. */
+async function released(dataDir: string): Promise<void> {
+  for (let waited = 0; existsSync(join(dataDir, 'service.lock')); waited += 20) {
+    if (waited > 10_000) throw new Error(`${dataDir} is still in use`);
+    await sleep(20);
+  }
+}
+
 const callerId = async (address: string, token: string): Promise<Response> =>
   fetch(`${address}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
 
@@ -175,4 +183,21 @@ describe('npm start with a database of its own', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
     holder.close();
   });
+
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot(
+    'runs where the account of the server cannot enter, as in a clone below /root (skipped unless root)',
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), 'control-plane-closed-'));
+      const started = run(closed);
+      const address = await started.address();
+      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+      started.process.kill('SIGTERM');
+      await started.exit;
+      await released(closed);
+      const files = realpathSync(join(closed, 'postgres'));
+      expect(files.startsWith(closed)).toBe(false);
+      for (const directory of [files, closed]) rmSync(directory, { recursive: true, force: true });
+    },
+  );
 });

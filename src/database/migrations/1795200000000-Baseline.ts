@@ -160,6 +160,10 @@ export class Baseline1795200000000 implements MigrationInterface {
             WHERE status = 'ready'
         `);
     await queryRunner.query(`
+            CREATE INDEX "checkpoints_awaiting_upload_idx" ON "checkpoints" ("org_id", "action_id")
+            WHERE status = 'updated_info'
+        `);
+    await queryRunner.query(`
             CREATE UNIQUE INDEX "checkpoints_container_key" ON "checkpoints" ("org_id", "action_id", "container_name")
             WHERE action_id is not null
                 and container_name is not null
@@ -252,6 +256,7 @@ export class Baseline1795200000000 implements MigrationInterface {
         `);
     await queryRunner.query(`
             CREATE INDEX "jobs_by_name_idx" ON "jobs" ("org_id", "namespace", "name")
+            WHERE not deleted
         `);
     await queryRunner.query(`
             CREATE TABLE "nodes" (
@@ -316,6 +321,17 @@ export class Baseline1795200000000 implements MigrationInterface {
                 ),
                 CONSTRAINT "operation_facts_pkey" PRIMARY KEY ("org_id", "operation_id")
             )
+        `);
+    await queryRunner.query(`
+            CREATE INDEX "operation_facts_awaiting_asking_pod_idx" ON "operation_facts" (
+                "org_id",
+                "checkpoint_name",
+                "node_name",
+                "started_at"
+            )
+            WHERE op_type = 'restore'
+                and pod_ready_at is null
+                and pod_uid = ''
         `);
     await queryRunner.query(`
             CREATE INDEX "operation_facts_awaiting_pod_idx" ON "operation_facts" ("org_id", "pod_uid")
@@ -460,6 +476,7 @@ export class Baseline1795200000000 implements MigrationInterface {
         `);
     await queryRunner.query(`
             CREATE INDEX "pods_by_name_idx" ON "pods" ("org_id", "namespace", "name")
+            WHERE not deleted
         `);
     await queryRunner.query(`
             CREATE INDEX "pods_by_uid_idx" ON "pods" ("org_id", "uid")
@@ -714,6 +731,9 @@ export class Baseline1795200000000 implements MigrationInterface {
             DROP INDEX "public"."operation_facts_awaiting_pod_idx"
         `);
     await queryRunner.query(`
+            DROP INDEX "public"."operation_facts_awaiting_asking_pod_idx"
+        `);
+    await queryRunner.query(`
             DROP TABLE "operation_facts"
         `);
     await queryRunner.query(`
@@ -748,6 +768,9 @@ export class Baseline1795200000000 implements MigrationInterface {
         `);
     await queryRunner.query(`
             DROP INDEX "public"."checkpoints_container_key"
+        `);
+    await queryRunner.query(`
+            DROP INDEX "public"."checkpoints_awaiting_upload_idx"
         `);
     await queryRunner.query(`
             DROP INDEX "public"."checkpoints_restorable_idx"

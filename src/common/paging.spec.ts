@@ -1,0 +1,36 @@
+import { Page, sliceOf } from './paging';
+
+describe('a page', () => {
+  it.each([
+    [{}, { limit: 1000, offset: 0 }],
+    [{ limit: 5 }, { limit: 5, offset: 0 }],
+    [
+      { limit: 5, offset: 7 },
+      { limit: 5, offset: 7 },
+    ],
+  ])('of %j is %j', (query, slice) => {
+    expect(sliceOf(query)).toEqual(slice);
+  });
+
+  it('takes the default of its list', () => {
+    expect(sliceOf({}, 100)).toEqual({ limit: 100, offset: 0 });
+  });
+
+  it('goes on where one row more than the limit was found', () => {
+    const page = Page.of([1, 2, 3], { limit: 2, offset: 4 });
+    expect(page.rows).toEqual([1, 2]);
+    expect(page.next).toEqual({ limit: 2, offset: 6 });
+  });
+
+  it('ends where not', () => {
+    for (const found of [[1, 2], [1], []]) {
+      const page = Page.of(found, { limit: 2, offset: 0 });
+      expect([page.rows, page.next]).toEqual([found, undefined]);
+    }
+  });
+
+  it('keeps its place when its rows are mapped', () => {
+    const page = Page.of([1, 2, 3], { limit: 2, offset: 0 }).map((row) => `row ${row}`);
+    expect([page.rows, page.next]).toEqual([['row 1', 'row 2'], { limit: 2, offset: 2 }]);
+  });
+});

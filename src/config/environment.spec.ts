@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentError, readEnvironment } from './environment';
+
+type Variables = Record<string, string>;
+
+/** The variables of `.env.example`, with the defaults it shows. */
+const example: Variables = Object.fromEntries(
+  [...readFileSync(join(__dirname, '../../.env.example'), 'utf8').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
+);
+
+/** Every variable that is looked at when these are set. */
+function looked(variables: Variables): Set<string> {
+  const names = new Set<string>();
+  const source = new Proxy(variables, {
+    get: (target, name) => {
+      names.add(String(name));
+      return target[String(name)];
+    },
+  });
+  readEnvironment(source);
+  return names;
+}
+
+const JWT = {
+  AUTH_JWKS_URL: 'https://identity.example/jwks.json',
+  AUTH_ISSUER: 'https://identity.example/',
+  AUTH_AUDIENCE: 'control-plane',
+};
+
+describe('the environment', () => {
+  it('is described in .env.example, variable by variable', () => {
+    expect([...looked(JWT)].sort()).toEqual(Object.keys(example).sort());
+  });
+
+  it('has the defaults that .env.example shows', () => {
+    const defaults = readEnvironment({});
+    expect(readEnvironment(example)).toEqual(defaults);
+    // An empty value counts as none, so a default that is not written down would pass unseen: set each of them apart.
+    const { AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM } = example;
+    expect(readEnvironment(JWT).jwt).toEqual(readEnvironment({ ...JWT, AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM }).jwt);
+    expect(defaults).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: '.data',
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      databaseStatementTimeoutMs: 15_000,
+      bootstrapToken: undefined,
+      logLevel: 'info',
+      checkpointTimeoutSeconds: 900,
+      drainDelaySeconds: 0,
+      drainTimeoutSeconds: 25,
+      jwt: undefined,
+    });
+    for (const name of ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'LOG_LEVEL', 'AUTH_ROLE_CLAIM'])
+      expect([name, example[name]]).not.toEqual([name, '']);
+  });
+
+  it('is frozen', () => {
+    const environment = readEnvironment(JWT);
+    expect(Object.isFrozen(environment)).toBe(true);
+    expect(Object.isFrozen(environment.jwt)).toBe(true);
+  });
+
+  it('is read with space around values, and empty values as none', () => {
+    expect(readEnvironment({ PORT: ' 8080 ', HOST: '  ', LOG_LEVEL: '' })).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      logLevel: 'info',
+    });
+  });
+
+  it.each<[string, string]>([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['PORT', 'eighty'],
+    ['DATABASE_URL', 'mysql://user:S3cret-Value@db/main'],
+    ['DATABASE_URL', 'user:S3cret-Value@db'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', '99'],
+    ['BOOTSTRAP_TOKEN', 'S3cret'],
+    ['BOOTSTRAP_TOKEN', 'S3cret-Value with spaces'],
+    ['LOG_LEVEL', 'verbose'],
+    ['CHECKPOINT_TIMEOUT_SECONDS', '0'],
+    ['DRAIN_DELAY_SECONDS', '301'],
+    ['DRAIN_TIMEOUT_SECONDS', '0'],
+    ['AUTH_JWKS_URL', 'file:///etc/S3cret-Value'],
+  ])('refuses %s=%s in one line that names it and does not repeat it', (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(name);
+    expect(message).not.toContain('\n');
+    if (value.length > 4) expect(message).not.toContain(value);
+    expect(message).not.toContain('S3cret');
+  });
+
+  it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s where AUTH_JWKS_URL is set', (name) => {
+    expect(refusal({ ...JWT, [name]: '' })).toBe(`${name} must be set when AUTH_JWKS_URL is`);
+  });
+});
+
+function refusal(variables: Variables): string {
+  try {
+    readEnvironment(variables);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EnvironmentError);
+    return (error as Error).message;
+  }
+  throw new Error('it was accepted');
+}

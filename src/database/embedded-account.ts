@@ -1,0 +1,43 @@
+import { spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+
+/** A start that cannot go on, told to the person in one line. */
+export class EmbeddedServerError extends Error {}
+
+/** Account that the server runs as. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** Where files go when the account of the server cannot reach the data directory (a clone below /root). */
+export const ROOT_FALLBACK_DIR = '/var/lib/checkpoint-control-plane';
+
+/** PostgreSQL refuses to run as root: then it runs as the account `postgres`, or as `nobody` where there is none. */
+export async function unprivilegedAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([login]) => login === name) ?? [];
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new EmbeddedServerError(
+    'PostgreSQL does not run as root, and neither an account postgres nor nobody exists; set DATABASE_URL',
+  );
+}
+
+/** How the server's programs are run. */
+export const serverProcess = (account: Account | undefined): SpawnOptions => ({
+  ...(account ?? {}),
+  cwd: '/',
+  // Nothing of this process's environment: it may hold secrets.
+  env: { PATH: process.env.PATH, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+});
+
+/** Whether an account may enter a directory, by asking the kernel as that account. */
+export async function reachable(directory: string, { uid, gid }: Account): Promise<boolean> {
+  const probe = spawn('/bin/sh', ['-c', 'test -x "$0"', directory], { uid, gid, stdio: 'ignore', cwd: '/' });
+  const [code] = (await once(probe, 'exit')) as [number | null];
+  return code === 0;
+}

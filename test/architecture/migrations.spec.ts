@@ -1,0 +1,90 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source-options';
+import { inspectDatabase, migrate } from '../../src/database/migrate';
+import { asAdmin, cloneDatabase, dropDatabase, testServer, urlOf } from '../support/test-server';
+
+interface ColumnOfTable {
+  table_name: string;
+  column_name: string;
+}
+
+describe('the migrations', () => {
+  let database: { name: string; url: string };
+  let source: DataSource;
+
+  beforeAll(async () => {
+    database = await cloneDatabase(testServer());
+    source = new DataSource(dataSourceOptions({ databaseUrl: database.url, poolSize: 2, statementTimeoutMs: 30_000 }));
+    await source.initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await dropDatabase(testServer(), database.name);
+  });
+
+  const shape = async (): Promise<unknown> => ({
+    columns: await source.query<ColumnOfTable[]>(`
+      select table_name, column_name, data_type, is_nullable, column_default, datetime_precision
+      from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`),
+    constraints: await source.query(`
+      select conrelid::regclass::text as table, conname, pg_get_constraintdef(oid) as definition
+      from pg_constraint where connamespace = 'public'::regnamespace and conrelid <> 'migrations'::regclass order by 1, 2`),
+    indexes: await source.query(`
+      select tablename, indexdef from pg_indexes where schemaname = 'public' and tablename <> 'migrations' order by 1, 2`),
+    policies: await source.query(`
+      select c.relname, c.relrowsecurity, c.relforcerowsecurity, p.polname, pg_get_expr(p.polqual, p.polrelid) as condition
+      from pg_class c left join pg_policy p on p.polrelid = c.oid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'migrations' order by 1`),
+  });
+
+  it('make exactly the tables that the entities describe', async () => {
+    expect(source.entityMetadatas.length).toBeGreaterThan(15);
+    const { upQueries } = await source.driver.createSchemaBuilder().log();
+    // A difference is mended with `npm run migration:generate`.
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('have all run, and run no second time', async () => {
+    expect(await source.showMigrations()).toBe(false);
+    const applied = () => source.query('select name from migrations order by id');
+    const before = await applied();
+    await migrate(database.url);
+    expect(await applied()).toEqual(before);
+  });
+
+  it('can be taken back one by one, and made again to the same', async () => {
+    const before = await shape();
+    const count = source.migrations.length;
+    expect(count).toBeGreaterThan(0);
+    for (let undone = 0; undone < count; undone++) await source.undoLastMigration();
+    const left = await source.query<{ relname: string }[]>(
+      "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') order by 1",
+    );
+    expect(left).toEqual([{ relname: 'migrations' }]);
+    await source.runMigrations();
+    expect(await shape()).toEqual(before);
+  });
+
+  it('take turns when replicas start together on an empty database', async () => {
+    const server = testServer();
+    const name = `${database.name}_empty`;
+    await asAdmin(server.adminUrl, (client) => client.query(`create database ${name} owner ${server.owner}`));
+    try {
+      const url = urlOf(server, name);
+      await Promise.all([migrate(url), migrate(url), migrate(url)]);
+      await asAdmin(url, async (client) => {
+        const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
+        expect(rows.map((row) => row.name)).toEqual(source.migrations.map((migration) => migration.name));
+      });
+    } finally {
+      await dropDatabase(server, name);
+    }
+  });
+
+  it('warn of an account that passes by row level security', async () => {
+    expect(await inspectDatabase(database.url)).toEqual({});
+    const url = new URL(testServer().adminUrl);
+    url.pathname = `/${database.name}`;
+    expect((await inspectDatabase(url.href)).warning).toContain('row level security');
+  });
+});

@@ -1,0 +1,390 @@
+import pg from 'pg';
+import { newId } from '../../src/common/ids';
+import { operations } from '../support/description';
+import { Service, type Answer, type Caller, type Organisation } from '../support/service';
+
+/** In every name, so that an answer that shows anything of the organisation shows this. */
+const MARK = `only-of-a-${newId().slice(-12)}`;
+
+/** One of everything, of one organisation. */
+interface Things {
+  clusterId: string;
+  nodeId: string;
+  podId: string;
+  podUid: string;
+  jobId: string;
+  actionId: string;
+  checkpointId: string;
+  openCheckpointId: string;
+  restoreActionId: string;
+  restoreId: string;
+  restoreUuid: string;
+}
+
+const RUNNING = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+
+async function fill({ operator, controller }: Organisation): Promise<Things> {
+  const once = { 'idempotency-key': MARK };
+  const clusterId = (await operator.post('/v1/cluster', { cluster_name: `${MARK}-cluster` }, once)).text;
+  const sync = async (resource: object): Promise<string> => {
+    const answer = await controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    return answer.text;
+  };
+  const [podUid, jobUid, restoreUuid] = [newId(), newId(), newId()];
+  const metadata = (kind: string, uid?: string) => ({ name: `${MARK}-${kind}`, namespace: `${MARK}-namespace`, uid });
+  const nodeId = await sync({
+    type: 'Node',
+    kind: 'Node',
+    metadata: metadata('node'),
+    status: { conditions: RUNNING },
+  });
+  const podId = await sync({
+    type: 'Pod',
+    kind: 'Pod',
+    metadata: { ...metadata('pod', podUid), ownerReferences: [{ kind: 'Job', name: `${MARK}-job`, uid: jobUid }] },
+    spec: { nodeName: `${MARK}-node`, priority: 7, containers: [{ name: 'main' }] },
+    status: { phase: 'Running', conditions: RUNNING },
+  });
+  const jobId = await sync({
+    type: 'Job',
+    kind: 'Job',
+    metadata: metadata('job', jobUid),
+    spec: { completions: 1, template: { spec: { priority: 7 } } },
+    status: { active: 1 },
+  });
+  await sync({ type: 'EngineGraphDeployment', metadata: metadata('graph') });
+  await sync({ type: 'EngineService', metadata: metadata('service') });
+
+  const actionId = (await operator.post('/v1/checkpoint/pod', { pod_id: podUid })).text;
+  const create = { action_id: actionId, name: `${MARK}-checkpoint`, container_name: 'main' };
+  const checkpointId = (await controller.post('/v1/checkpoints', create)).text;
+  const profile = { name: 'dump', duration: 5, io: 1, components: [{ name: 'dump', duration: 5, io: 1 }] };
+  const info = { gpu: `${MARK}-gpu`, platform: 'linux', info: profile };
+  await controller.put(`/v1/checkpoints/info/${checkpointId}`, info);
+  await controller.post(`/v1/checkpoints/uploaded/${checkpointId}`, { restore_path: `/${MARK}` });
+  const openCheckpointId = (await controller.post('/v1/checkpoints')).text;
+  const restoreActionId = (await operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
+  const event = {
+    restore_uuid: restoreUuid,
+    action_id: restoreActionId,
+    checkpoint_action_id: actionId,
+    checkpoint_id: checkpointId,
+    cluster_id: clusterId,
+    started_at: '2026-01-01T00:00:00Z',
+    runtime_metadata: profile,
+  };
+  await controller.post('/v1/restores/events/restore_start', event);
+  await controller.post('/v1/restores/events/restore_error', { ...event, error_message: `${MARK}: out of memory` });
+  const restoreId = (await operator.get(`/v1/restores?restore_uuid=${restoreUuid}`)).body[0].id as string;
+  return {
+    clusterId,
+    nodeId,
+    podId,
+    podUid,
+    jobId,
+    actionId,
+    checkpointId,
+    openCheckpointId,
+    restoreActionId,
+    restoreId,
+    restoreUuid,
+  };
+}
+
+interface Call {
+  path: string;
+  body?: object;
+}
+
+/**
+ * A call that names a thing of an organisation and is answered 2xx when that organisation makes it, for every operation
+ * with an id in its path. Those that end the thing come last.
+ */
+const CALLS: Record<string, (things: Things) => Call> = {
+  get_operation: ({ checkpointId }) => ({ path: `/v1/operations/${checkpointId}` }),
+  get_action: ({ actionId }) => ({ path: `/v1/actions/${actionId}` }),
+  get_newest_pod_action: ({ podUid }) => ({ path: `/v1/actions/from_pod/${podUid}` }),
+  get_checkpoint_status: ({ actionId }) => ({ path: `/v1/checkpoint/status/${actionId}` }),
+  get_restore: ({ restoreId }) => ({ path: `/v1/restores/${restoreId}` }),
+  list_job_pods: ({ jobId }) => ({ path: `/v1/jobs/${jobId}/pods` }),
+  put_restore_profile: ({ restoreUuid }) => ({ path: `/v1/restores/${restoreUuid}/profile`, body: {} }),
+  report_checkpoint_uploaded: ({ checkpointId }) => ({ path: `/v1/checkpoints/uploaded/${checkpointId}`, body: {} }),
+  put_checkpoint_info: ({ openCheckpointId }) => ({
+    path: `/v1/checkpoints/info/${openCheckpointId}`,
+    body: { gpu: '', platform: '' },
+  }),
+  deprecate_checkpoint: ({ checkpointId }) => ({ path: `/v1/checkpoints/deprecate/${checkpointId}` }),
+  delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
+};
+
+/** Operations whose path holds something else than the id of a row of an organisation. */
+const WITHOUT_FOREIGN_IDS: Record<string, string> = {
+  revoke_token: 'an admin manages the tokens of every organisation',
+  list_jobs_by_priority: 'a priority is no id',
+};
+
+/** Lists that need a parameter, or that one narrows down to what the other organisation owns. */
+const QUERIES: ((things: Things) => string)[] = [
+  ({ podUid }) => `/v1/pods?id=${podUid}`,
+  ({ podId }) => `/v1/pods?id=${podId}`,
+  ({ nodeId }) => `/v1/nodes?id=${nodeId}`,
+  ({ checkpointId }) => `/v1/checkpoints?ids=${checkpointId}`,
+  ({ clusterId }) => `/v1/restores?cluster_id=${clusterId}`,
+  ({ actionId }) => `/v1/audit?resource=${actionId}`,
+  () => `/v1/pods/paginated?pod_name=${MARK}`,
+  () => '/v1/jobs/by-priority/7',
+  () => '/v1/jobs/filter?priority=7',
+];
+
+const ids = (things: Things): string[] => Object.values(things) as string[];
+const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
+
+describe('organisations do not see each other', () => {
+  let service: Service;
+  let a: Organisation;
+  let b: Organisation;
+  let things: Things;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    [a, b] = [await service.organisation(), await service.organisation()];
+    things = await fill(a);
+    await b.operator.post('/v1/cluster', { cluster_name: 'of-b' });
+  });
+  afterAll(() => service.close());
+
+  describe('in lists', () => {
+    // Organisations and tokens are the admins', who manage those of every organisation.
+    const lists = operations().filter(
+      ({ method, path, roles }) => method === 'get' && !path.includes('{') && roles.includes('operator'),
+    );
+
+    it.each(lists.map(({ id, path }) => [id, path]))('%s shows nothing of another', async (_id, path) => {
+      for (const caller of [b.admin, b.operator, b.viewer, b.controller]) {
+        expect(shown((await caller.get(path)).text, things)).toEqual([]);
+      }
+    });
+
+    it.each(QUERIES.map((query) => [query.toString().replace(/^.*`(.*)`.*$|^.*'(.*)'.*$/s, '$1$2'), query]))(
+      '%s finds nothing of another',
+      async (_name, query) => {
+        const path = query(things);
+        expect(shown((await a.operator.get(path)).text, things)).not.toEqual([]);
+        const answer = await b.operator.get(path);
+        expect(answer.status).toBe(200);
+        expect(shown(answer.text, things)).toEqual([]);
+      },
+    );
+
+    it('shows its own organisation everything', async () => {
+      const texts = await Promise.all(lists.map(({ path }) => a.operator.get(path)));
+      expect(shown(texts.map(({ text }) => text).join(), things)).toEqual([MARK, ...ids(things)]);
+    });
+
+    it('counts nothing of another', async () => {
+      for (const path of ['/v1/pods/count', '/v1/jobs/count', '/v1/nodes/count']) {
+        expect([path, (await a.viewer.get(path)).body]).toEqual([path, { total_count: 1 }]);
+        expect([path, (await b.viewer.get(path)).body]).toEqual([path, { total_count: 0 }]);
+      }
+      expect((await a.viewer.get('/v1/metrics/operations/summary?minutes=10080')).body.attempts).toBeGreaterThan(0);
+      expect((await b.viewer.get('/v1/metrics/operations/summary?minutes=10080')).body.attempts).toBe(0);
+      const total = /^checkpoint_operations_total\{[^}]*\} [1-9]/m;
+      expect((await a.viewer.get('/v1/metrics/export')).text).toMatch(total);
+      expect((await b.viewer.get('/v1/metrics/export')).text).not.toMatch(total);
+    });
+  });
+
+  describe('by an id in a body', () => {
+    const nameless = (answer: Answer) => [answer.status, answer.body.code, shown(answer.text, things)];
+    /** The same call with an id that exists nowhere must be answered the same. */
+    const asIfAbsent = async (call: (caller: Caller, id: string) => Promise<Answer>, id: string) => {
+      const [foreign, absent] = [await call(b.admin, id), await call(b.admin, newId())];
+      expect(nameless(foreign)).toEqual(nameless(absent));
+      expect(foreign.status).toBeGreaterThanOrEqual(400);
+      expect(foreign.status).toBeLessThan(500);
+    };
+
+    const CASES: [string, keyof Things, (caller: Caller, id: string) => Promise<Answer>][] = [
+      ['a sync', 'clusterId', (c, id) => c.post('/v1/cluster/sync', { cluster_id: id, resource: { type: 'None' } })],
+      ['a batch', 'clusterId', (c, id) => c.post('/v1/cluster/sync/batch', { cluster_id: id, resources: [] })],
+      [
+        'a workload',
+        'clusterId',
+        (c, id) => c.post('/v1/cluster/workload', { cluster_id: id, job: { metadata: { name: 'job' }, spec: {} } }),
+      ],
+      [
+        'a checkpoint of a pod by its name',
+        'clusterId',
+        (c, id) =>
+          c.post('/v1/checkpoint/pod', { cluster_id: id, namespace: `${MARK}-namespace`, pod_name: `${MARK}-pod` }),
+      ],
+      ['a checkpoint of a pod by its uid', 'podUid', (c, id) => c.post('/v1/checkpoint/pod', { pod_id: id })],
+      ['a checkpoint of a pod by its row', 'podId', (c, id) => c.post('/v1/checkpoint/pod', { pod_id: id })],
+      ['a checkpoint of an action', 'actionId', (c, id) => c.post('/v1/checkpoints', { action_id: id })],
+      ['a checkpoint of a parent', 'checkpointId', (c, id) => c.post('/v1/checkpoints', { parent_checkpoint_id: id })],
+      ['a restore', 'actionId', (c, id) => c.post('/v1/restore/pod', { action_id: id, reason: 'manual' })],
+      [
+        'the pod of an action',
+        'actionId',
+        (c, id) => c.post('/v1/actions/upload', { action_id: id, status: 'error', pod_spec: {} }),
+      ],
+    ];
+    it.each(CASES)('%s fails as if it were absent', (_name, thing, call) => asIfAbsent(call, things[thing]));
+
+    it('a restore event that names what is of another keeps the ids as told and touches nothing', async () => {
+      const before = (await a.viewer.get(`/v1/actions/${things.restoreActionId}`)).body;
+      // An organisation of its own: the event makes a restore of that uuid there.
+      const c = await service.organisation();
+      const answer = await c.controller.post('/v1/restores/events/restore_success', {
+        restore_uuid: things.restoreUuid,
+        action_id: things.restoreActionId,
+        checkpoint_id: things.checkpointId,
+        cluster_id: things.clusterId,
+        started_at: '2026-01-01T00:00:00Z',
+        completed_at: '2026-01-01T00:00:01Z',
+      });
+      expect(answer.body).toEqual({ restore_uuid: things.restoreUuid, status: 'succeeded' });
+      const fact = (await c.viewer.get(`/v1/operations/${things.restoreUuid}`)).text;
+      expect(fact).not.toContain(MARK);
+      expect((await a.viewer.get(`/v1/actions/${things.restoreActionId}`)).body).toEqual(before);
+      expect((await a.viewer.get(`/v1/restores/${things.restoreId}`)).body.status).toBe('failed');
+    });
+  });
+
+  describe('by row level security alone', () => {
+    let owner: pg.Client;
+
+    const tables = async (): Promise<string[]> => {
+      const { rows } = await service.db.query<{ table: string }>(`
+        select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+          and a.attname = 'org_id' and not a.attisdropped order by 1`);
+      return rows.map(({ table }) => table);
+    };
+
+    beforeAll(async () => {
+      owner = new pg.Client({ connectionString: service.environment.databaseUrl });
+      await owner.connect();
+    });
+    afterAll(() => owner.end());
+
+    /** As the service's account, in a transaction of an organisation (or of none) that leaves nothing behind. */
+    async function as<T>(orgId: string | undefined, work: () => Promise<T>): Promise<T> {
+      await owner.query('begin');
+      try {
+        if (orgId !== undefined) await owner.query("select set_config('app.org', $1, true)", [orgId]);
+        return await work();
+      } finally {
+        await owner.query('rollback');
+      }
+    }
+
+    it('binds the account of the service', async () => {
+      const { rows } = await owner.query(
+        'select rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
+      );
+      expect(rows).toEqual([{ bypass: false }]);
+    });
+
+    // A partition is reached through its parent only, whose policy then counts.
+    it('is forced on every table that has an organisation', async () => {
+      const { rows } = await service.db.query(`
+        select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+          and a.attname = 'org_id' and not a.attisdropped
+          and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p where p.polrelid = c.oid))`);
+      expect(rows).toEqual([]);
+      expect((await tables()).length).toBeGreaterThanOrEqual(19);
+    });
+
+    it('lets no table without an organisation be forgotten', async () => {
+      const { rows } = await service.db.query<{ relname: string }>(`
+        select c.relname from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+          and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
+      // The owners themselves, and what TypeORM keeps of its migrations.
+      expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations']);
+    });
+
+    it('puts the organisation first in every key', async () => {
+      const { rows } = await service.db.query(`
+        select c.relname, i.indexrelid::regclass::text as key from pg_index i join pg_class c on c.oid = i.indrelid
+        join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+        where c.relnamespace = 'public'::regnamespace and i.indisprimary and i.indkey[0] <> a.attnum`);
+      expect(rows).toEqual([]);
+    });
+
+    it('hides the rows of another from reads and writes, and refuses to write for it', async () => {
+      const filled: string[] = [];
+      for (const table of await tables()) {
+        const name = pg.escapeIdentifier(table);
+        const mine = await as(a.id, () =>
+          owner.query(`select to_jsonb(t) as row from ${name} t where org_id = $1`, [a.id]),
+        );
+        if (mine.rows.length > 0) filled.push(table);
+        for (const other of [b.id, undefined]) {
+          const counts = await as(other, async () => ({
+            read: (await owner.query(`select from ${name} where org_id = $1`, [a.id])).rowCount,
+            updated: (await owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id])).rowCount,
+            deleted: (await owner.query(`delete from ${name} where org_id = $1`, [a.id])).rowCount,
+          }));
+          expect([table, counts]).toEqual([table, { read: 0, updated: 0, deleted: 0 }]);
+          const copy = [JSON.stringify(mine.rows[0]?.row ?? { org_id: a.id })];
+          const insert = as(other, () =>
+            owner.query(`insert into ${name} select * from jsonb_populate_record(null::${name}, $1)`, copy),
+          );
+          await expect(insert).rejects.toMatchObject({ code: '42501' });
+        }
+        // The same statements do work for the organisation itself.
+        const own = await as(a.id, () => owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id]));
+        expect([table, own.rowCount]).toEqual([table, mine.rows.length]);
+      }
+      expect(filled).toEqual(
+        expect.arrayContaining([
+          'access_tokens',
+          'actions',
+          'audit_entries',
+          'checkpoints',
+          'clusters',
+          'engine_graph_deployments',
+          'engine_services',
+          'idempotency_keys',
+          'jobs',
+          'nodes',
+          'operation_facts',
+          'operation_failure_totals',
+          'operation_stage_totals',
+          'operation_stages',
+          'operation_totals',
+          'outbox_events',
+          'pods',
+          'restore_events',
+          'restores',
+        ]),
+      );
+    });
+  });
+
+  // Last, because the calls of the owning organisation end its things.
+  describe('by an id in a path', () => {
+    const withIds = operations().filter(({ path }) => path.includes('{'));
+
+    it('is covered for every operation that takes one', () => {
+      const known = [...Object.keys(CALLS), ...Object.keys(WITHOUT_FOREIGN_IDS)];
+      expect(withIds.map(({ id }) => id).filter((id) => !known.includes(id))).toEqual([]);
+    });
+
+    it.each(Object.keys(CALLS))('%s is 404 to another, and not to the owner', async (id) => {
+      const operation = withIds.find((one) => one.id === id);
+      const { path, body } = CALLS[id]?.(things) ?? { path: '' };
+      for (const caller of [b.admin, b.operator, b.viewer, b.controller]) {
+        const { status, body: problem } = await caller.send(operation?.method ?? '', path, body, {});
+        if (status === 403) continue;
+        expect([status, problem.message]).toEqual([404, expect.not.stringContaining(MARK)]);
+      }
+      const own = await a.operator.send(operation?.method ?? '', path, body, {});
+      expect(own.status).toBeLessThan(300);
+    });
+  });
+});

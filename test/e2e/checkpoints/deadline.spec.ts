@@ -1,0 +1,135 @@
+import type { INestApplication } from '@nestjs/common';
+import { CheckpointSweeps } from '../../../src/checkpoints/checkpoint-sweeps';
+import { inParallel } from '../../support/random';
+import { Service, type Organisation } from '../../support/service';
+import {
+  askCheckpoint,
+  buildCluster,
+  buildPod,
+  ok,
+  putInfo,
+  readyCheckpoint,
+  samplesOf,
+  takeUp,
+} from '../../support/workloads';
+
+const UNANSWERED = 50;
+
+describe('actions that no node answers', () => {
+  let service: Service;
+  let org: Organisation;
+  let podUid: string;
+  let apps: INestApplication[];
+
+  beforeAll(async () => {
+    service = await Service.start({ checkpointTimeoutSeconds: 600 });
+    org = await service.organisation();
+    podUid = (await buildPod(org, await buildCluster(org))).uid;
+    apps = [service.app, (await service.replica()).app, (await service.replica()).app];
+  });
+  afterAll(() => service.close());
+
+  const asked = async (count: number) => {
+    const ids: string[] = [];
+    await inParallel(Array(count).fill(podUid), 5, async (uid: string) => ids.push(await askCheckpoint(org, uid)));
+    return ids;
+  };
+  const pastDeadline = (ids: string[]) =>
+    service.db.query("update actions set answer_by = clock_timestamp() - interval '1 second' where id = any($1)", [
+      ids,
+    ]);
+  const sweep = () => Promise.all(apps.map((app) => app.get(CheckpointSweeps).failUnanswered()));
+  const actions = async (ids: string[]) =>
+    (await service.db.query('select id, status, error from actions where id = any($1) order by id', [ids])).rows;
+  const facts = async (ids: string[]) =>
+    (
+      await service.db.query(
+        'select result, failure_reason, failure_reason_label from operation_facts where action_id = any($1)',
+        [ids],
+      )
+    ).rows;
+
+  it('have the time that is configured', async () => {
+    const id = await askCheckpoint(org, podUid);
+    const { rows } = await service.db.query(
+      'select extract(epoch from answer_by - clock_timestamp())::float as left from actions where id = $1',
+      [id],
+    );
+    expect(rows[0].left).toBeGreaterThan(590);
+    expect(rows[0].left).toBeLessThanOrEqual(600);
+    await sweep();
+    expect((await actions([id]))[0].status).toBe('initialized');
+  });
+
+  it('become error exactly once, whoever sweeps; the others are left alone', async () => {
+    const silent = await asked(UNANSWERED);
+    const claimed = await askCheckpoint(org, podUid);
+    await takeUp(org, claimed);
+    const reported = await askCheckpoint(org, podUid);
+    ok(await putInfo(org, await takeUp(org, reported)));
+    const { actionId: ready } = await readyCheckpoint(org, podUid);
+    const waiting = await askCheckpoint(org, podUid);
+    await pastDeadline([...silent, claimed, reported, ready]);
+
+    await sweep();
+    await sweep();
+
+    const error = 'no node answered in 600 seconds';
+    expect(await actions(silent)).toEqual([...silent].sort().map((id) => ({ id, status: 'error', error })));
+    expect(await facts(silent)).toEqual(
+      Array(UNANSWERED).fill({ result: 'failed', failure_reason: error, failure_reason_label: 'unanswered' }),
+    );
+    const others = new Map((await actions([claimed, reported, ready, waiting])).map(({ id, status }) => [id, status]));
+    expect([claimed, reported, ready, waiting].map((id) => others.get(id))).toEqual([
+      'processing',
+      'checkpoint_created',
+      'ready',
+      'initialized',
+    ]);
+
+    const samples = samplesOf((await org.viewer.get('/v1/metrics/export')).text);
+    expect(samples.get('checkpoint_operations_total{operation="checkpoint",result="failed"}')).toBe(UNANSWERED);
+    expect(
+      samples.get('checkpoint_operation_failures_total{operation="checkpoint",stage="unknown",reason="unanswered"}'),
+    ).toBe(UNANSWERED);
+    const { rows } = await service.db.query(
+      "select count(*) from checkpoints where action_id = any($1) and status = 'deprecated'",
+      [silent],
+    );
+    expect(Number(rows[0].count)).toBe(UNANSWERED);
+  });
+
+  it('are in error or answered when the answer comes while they are swept, and never both', async () => {
+    const ids = await asked(20);
+    await pastDeadline(ids);
+    const answers = ids.map((id) => org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'main' }));
+    const [, ...answered] = await Promise.all([sweep(), ...answers]);
+    const statuses = new Map((await actions(ids)).map(({ id, status }) => [id, status]));
+    answered.forEach(({ status }, i) =>
+      expect([status, statuses.get(ids[i])]).toEqual(status === 200 ? [200, 'processing'] : [409, 'error']),
+    );
+  });
+
+  it('are told by the node too late, without effect', async () => {
+    const id = await askCheckpoint(org, podUid);
+    await pastDeadline([id]);
+    await sweep();
+    const late = await org.controller.post('/v1/checkpoints', { action_id: id });
+    expect([late.status, late.body.code]).toEqual([409, 'action_over']);
+    ok(await org.controller.post('/v1/actions/upload', { action_id: id, status: 'processing' }));
+    expect((await actions([id]))[0].status).toBe('error');
+  });
+
+  it('become error when they were to restore', async () => {
+    const { actionId } = await readyCheckpoint(org, podUid);
+    const id = ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
+    await pastDeadline([id]);
+    await sweep();
+    expect((await org.viewer.get(`/v1/checkpoint/status/${id}`)).body).toEqual({
+      status: 'error',
+      details: 'no node answered in 600 seconds',
+    });
+    // No attempt was reported: there is none.
+    expect(await facts([id])).toEqual([]);
+  });
+});

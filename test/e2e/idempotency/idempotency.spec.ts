@@ -1,0 +1,236 @@
+import { newId } from '../../../src/common/ids';
+import { operations } from '../../support/description';
+import { Service, type Answer, type Organisation } from '../../support/service';
+
+const keyed = (key: string = newId()) => ({ 'idempotency-key': key });
+
+describe('Idempotency-Key', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  const clusters = async (name: string): Promise<number> => {
+    const found = await service.db.query('select from clusters where name = $1', [name]);
+    return found.rowCount ?? 0;
+  };
+  const checkpoints = async (): Promise<number> =>
+    (await service.db.query('select from checkpoints where org_id = $1', [org.id])).rowCount ?? 0;
+  const remembered = async (): Promise<number> =>
+    (await service.db.query('select from idempotency_keys')).rowCount ?? 0;
+  const seen = ({ status, text, headers }: Answer) => [status, text, headers['content-type']];
+
+  it('gives the first answer again, to the letter, and does the work once', async () => {
+    const headers = keyed();
+    const before = await checkpoints();
+    const first = await org.operator.post('/v1/checkpoints', { name: 'once' }, headers);
+    const again = await org.operator.post('/v1/checkpoints', { name: 'once' }, headers);
+    expect(first.status).toBe(200);
+    expect(seen(again)).toEqual(seen(first));
+    expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+    expect(await checkpoints()).toBe(before + 1);
+    // Without a key, or with another, it is another request.
+    for (const other of [{}, keyed()]) {
+      expect((await org.operator.post('/v1/checkpoints', { name: 'once' }, other)).text).not.toBe(first.text);
+    }
+  });
+
+  it('gives a JSON answer with its status and times again', async () => {
+    const headers = keyed();
+    const name = `again-${newId()}`;
+    const first = await service.admin.post('/v1/organisations', { name }, headers);
+    service.clock.advance(60);
+    const again = await service.admin.post('/v1/organisations', { name }, headers);
+    expect(first.status).toBe(201);
+    expect(seen(again)).toEqual(seen(first));
+  });
+
+  it('works without a body', async () => {
+    const headers = keyed();
+    const first = await org.operator.post('/v1/checkpoints', undefined, headers);
+    expect(first.status).toBe(200);
+    expect((await org.operator.post('/v1/checkpoints', undefined, headers)).text).toBe(first.text);
+    expect((await org.operator.post('/v1/checkpoints', {}, headers)).status).toBe(422);
+  });
+
+  it('refuses another body', async () => {
+    const headers = keyed();
+    expect((await org.operator.post('/v1/cluster', { cluster_name: 'one' }, headers)).status).toBe(200);
+    const other = await org.operator.post('/v1/cluster', { cluster_name: 'two' }, headers);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(await clusters('two')).toBe(0);
+  });
+
+  it('makes one effect of 30 requests at the same time, all answered the same', async () => {
+    const headers = keyed();
+    const before = await checkpoints();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => org.operator.post('/v1/checkpoints', { name: 'many' }, headers)),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(await checkpoints()).toBe(before + 1);
+  });
+
+  it('makes one effect over two replicas', async () => {
+    const replica = await service.replica();
+    const there = new (org.operator.constructor as typeof import('../../support/service').Caller)(
+      replica.url,
+      org.operator.token,
+    );
+    const headers = keyed();
+    const answers = await Promise.all(
+      [org.operator, there, org.operator, there].map((caller) => caller.post('/v1/checkpoints', {}, headers)),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('does not remember a refused request', async () => {
+    const headers = keyed();
+    const before = await remembered();
+    expect((await org.operator.post('/v1/cluster', {}, headers)).status).toBe(400);
+    expect((await org.operator.post('/v1/cluster', { cluster_name: 'x', kind: 'swarm' }, headers)).status).toBe(400);
+    expect((await org.viewer.post('/v1/cluster', { cluster_name: 'x' }, headers)).status).toBe(403);
+    expect((await org.operator.post('/v1/cluster', '{', headers)).status).toBe(400);
+    expect(await remembered()).toBe(before);
+    expect((await org.operator.post('/v1/cluster', { cluster_name: 'after-all' }, headers)).status).toBe(200);
+
+    const pod = keyed();
+    const missing = await org.operator.post('/v1/checkpoint/pod', { pod_id: newId() }, pod);
+    expect(missing.status).toBe(404);
+    expect((await org.operator.post('/v1/checkpoint/pod', {}, pod)).status).toBe(400);
+  });
+
+  it('does not remember a conflict', async () => {
+    const headers = keyed();
+    const name = `taken-${newId()}`;
+    await service.admin.post('/v1/organisations', { name });
+    expect((await service.admin.post('/v1/organisations', { name }, headers)).status).toBe(409);
+    const free = await service.admin.post('/v1/organisations', { name: `${name}-2` }, headers);
+    expect(free.status).toBe(201);
+  });
+
+  it('belongs to an organisation, a caller and an operation', async () => {
+    const headers = keyed();
+    const other = await service.organisation();
+    const body = { name: 'x' };
+    const first = await org.operator.post('/v1/checkpoints', body, headers);
+    const ofOther = await other.operator.post('/v1/checkpoints', body, headers);
+    const ofController = await org.controller.post('/v1/checkpoints', body, headers);
+    expect(new Set([first, ofOther, ofController].map(({ text }) => text)).size).toBe(3);
+    // The same key at another operation is another request too.
+    expect((await org.operator.post('/v1/cluster', { cluster_name: 'x' }, headers)).status).toBe(200);
+  });
+
+  it('belongs to the target of the request', async () => {
+    const headers = keyed();
+    const first = await org.operator.post('/v1/checkpoints?part=1', {}, headers);
+    expect((await org.operator.post('/v1/checkpoints?part=1', {}, headers)).text).toBe(first.text);
+    expect((await org.operator.post('/v1/checkpoints?part=2', {}, headers)).status).toBe(422);
+  });
+
+  it('is a new one after 24 hours, and not before', async () => {
+    const headers = keyed();
+    const body = { name: 'tomorrow' };
+    const age = async (interval: string) => {
+      const aged = await service.db.query('update idempotency_keys set created_at = clock_timestamp() - $1::interval', [
+        interval,
+      ]);
+      expect(aged.rowCount).toBeGreaterThan(0);
+    };
+    const first = await org.operator.post('/v1/checkpoints', body, headers);
+    await age('23 hours 59 minutes');
+    expect((await org.operator.post('/v1/checkpoints', body, headers)).text).toBe(first.text);
+    await age('24 hours 1 second');
+    const next = await org.operator.post('/v1/checkpoints', { name: 'another' }, headers);
+    expect(next.status).toBe(200);
+    expect(next.text).not.toBe(first.text);
+    expect((await org.operator.post('/v1/checkpoints', { name: 'another' }, headers)).text).toBe(next.text);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['too long', 'k'.repeat(256)],
+    ['two words', 'one two'],
+    ['not ASCII', 'clé'],
+  ])('must be visible ASCII: %s', async (_what, key) => {
+    const answer = await org.operator.post('/v1/cluster', { cluster_name: 'x' }, keyed(key));
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ field: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters' }],
+    ]);
+  });
+
+  it('is not looked at by operations that create nothing', async () => {
+    const before = await remembered();
+    expect((await org.viewer.get('/v1/cluster', keyed('two words'))).status).toBe(200);
+    const event = { restore_uuid: newId(), started_at: '2026-01-01T00:00:00Z' };
+    expect((await org.controller.post('/v1/restores/events/restore_start', event, keyed())).status).toBe(200);
+    expect(await remembered()).toBe(before);
+  });
+
+  it('is described at every operation that honours it', () => {
+    const honoured = operations()
+      .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
+      .map(({ id }) => id);
+    expect(honoured).toEqual(
+      expect.arrayContaining([
+        'create_organisation',
+        'create_token',
+        'save_cluster',
+        'create_cluster_workload',
+        'checkpoint_pod',
+        'create_checkpoint',
+        'restore_pod',
+      ]),
+    );
+  });
+
+  describe('of an answer that holds a secret', () => {
+    const body = { name: 'secret', role: 'viewer' };
+
+    it('gives the same token again, which the database does not hold', async () => {
+      const headers = keyed();
+      const first = await service.admin.post('/v1/tokens', body, headers);
+      const again = await service.admin.post('/v1/tokens', body, headers);
+      expect(first.status).toBe(201);
+      expect(seen(again)).toEqual(seen(first));
+      const { rows } = await service.db.query<{ answer: Buffer; row: string }>(
+        "select answer, k::text as row from idempotency_keys k where operation = 'create_token'",
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      for (const { answer, row } of rows) {
+        expect(answer.includes(first.body.raw_token as string)).toBe(false);
+        expect(answer.includes('raw_token')).toBe(false);
+        expect(row).not.toContain(Buffer.from(first.body.raw_token as string).toString('hex'));
+        expect(row).not.toContain(headers['idempotency-key']);
+      }
+    });
+
+    it('issues one token when many ask at the same time', async () => {
+      const headers = keyed();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => service.admin.post('/v1/tokens', { ...body, name: 'one of many' }, headers)),
+      );
+      expect(new Set(answers.map(({ body: { raw_token: raw } }) => raw as string)).size).toBe(1);
+      const { rowCount } = await service.db.query("select from access_tokens where name = 'one of many'");
+      expect(rowCount).toBe(1);
+    });
+
+    it('is not tied to how the bearer is written', async () => {
+      const headers = keyed();
+      const first = await service.admin.post('/v1/tokens', body, headers);
+      const anonymous = service.as(undefined);
+      const again = await anonymous.post('/v1/tokens', body, {
+        ...headers,
+        authorization: `bearer  ${service.admin.token}`,
+      });
+      expect([again.status, again.body.raw_token]).toEqual([201, first.body.raw_token]);
+    });
+  });
+});

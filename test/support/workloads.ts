@@ -1,0 +1,160 @@
+import { newId } from '../../src/common/ids';
+import type { Answer, Caller, Organisation } from './service';
+
+interface PodOptions {
+  uid?: string;
+  name?: string;
+  namespace?: string;
+  node?: string;
+  phase?: string;
+  /** Value of SVC_CHECKPOINT. */
+  checkpoint?: string;
+  owner?: { kind: string; name: string };
+  labels?: Record<string, string>;
+  containers?: string[];
+  createdAt?: string;
+  scheduledAt?: string;
+  /** Since when it is Ready; absent: it is not. */
+  readyAt?: string;
+  version?: number;
+}
+
+/** A pod with what the service reads of one. */
+export function podResource({
+  uid = newId(),
+  name = `pod-${uid.slice(-12)}`,
+  namespace = 'training',
+  node = 'node-1',
+  phase = 'Running',
+  checkpoint,
+  owner,
+  labels,
+  containers = ['main'],
+  createdAt = '2026-06-01T10:00:00Z',
+  scheduledAt,
+  readyAt,
+  version = 1,
+}: PodOptions = {}) {
+  const env = checkpoint === undefined ? [] : [{ name: 'SVC_CHECKPOINT', value: checkpoint }];
+  const condition = (type: string, since: string | undefined) => ({
+    type,
+    status: since === undefined ? 'False' : 'True',
+    lastTransitionTime: since ?? createdAt,
+  });
+  return {
+    type: 'Pod',
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      uid,
+      name,
+      namespace,
+      labels,
+      creationTimestamp: createdAt,
+      resourceVersion: String(version),
+      ownerReferences: owner && [{ apiVersion: 'v1', uid: newId(), controller: true, ...owner }],
+    },
+    spec: {
+      nodeName: node,
+      containers: containers.map((container) => ({ name: container, image: 'registry/x:1', env })),
+    },
+    status: { phase, conditions: [condition('PodScheduled', scheduledAt), condition('Ready', readyAt)] },
+  };
+}
+
+export const nodeResource = (name: string) => ({
+  type: 'Node',
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { uid: newId(), name, resourceVersion: '1', creationTimestamp: '2026-06-01T09:00:00Z' },
+  spec: {},
+  status: {
+    conditions: [{ type: 'Ready', status: 'True' }],
+    capacity: { cpu: '64', memory: '512Gi', 'nvidia.com/gpu': '8' },
+    allocatable: { cpu: '64', memory: '512Gi', 'nvidia.com/gpu': '8' },
+  },
+});
+
+/** @throws when the answer is not 200, with the answer */
+export function ok(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** A cluster with the node `node-1`. @returns its id */
+export async function buildCluster({ operator, controller }: Organisation, name = `c-${newId()}`): Promise<string> {
+  const clusterId = ok(await operator.post('/v1/cluster', { cluster_name: name })).text;
+  await syncAll(controller, clusterId, [nodeResource('node-1')]);
+  return clusterId;
+}
+
+export async function syncAll(controller: Caller, clusterId: string, resources: object[]): Promise<void> {
+  const { body } = ok(await controller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources }));
+  if (body.failed.length > 0) throw new Error(JSON.stringify(body.failed));
+}
+
+export interface RunningPod {
+  clusterId: string;
+  /** Row id. */
+  id: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  resource: ReturnType<typeof podResource>;
+}
+
+/** A pod that runs on a cluster. */
+export async function buildPod(
+  { controller }: Organisation,
+  clusterId: string,
+  options: PodOptions = {},
+): Promise<RunningPod> {
+  const resource = podResource(options);
+  const { uid, name, namespace } = resource.metadata;
+  const id = ok(await controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource })).text;
+  return { clusterId, id, uid, name, namespace, resource };
+}
+
+/** Asks for a checkpoint of a pod. @returns the action's id */
+export const askCheckpoint = async ({ operator }: Organisation, podId: string, more: object = {}): Promise<string> =>
+  ok(await operator.post('/v1/checkpoint/pod', { pod_id: podId, ...more })).text;
+
+/** A node takes up one container. @returns the checkpoint's id */
+export const takeUp = async ({ controller }: Organisation, actionId: string, more: object = {}): Promise<string> =>
+  ok(await controller.post('/v1/checkpoints', { action_id: actionId, ...more })).text;
+
+export const putInfo = ({ controller }: Organisation, id: string, info?: unknown, more: object = {}): Promise<Answer> =>
+  controller.put(`/v1/checkpoints/info/${id}`, { gpu: 'NVIDIA H100', platform: 'linux/amd64', info, ...more });
+
+export const putUploaded = ({ controller }: Organisation, id: string, path?: string): Promise<Answer> =>
+  controller.post(`/v1/checkpoints/uploaded/${id}`, path === undefined ? {} : { restore_path: path });
+
+/** An action whose one checkpoint is ready. */
+export async function readyCheckpoint(
+  org: Organisation,
+  podId: string,
+  { info, name, path = '/checkpoints/1' }: { info?: unknown; name?: string; path?: string } = {},
+): Promise<{ actionId: string; checkpointId: string }> {
+  const actionId = await askCheckpoint(org, podId);
+  const checkpointId = await takeUp(org, actionId, { container_name: 'main', ...(name === undefined ? {} : { name }) });
+  ok(await putInfo(org, checkpointId, info));
+  ok(await putUploaded(org, checkpointId, path));
+  return { actionId, checkpointId };
+}
+
+export type RestoreEvent = 'restore_start' | 'restore_success' | 'restore_error';
+
+export const tell = ({ controller }: Organisation, event: RestoreEvent, body: object): Promise<Answer> =>
+  controller.post(`/v1/restores/events/${event}`, body);
+
+/** Samples of a text exposition by name with labels, as the text has them. */
+export const samplesOf = (exposition: string): Map<string, number> =>
+  new Map(
+    exposition
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const end = line.lastIndexOf(' ');
+        return [line.slice(0, end), Number(line.slice(end + 1))];
+      }),
+  );
