@@ -5,7 +5,7 @@ import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
 import { UuidParameter } from '../http/path-parameters';
 import { ActionsService, type ActionWithTotals } from './actions.service';
-import { ActionDetailsView, ActionView, ListActionsQuery, UploadActionPodBody } from './checkpoints.dto';
+import { ActionDetailsView, ActionView, ListActionsQuery, UploadActionPodBody } from './actions.dto';
 
 @ApiTags('actions')
 @Controller('v1/actions')

@@ -14,7 +14,7 @@ import type { ActionTotals } from '../operations/operations.queries';
 import { Action } from './action.entity';
 import { ACTION_STATUSES, derivedStatus, furthest, isOver, type ActionStatus } from './action.states';
 import { CheckpointFacts } from './checkpoint-facts';
-import type { ListActionsQuery, UploadActionPodBody } from './checkpoints.dto';
+import type { ListActionsQuery, UploadActionPodBody } from './actions.dto';
 import {
   actionIsOver,
   actionNotFound,
@@ -24,7 +24,6 @@ import {
 } from './checkpoints.errors';
 import { ACTION_EVENTS } from './checkpoints.events';
 import {
-  firstReady,
   getAction,
   keepPod,
   listActions,
@@ -35,7 +34,8 @@ import {
   setActionStatus,
   type ActionRow,
   type LockedAction,
-} from './checkpoints.queries';
+} from './actions.queries';
+import { firstReady } from './checkpoints.queries';
 
 /** An action as other domains see it. */
 export type RequestedAction = Readonly<Action>;

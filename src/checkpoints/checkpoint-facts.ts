@@ -6,7 +6,8 @@ import type { OperationResult } from '../operations/operation.states';
 import { OperationsService } from '../operations/operations.service';
 import { readReport } from '../operations/reported-stages';
 import { Checkpoint } from './checkpoint.entity';
-import { lockUnfinished, type CheckpointRow, type LockedAction } from './checkpoints.queries';
+import { type LockedAction } from './actions.queries';
+import { lockUnfinished, type CheckpointRow } from './checkpoints.queries';
 
 const NANOSECONDS = 1_000_000;
 

@@ -5,7 +5,8 @@ import { Sweeps } from '../database/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ActionsService } from './actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
-import { lockUnanswered, presumeUploaded, unansweredActions } from './checkpoints.queries';
+import { lockUnanswered, unansweredActions } from './actions.queries';
+import { presumeUploaded } from './checkpoints.queries';
 
 const EVERY_SECONDS = 10;
 

@@ -34,6 +34,7 @@ import {
   podNotNamed,
 } from './checkpoints.errors';
 import { ACTION_EVENTS } from './checkpoints.events';
+import { type LockedAction } from './actions.queries';
 import {
   checkpointOfContainer,
   claimFirst,
@@ -42,7 +43,6 @@ import {
   ownerOf,
   restorePath,
   type CheckpointRow,
-  type LockedAction,
 } from './checkpoints.queries';
 
 const MAX_IDS = 1_000;

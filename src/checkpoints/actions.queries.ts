@@ -1,0 +1,171 @@
+import type { QueryResultRow } from 'pg';
+import type { Slice } from '../common/paging';
+import type { Tx } from '../database/tx';
+import type { ActionStatus, ActionType, CheckpointProgress } from './action.states';
+
+/** An action that this transaction holds a lock on: reports on it and on its checkpoints take turns. */
+export interface LockedAction {
+  id: string;
+  type: ActionType;
+  status: ActionStatus;
+  cluster_id: string;
+  checkpoint_id: string;
+  checkpoint_name: string | null;
+  kind: string;
+  reason: string;
+  pod_uid: string;
+  pod_name: string;
+  namespace: string;
+  node_name: string;
+  platform: string;
+  created_at: Date;
+}
+
+const LOCKED =
+  'id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, created_at';
+const LOCK = {
+  name: 'action-lock',
+  text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
+};
+const LOCK_UNANSWERED = {
+  name: 'action-lock-unanswered',
+  text: `
+    select ${LOCKED} from actions
+    where org_id = $1 and id = $2 and status = 'initialized' and answer_by < clock_timestamp() for no key update skip locked`,
+};
+
+export async function lockAction(tx: Tx, id: string): Promise<LockedAction | undefined> {
+  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK, [tx.orgId, id]);
+  return row;
+}
+
+/** Undefined when it was answered meanwhile, or another replica has it in hand. */
+export async function lockUnanswered(tx: Tx, id: string): Promise<LockedAction | undefined> {
+  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, id]);
+  return row;
+}
+
+const UNANSWERED = {
+  name: 'actions-unanswered',
+  text: "select org_id, id from actions where status = 'initialized' and answer_by < clock_timestamp() order by answer_by limit 200",
+};
+
+/** Over all organisations: only for the service's own transactions. */
+export const unansweredActions = (tx: Tx): Promise<{ org_id: string; id: string }[]> => tx.prepared(UNANSWERED, []);
+
+const PROGRESS = {
+  name: 'action-progress',
+  text: 'select status, error is not null as failed, claimed from checkpoints where org_id = $1 and action_id = $2',
+};
+
+export const progressOf = (tx: Tx, actionId: string): Promise<CheckpointProgress[]> =>
+  tx.prepared<CheckpointProgress & QueryResultRow>(PROGRESS, [tx.orgId, actionId]);
+
+const SET_STATUS = {
+  name: 'action-status',
+  text: `
+    update actions set status = $3, error = coalesce(error, $4), ended_at = coalesce(ended_at, case when $5 then clock_timestamp() end)
+    where org_id = $1 and id = $2`,
+};
+
+/** @param ended it is over, or its node says so */
+export async function setActionStatus(
+  tx: Tx,
+  id: string,
+  status: ActionStatus,
+  error: string | null,
+  ended: boolean,
+): Promise<void> {
+  await tx.prepared(SET_STATUS, [tx.orgId, id, status, error, ended]);
+}
+
+const REOPEN = {
+  name: 'action-reopen',
+  text: "update actions set status = 'processing', ended_at = null where org_id = $1 and id = $2 and status = 'ready'",
+};
+
+export async function reopenAction(tx: Tx, id: string): Promise<void> {
+  await tx.prepared(REOPEN, [tx.orgId, id]);
+}
+
+const KEEP_POD = {
+  name: 'action-keep-pod',
+  text: `
+    update actions set pod_metadata = coalesce($3::jsonb, pod_metadata), pod_spec = coalesce($4::jsonb, pod_spec),
+      persistent_volume_claim = coalesce($5::jsonb, persistent_volume_claim)
+    where org_id = $1 and id = $2`,
+};
+
+export async function keepPod(
+  tx: Tx,
+  id: string,
+  metadata: unknown,
+  spec: unknown,
+  volumeClaim: unknown,
+): Promise<void> {
+  const json = (value: unknown) => (value == null ? null : JSON.stringify(value));
+  await tx.prepared(KEEP_POD, [tx.orgId, id, json(metadata), json(spec), json(volumeClaim)]);
+}
+
+const NEWEST_OF_POD = {
+  name: 'action-newest-of-pod',
+  text: `
+    select id from actions where org_id = $1 and (pod_uid = $2 or pod_id = $3)
+    order by created_at desc, id desc limit 1`,
+};
+
+/** @param rowId the same id when it is a UUID */
+export async function newestActionOfPod(tx: Tx, id: string, rowId: string | null): Promise<string | undefined> {
+  const [row] = await tx.prepared<{ id: string }>(NEWEST_OF_POD, [tx.orgId, id, rowId]);
+  return row?.id;
+}
+
+export interface ActionRow {
+  action_id: string;
+  type: ActionType;
+  status: ActionStatus;
+  error: string | null;
+  details: unknown;
+  reason: string;
+  node_name: string;
+  workload_kind: string | null;
+  pod_metadata: unknown;
+  pod_spec: unknown;
+  action_timestamp: Date;
+  checkpoint_id: string;
+  checkpoint_ids: string[];
+  checkpoint_name: string | null;
+  checkpoint_completed_timestamp: Date | null;
+  checkpoint_info: unknown;
+  restore_path: string | null;
+  gpu: string;
+  platform: string;
+  delta: boolean | null;
+  parent_checkpoint_id: string | null;
+}
+
+/** The parent of a checkpoint, aliased `c`; null when that is gone. */
+export const PARENT_IF_KEPT = `(select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id)`;
+
+const ACTION_COLUMNS = `
+  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.created_at as action_timestamp,
+  a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
+  coalesce(nullif(c.platform, ''), a.platform) as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
+  (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;
+const ACTION_JOIN = 'from actions a left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
+
+const LIST_ACTIONS = `
+  select ${ACTION_COLUMNS} ${ACTION_JOIN}
+  where a.org_id = $1 and ($2::text is null or a.type = $2) order by a.created_at desc, a.id desc limit $3 offset $4`;
+const GET_ACTION = `
+  select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
+    array(select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id order by own.created_at, own.id)::text[] as checkpoint_ids
+  ${ACTION_JOIN} where a.org_id = $1 and a.id = $2`;
+
+export const listActions = (tx: Tx, type: string | undefined, { limit, offset }: Slice): Promise<ActionRow[]> =>
+  tx.query<ActionRow & QueryResultRow>(LIST_ACTIONS, [tx.orgId, type ?? null, limit + 1, offset]);
+
+export async function getAction(tx: Tx, id: string): Promise<ActionRow | undefined> {
+  const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, [tx.orgId, id]);
+  return row;
+}
