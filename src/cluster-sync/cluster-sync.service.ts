@@ -24,7 +24,7 @@ import type {
   SyncClusterBody,
   SyncFailureView,
 } from './cluster-sync.dto';
-import { resourceFault, textFault, typeOf } from './told-resource';
+import { resourceFault, textFault, typeOf } from './resource-faults';
 
 const nodeNotFound = (name: string) => notFound('node_not_found', `The cluster has not told of the node ${name} yet.`);
 

@@ -1,44 +1,12 @@
 import { Entity, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { DatabaseTimestamp, Flag, Jsonb, Key, ResourceVersion, Text, UuidColumn } from '../database/columns';
+import { Key } from '../database/columns';
+import { NamespacedResource } from '../kubernetes/told-resource';
 
-/** A custom resource of a serving engine as its cluster last told it. One row a namespace and name. */
-abstract class EngineResource {
-  @UuidColumn()
-  clusterId!: string;
-
-  @Text()
-  namespace!: string;
-
-  @Text()
-  name!: string;
-
-  /** Empty when the object was told without one. */
-  @Text()
-  uid!: string;
-
-  @Jsonb()
-  labels!: Record<string, string>;
-
-  @ResourceVersion()
-  resourceVersion!: string | null;
-
-  @Flag()
-  deleted!: boolean;
-
-  @Jsonb()
-  object!: object;
-
-  @DatabaseTimestamp()
-  syncedAt!: Date;
-
-  @DatabaseTimestamp()
-  createdAt!: Date;
-}
-
+/** Custom resources of a serving engine as their cluster last told them. One row a namespace and name. */
 @Entity('engine_graph_deployments')
 @Unique('engine_graph_deployments_name_key', ['orgId', 'clusterId', 'namespace', 'name'])
-export class EngineGraphDeployment extends EngineResource {
+export class EngineGraphDeployment extends NamespacedResource {
   @Key('engine_graph_deployments')
   orgId!: string;
 
@@ -51,7 +19,7 @@ export class EngineGraphDeployment extends EngineResource {
 
 @Entity('engine_services')
 @Unique('engine_services_name_key', ['orgId', 'clusterId', 'namespace', 'name'])
-export class EngineService extends EngineResource {
+export class EngineService extends NamespacedResource {
   @Key('engine_services')
   orgId!: string;
 

@@ -1,16 +1,7 @@
 import { Entity, Index, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import {
-  DatabaseTimestamp,
-  Flag,
-  Integer,
-  Jsonb,
-  Key,
-  ResourceVersion,
-  Text,
-  Timestamp,
-  UuidColumn,
-} from '../database/columns';
+import { Integer, Key, Text, Timestamp } from '../database/columns';
+import { NamespacedResource } from '../kubernetes/told-resource';
 
 /** A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
 @Entity('pods')
@@ -20,27 +11,15 @@ import {
 @Index('pods_by_node_idx', ['orgId', 'clusterId', 'nodeName'])
 @Index('pods_by_owner_idx', ['orgId', 'ownerUid'], { where: 'owner_uid is not null' })
 @Index('pods_by_checkpoint_idx', ['orgId', 'checkpointName', 'nodeName'], { where: 'checkpoint_name is not null' })
-export class Pod {
+export class Pod extends NamespacedResource {
   @Key('pods')
   orgId!: string;
 
   @Key('pods')
   id!: string;
 
-  @UuidColumn()
-  clusterId!: string;
-
   @ClusterReference('pods')
   cluster?: Cluster;
-
-  @Text()
-  uid!: string;
-
-  @Text()
-  name!: string;
-
-  @Text()
-  namespace!: string;
 
   /** Empty while no node holds it. */
   @Text()
@@ -80,9 +59,6 @@ export class Pod {
   @Text({ nullable: true })
   checkpointName!: string | null;
 
-  @Jsonb()
-  labels!: Record<string, string>;
-
   /** Since when the condition PodScheduled holds. */
   @Timestamp({ nullable: true })
   scheduledAt!: Date | null;
@@ -96,19 +72,4 @@ export class Pod {
 
   @Timestamp({ nullable: true })
   objectCreatedAt!: Date | null;
-
-  @ResourceVersion()
-  resourceVersion!: string | null;
-
-  @Flag()
-  deleted!: boolean;
-
-  @Jsonb()
-  object!: object;
-
-  @DatabaseTimestamp()
-  syncedAt!: Date;
-
-  @DatabaseTimestamp()
-  createdAt!: Date;
 }
