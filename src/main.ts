@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
 import { createLogger } from './common/logger';
 import { EnvironmentError, readEnvironment, type Environment } from './config/environment';
@@ -30,45 +31,47 @@ function settings(): Environment {
 async function start(): Promise<void> {
   const environment = settings();
   const logger = createLogger(environment.logLevel);
-  // A signal that comes while the service is still starting must not leave the database behind.
-  let stop: () => Promise<void> = async () => {};
-  let stopping: Promise<void> | undefined;
-  const onSignal = (signal: string) => {
-    if (stopping) return;
-    logger.info({ signal }, 'stopping');
-    stopping = stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.fatal({ err: error }, 'did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => onSignal(signal));
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      logger.info({ signal }, 'stopping');
+      stopping.abort();
+    });
+  }
 
-  const embedded =
-    environment.databaseUrl === undefined ? await EmbeddedServer.start(environment.dataDir, logger) : undefined;
-  if (embedded) stop = () => embedded.stop();
+  // What was started is stopped again in any case, the database last; a signal that comes meanwhile is heard between steps.
+  let embedded: EmbeddedServer | undefined;
+  let app: NestExpressApplication | undefined;
   try {
+    embedded =
+      environment.databaseUrl === undefined ? await EmbeddedServer.start(environment.dataDir, logger) : undefined;
+    stopping.signal.throwIfAborted();
     const databaseUrl = environment.databaseUrl ?? embedded?.url ?? '';
     const { fault, warning } = await inspectDatabase(databaseUrl);
     if (fault) throw new EmbeddedServerError(fault);
     if (warning) logger.warn(warning);
     await migrate(databaseUrl);
-
-    const app = await createApplication({ ...environment, databaseUrl }, logger);
-    stop = async () => {
-      await app.get(Draining).close(app);
-      await embedded?.stop();
-    };
+    stopping.signal.throwIfAborted();
+    app = await createApplication({ ...environment, databaseUrl }, logger);
     const token = await app.get(FirstStart).prepare();
+    stopping.signal.throwIfAborted();
     await app.listen(environment.port, environment.host);
     announce(await app.getUrl(), token);
+    await aborted(stopping.signal);
   } catch (error) {
-    if (!stopping) await stop();
-    throw error;
+    // Whatever a step says that was interrupted: it was asked to end.
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    await app?.get(Draining).close(app);
+    await embedded?.stop();
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 function announce(address: string, token: string | undefined): void {
   say(`Control plane:   ${address}`);
@@ -76,10 +79,13 @@ function announce(address: string, token: string | undefined): void {
   if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
 }
 
-start().catch((error: unknown) => {
+const failed = (error: unknown): never => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof EmbeddedServerError) refuse(message);
   if (code === 'EADDRINUSE') refuse('the port is in use; set PORT');
   if (code === 'EACCES') refuse(`no permission: ${message}`);
   refuse(code ? `${message || code}` : ((error as Error).stack ?? String(error)));
-});
+};
+
+// The pools' timers would keep the process for a while.
+start().then(() => process.exit(0), failed);

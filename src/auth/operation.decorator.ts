@@ -47,7 +47,12 @@ export const nothing = (status: 200 | 204 = 204): Answer => ({
 const KIBIBYTE = 1024;
 
 /** Bodies are bounded before they are read. */
-export const BODY_LIMITS = { default: KIBIBYTE * KIBIBYTE, batch: 32 * KIBIBYTE * KIBIBYTE } as const;
+export const BODY_LIMITS = {
+  default: KIBIBYTE * KIBIBYTE,
+  batch: 32 * KIBIBYTE * KIBIBYTE,
+  /** Its parser takes many times as long as JSON's. */
+  yaml: 256 * KIBIBYTE,
+} as const;
 
 export interface OperationDeclaration {
   /** Stable name, snake_case: `operationId` of the description, `action` of the audit trail. */
@@ -59,7 +64,7 @@ export interface OperationDeclaration {
   /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
   /** Largest body; `batch` for syncs and ingest. */
-  readonly body?: keyof typeof BODY_LIMITS;
+  readonly body?: 'default' | 'batch';
   /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
   readonly namesFaultyElements?: true;
   /** Body classes that hold other content types than JSON, and bodies that may be absent. */

@@ -29,14 +29,14 @@ const LOOK_UP = {
   query_timeout: 1_500,
   text: `
     with token as (
-      select org_id, id, role, last_used_at from access_tokens
+      select org_id, id, role, last_used_at, expires_at from access_tokens
       where digest = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
     ), used as (
       update access_tokens t set last_used_at = clock_timestamp() from token
       where t.org_id = token.org_id and t.id = token.id
         and (token.last_used_at is null or token.last_used_at < clock_timestamp() - interval '1 minute')
     )
-    select org_id, id, role from token`,
+    select org_id, id, role, (extract(epoch from expires_at - clock_timestamp()) * 1000)::float8 as lives_ms from token`,
 };
 
 @Injectable()
@@ -64,13 +64,16 @@ export class TokenVerifier implements OnModuleInit {
     if (cached && cached.until > now && cached.until <= now + CACHE_MS) return cached.caller;
 
     const { revocations } = this;
-    const [row] = await this.statements.run<{ org_id: string; id: string; role: Role }>(LOOK_UP, [digest]);
+    const [row] = await this.statements.run<{ org_id: string; id: string; role: Role; lives_ms: number | null }>(
+      LOOK_UP,
+      [digest],
+    );
     this.cache.delete(key);
     if (!row) return undefined;
     const caller = { orgId: row.org_id, actorId: row.id, role: row.role };
     if (revocations !== this.revocations) return caller;
     if (this.cache.size >= CACHE_SIZE) this.cache.delete(this.cache.keys().next().value ?? '');
-    this.cache.set(key, { caller, until: now + CACHE_MS });
+    this.cache.set(key, { caller, until: now + Math.min(CACHE_MS, row.lives_ms ?? CACHE_MS) });
     return caller;
   }
 

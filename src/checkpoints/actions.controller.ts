@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
-import { UuidParameter } from '../http/path-parameters';
+import { TextParameter, UuidParameter } from '../http/path-parameters';
 import { ActionsService, type ActionWithTotals } from './actions.service';
 import { ActionDetailsView, ActionView, ListActionsQuery, UploadActionPodBody } from './actions.dto';
 
@@ -46,7 +46,7 @@ export class ActionsController {
     answer: text('Action id', 'uuid'),
     failures: { 404: 'No action for that pod', 500: 'Internal error' },
   })
-  newestOfPod(@Org() context: OrgContext, @Param('id') id: string): Promise<string> {
+  newestOfPod(@Org() context: OrgContext, @Param('id', TextParameter) id: string): Promise<string> {
     return this.actions.newestOfPod(context, id);
   }
 

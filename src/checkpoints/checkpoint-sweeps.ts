@@ -1,4 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { Sweeps } from '../database/sweeps';
@@ -19,6 +21,7 @@ export class CheckpointSweeps implements OnApplicationBootstrap {
     private readonly actions: ActionsService,
     private readonly facts: CheckpointFacts,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -31,12 +34,16 @@ export class CheckpointSweeps implements OnApplicationBootstrap {
     const due = await this.unitOfWork.system('actions of every organisation have deadlines', unansweredActions);
     const error = `no node answered in ${this.environment.checkpointTimeoutSeconds} seconds`;
     for (const { org_id: orgId, id } of due) {
-      await this.unitOfWork.run({ orgId }, async (tx) => {
+      const failed = this.unitOfWork.run({ orgId }, async (tx) => {
         const action = await lockUnanswered(tx, id);
         if (!action) return;
         await this.facts.failUnfinished(tx, action, error);
         await this.actions.moveTo(tx, action, 'error', error);
       });
+      // One action that cannot be failed must not keep those of others waiting.
+      await failed.catch((err: unknown) =>
+        this.logger.error({ err, organisation: orgId, action: id }, 'an unanswered action could not be failed'),
+      );
     }
   }
 

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Slice } from '../common/paging';
+import { MAX_PAGE_BYTES, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { PARENT_IF_KEPT } from './actions.queries';
 import type { CheckpointStatus } from './checkpoint.states';
@@ -85,16 +85,26 @@ export async function checkpointOfContainer(
 }
 
 const LIST = `
+  with found as materialized (
+    select c.*
+    from checkpoints c
+    where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) order by c.created_at desc, c.id desc limit $3 offset $4
+  ), page as materialized (
+    select c.*, sum(coalesce(octet_length(c.info::text), 0)) over (order by c.created_at desc, c.id desc) - coalesce(octet_length(c.info::text), 0) as before from found c
+  )
   select c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name, ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id,
-    c.container_name, a.pod_name, a.namespace, c.cluster_id, c.created_at
-  from checkpoints c left join actions a on a.org_id = c.org_id and a.id = c.action_id
-  where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) order by c.created_at desc, c.id desc limit $3 offset $4`;
+    c.container_name, a.pod_name, a.namespace, c.cluster_id, c.created_at, (select count(*) from found) as found
+  from page c left join actions a on a.org_id = c.org_id and a.id = c.action_id
+  where c.before < ${MAX_PAGE_BYTES} order by c.created_at desc, c.id desc`;
 
-export const listCheckpoints = <R extends object>(
+export async function listCheckpoints<R extends object>(
   tx: Tx,
   ids: string[] | undefined,
   { limit, offset }: Slice,
-): Promise<R[]> => tx.query<R & QueryResultRow>(LIST, [tx.orgId, ids ?? null, limit + 1, offset]);
+): Promise<{ rows: R[]; found: number }> {
+  const found = await tx.query<R & { found: number }>(LIST, [tx.orgId, ids ?? null, limit + 1, offset]);
+  return { rows: found.map(({ found: _found, ...row }) => row as unknown as R), found: found[0]?.found ?? 0 };
+}
 
 const PATH = {
   name: 'checkpoint-path',

@@ -121,7 +121,7 @@ export class CheckpointsService {
     if (ids && (ids.length > MAX_IDS || !ids.every(isUuid)))
       throw invalidField('ids', `must be at most ${MAX_IDS} UUIDs, separated by commas`);
     return this.unitOfWork.read(context, async (tx) =>
-      Page.of(await listCheckpoints<CheckpointListItemView>(tx, ids, slice), slice),
+      Page.within(await listCheckpoints<CheckpointListItemView>(tx, ids, slice), slice),
     );
   }
 

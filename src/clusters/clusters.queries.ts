@@ -57,6 +57,22 @@ export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | und
   return row?.kind;
 }
 
+// Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who comes later may
+// share a row that somebody waits for. These queue. The number is of the cluster's id; a collision costs a wait.
+const LOCK_NUMBER = 'hashtextextended($1::text, 0)';
+const HOLD = { name: 'cluster-hold', text: `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})` };
+const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOCK_NUMBER})` };
+
+/**
+ * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes this first:
+ * whoever comes second waits, and neither waits for the other crosswise.
+ * @returns whether there is such a cluster, as it is after the wait
+ */
+export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
+  await tx.prepared(HOLD, [id.toLowerCase()]);
+  return (await clusterKind(tx, id)) !== undefined;
+}
+
 const HEARD = {
   name: 'cluster-heard',
   text: `
@@ -71,16 +87,40 @@ export async function heardOf(tx: Tx, id: string, metadata: unknown): Promise<bo
   return (await tx.prepared(HEARD, [tx.orgId, id, told, told ? JSON.stringify(metadata) : null])).length > 0;
 }
 
-// Neither the server's time-out nor the driver's, which stands above it, may end it: however much there is, it is deleted.
+const patient = { query_timeout: 2 ** 31 - 1 };
+const LOCK_REPORTED = [
+  {
+    name: 'cluster-lock-restores',
+    text: 'select from restores where org_id = $1 and cluster_id = $2 order by id for update',
+    ...patient,
+  },
+  {
+    name: 'cluster-lock-actions',
+    text: 'select from actions where org_id = $1 and cluster_id = $2 order by id for update',
+    ...patient,
+  },
+];
+// What no consumer was shown yet is for a controller that has nothing left to control. Numbered events stay: ids are dense.
+const FORGET_EVENTS = {
+  name: 'cluster-forget-events',
+  text: 'delete from outbox_events where org_id = $1 and cluster_id = $2 and event_id is null',
+  ...patient,
+};
+
+// No time-out may end it, the server's nor the driver's, which stands above it: however much there is, it is deleted.
 const DELETE = {
   name: 'cluster-delete',
   text: 'delete from clusters where org_id = $1 and id = $2 returning name',
-  query_timeout: 2 ** 31 - 1,
+  ...patient,
 };
 
 /** Deletes a cluster and, through the foreign keys, every row that belongs to it, however many. */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
-  await tx.query('set local statement_timeout = 0');
+  await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
+  await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
+  // In the order in which reports lock them, and before the cluster, which their rows refer to.
+  for (const statement of LOCK_REPORTED) await tx.prepared(statement, [tx.orgId, id]);
+  await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);
   const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);
   return row?.name;
 }

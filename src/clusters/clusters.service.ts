@@ -16,6 +16,7 @@ import {
   countClusters,
   deleteCluster,
   heardOf,
+  holdCluster,
   listClusters,
   onlyCluster,
   saveCluster,
@@ -75,16 +76,16 @@ export class ClustersService {
     });
   }
 
-  /** The cluster that a request names, or the organisation's only one when it names none. */
+  /** The cluster that a request writes to, or the organisation's only one when it names none; not deleted meanwhile. */
   async resolve(tx: Tx, id: string | null | undefined): Promise<string> {
     if (id == null) {
       const only = await onlyCluster(tx);
       if (only === undefined) throw clusterNotNamed();
+      if (!(await holdCluster(tx, only))) throw clusterNotFound();
       return only;
     }
-    const found = await this.find(tx, id);
-    if (found === undefined) throw clusterNotFound();
-    return found;
+    if (!isUuid(id) || !(await holdCluster(tx, id))) throw clusterNotFound();
+    return id.toLowerCase();
   }
 
   /** The id of a cluster of this organisation; undefined when there is none. */

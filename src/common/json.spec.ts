@@ -1,4 +1,4 @@
-import { exactNumber, isJsonObject, isRawNumber, nestedDeeperThan, parseJson, rawNumber, unstorable } from './json';
+import { exactNumber, isJsonObject, isRawNumber, parseJson, rawNumber, structureFault, unstorable } from './json';
 
 const again = (text: string): string => JSON.stringify(parseJson(text));
 
@@ -81,8 +81,13 @@ describe('unstorable', () => {
   });
 });
 
-describe('nestedDeeperThan', () => {
-  const deeper = (text: string, levels: number) => nestedDeeperThan(Buffer.from(text), levels);
+describe('structureFault', () => {
+  const deeper = (text: string, levels: number) => structureFault(Buffer.from(text), levels) !== undefined;
+
+  it('counts arrays and objects, those in strings not', () => {
+    expect(structureFault(Buffer.from('[[],{},"[[["]'), 9, 3)).toBeUndefined();
+    expect(structureFault(Buffer.from('[[],{},[]]'), 9, 3)).toBe('must not hold more than 3 arrays and objects');
+  });
 
   it.each([
     ['1', 0],

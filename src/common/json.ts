@@ -4,13 +4,14 @@
  * `JSON.stringify` writes out digit by digit and which no typed field accepts.
  */
 
+import { randomBytes } from 'node:crypto';
+
 /** A number kept as its digits. Opaque to the rest of the service: it is only stored and given back. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
 interface LosslessJson {
-  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
 }
@@ -24,13 +25,73 @@ export const rawNumber = (digits: string): RawNumber => json.rawJSON(digits);
  * Only a number of many digits or with a large exponent can be rounded. Looked for where a number may stand, because the
  * digests and ids that every Kubernetes object is full of have long runs of digits too.
  */
-const MAY_ROUND = /(?:^|[:,[\s])-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,})(?=[\s,\]}]|$)/;
+const MAY_ROUND = /(?:^|[:,[\s])(-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,}))(?=[\s,\]}]|$)/g;
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 export function parseJson(text: string): unknown {
-  if (!MAY_ROUND.test(text)) return JSON.parse(text);
-  return json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && rounds(value, source) ? rawNumber(source) : value,
-  );
+  const tokens = roundingTokens(text);
+  if (tokens.length === 0) return JSON.parse(text);
+  // The few that are rounded are put aside before the text is parsed, and back afterwards: a reviver would be called for
+  // every value of a text of megabytes. No text can hold the name under which they are put aside.
+  const aside = `raw-${randomBytes(12).toString('hex')}`;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, digits } of tokens) {
+    parts.push(text.slice(from, at), `{"${aside}":"${digits}"}`);
+    from = at + digits.length;
+  }
+  return putBack(JSON.parse(parts.join('') + text.slice(from)), aside);
+}
+
+/** Numbers that a double would round, by their place; none within a string. */
+function roundingTokens(text: string): { at: number; digits: string }[] {
+  const found: { at: number; digits: string }[] = [];
+  let quoted = false;
+  // Kept between the numbers, so that the text is looked through once.
+  let quote = text.indexOf('"');
+  for (const match of text.matchAll(MAY_ROUND)) {
+    const [whole, digits = ''] = match;
+    const at = match.index + whole.length - digits.length;
+    for (; quote >= 0 && quote < at; quote = text.indexOf('"', quote + 1)) {
+      if (!quoted || !escaped(text, quote)) quoted = !quoted;
+    }
+    if (!quoted && JSON_NUMBER.test(digits) && rounds(Number(digits), digits)) found.push({ at, digits });
+  }
+  return found;
+}
+
+/** Whether the character has an odd number of backslashes before it. */
+function escaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes++;
+  return slashes % 2 === 1;
+}
+
+function putBack(value: unknown, aside: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const member: unknown = value[index];
+      if (typeof member === 'object' && member !== null) value[index] = putBack(member, aside);
+    }
+    return value;
+  }
+  const object = value as JsonObject;
+  const digits = object[aside];
+  if (typeof digits === 'string') return rawNumber(digits);
+  for (const key of Object.keys(object)) {
+    const member = object[key];
+    // Defined, not assigned: a member named __proto__ would change what the object is.
+    if (typeof member === 'object' && member !== null) {
+      Object.defineProperty(object, key, {
+        value: putBack(member, aside),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return object;
 }
 
 function rounds(value: number, source: string): boolean {
@@ -65,9 +126,17 @@ export const MAX_DEPTH = 200;
 
 const BYTES = { quote: 0x22, backslash: 0x5c, bracket: 0x5b, brace: 0x7b, closingBracket: 0x5d, closingBrace: 0x7d };
 
-/** Whether a JSON text, as UTF-8, nests deeper than this; found without parsing it. */
-export function nestedDeeperThan(text: Uint8Array, levels: number): boolean {
+/** Arrays and objects that a body may have; 5,000 large pods have a third of it. Each takes a hundred times its two bytes. */
+export const MAX_CONTAINERS = 3_000_000;
+
+/** What of the structure of a JSON text, as UTF-8, is beyond its bounds; found without parsing it. */
+export function structureFault(
+  text: Uint8Array,
+  maxDepth = MAX_DEPTH,
+  maxContainers = MAX_CONTAINERS,
+): string | undefined {
   let depth = 0;
+  let containers = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const byte = text[at];
@@ -76,10 +145,11 @@ export function nestedDeeperThan(text: Uint8Array, levels: number): boolean {
       else if (byte === BYTES.quote) quoted = false;
     } else if (byte === BYTES.quote) quoted = true;
     else if (byte === BYTES.bracket || byte === BYTES.brace) {
-      if (++depth > levels) return true;
+      if (++depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
+      if (++containers > maxContainers) return `must not hold more than ${maxContainers} arrays and objects`;
     } else if (byte === BYTES.closingBracket || byte === BYTES.closingBrace) depth--;
   }
-  return false;
+  return undefined;
 }
 
 function walk(value: unknown, path: string, depth: number): { path: string; message: string } | undefined {

@@ -12,6 +12,9 @@ export class PageQuery {
   offset?: number;
 }
 
+/** Kept JSON that one answer of a list holds at the most, in bytes of text; what is beyond is on the next page. */
+export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
 /** Limit and offset as a statement takes them. One row more than the limit is read, to know whether more exist. */
 export interface Slice {
   readonly limit: number;
@@ -35,6 +38,16 @@ export class Page<T> {
     return found.length > slice.limit
       ? new Page(found.slice(0, slice.limit), { limit: slice.limit, offset: slice.offset + slice.limit })
       : new Page(found, undefined);
+  }
+
+  /**
+   * As `of`, of rows that were read while they fit into a budget of bytes: `found` is how many there were.
+   * @param rows of one row too large for the budget, that row alone
+   */
+  static within<T>({ rows, found }: { rows: readonly T[]; found: number }, slice: Slice): Page<T> {
+    const shown = rows.slice(0, slice.limit);
+    const more = found > shown.length;
+    return new Page(shown, more ? { limit: slice.limit, offset: slice.offset + shown.length } : undefined);
   }
 
   map<U>(view: (row: T) => U): Page<U> {

@@ -31,11 +31,16 @@ export class Problem extends Error {
   }
 }
 
-export const invalid = (errors: FieldFault[], options: Omit<ProblemOptions, 'errors'> = {}): Problem =>
-  new Problem(400, 'validation_failed', errors.map((e) => `${e.field} ${e.message}`).join('; '), {
-    ...options,
-    errors,
-  });
+/** Faults that one answer names, and of these the ones its sentence does. */
+const MAX_FAULTS = 100;
+const MAX_FAULTS_IN_TEXT = 5;
+
+export function invalid(errors: FieldFault[], options: Omit<ProblemOptions, 'errors'> = {}): Problem {
+  const named = errors.slice(0, MAX_FAULTS_IN_TEXT).map((e) => `${e.field} ${e.message}`);
+  const more = errors.length > named.length ? [`and ${errors.length - named.length} more`] : [];
+  const text = [...named, ...more].join('; ');
+  return new Problem(400, 'validation_failed', text, { ...options, errors: errors.slice(0, MAX_FAULTS) });
+}
 
 export const invalidField = (field: string, message: string): Problem => invalid([{ field, message }]);
 

@@ -1,5 +1,10 @@
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ATTEMPTS = 50;
+const RETRY_MS = 20;
 
 /**
  * Says that this process uses a data directory. The file names the process and the moment it started, so that the lock of
@@ -13,27 +18,19 @@ export class DataDirLock {
   /** @returns undefined while another live process holds the directory */
   static async acquire(directory: string): Promise<DataDirLock | undefined> {
     const file = join(directory, 'service.lock');
-    const mine = await identityOf(process.pid);
-    for (let attempt = 0; attempt < 5; attempt++) {
-      try {
-        const handle = await open(file, 'wx', 0o600);
-        await handle.writeFile(mine ?? String(process.pid));
-        await handle.close();
-        return new DataDirLock(file);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Written aside and linked: the lock is there with its content, or it is not there.
+    const mine = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+    await writeFile(mine, (await identityOf(process.pid)) ?? String(process.pid), { mode: 0o600, flag: 'wx' });
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (await linked(mine, file)) return new DataDirLock(file);
+        if (await isHeld(file)) return undefined;
+        await removeStale(mine, file);
       }
-      const holder = (await readFile(file, 'utf8').catch(() => '')).trim();
-      const pid = Number(holder.split(' ')[0]);
-      if (pid > 0 && (await identityOf(pid)) === holder) return undefined;
-      // Moved aside rather than removed: of two processes that found it stale, one gets to move it.
-      const aside = `${file}.${process.pid}`;
-      await rename(file, aside).then(
-        () => unlink(aside),
-        () => undefined,
-      );
+      return undefined;
+    } finally {
+      await unlink(mine);
     }
-    return undefined;
   }
 
   /** Once: a second call must not take another instance's lock away. */
@@ -41,6 +38,40 @@ export class DataDirLock {
     if (!this.held) return;
     this.held = false;
     await unlink(this.file).catch(() => undefined);
+  }
+}
+
+/** @returns whether the file is now a link to this one; false when there was a file */
+async function linked(mine: string, file: string): Promise<boolean> {
+  try {
+    await link(mine, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether the process that a lock names lives. */
+async function isHeld(file: string): Promise<boolean> {
+  const holder = await readFile(file, 'utf8').catch(() => '');
+  const pid = Number(holder.split(' ')[0]);
+  return pid > 0 && (await identityOf(pid)) === holder;
+}
+
+/**
+ * Removes the lock of a killed process, one process at a time: between looking at it and removing it nobody else may put
+ * a live one in its place.
+ */
+async function removeStale(mine: string, file: string): Promise<void> {
+  const removal = `${file}.removal`;
+  if (await linked(mine, removal)) {
+    if (!(await isHeld(file))) await unlink(file).catch(() => undefined);
+    await unlink(removal);
+  } else {
+    // Somebody else removes it, or was killed while doing so.
+    await sleep(RETRY_MS);
+    if (!(await isHeld(removal))) await unlink(removal).catch(() => undefined);
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EmbeddedServerError, reachable, ROOT_FALLBACK_DIR, serverProcess, type Account } from './embedded-account';
@@ -87,6 +88,8 @@ export async function initialise(
   if (account) await chown(passwordFile, account.uid, account.gid);
   const child = spawn(binaries.initdb, [...flags, `--pwfile=${passwordFile}`], {
     ...serverProcess(account),
+    // Not in the terminal's group: a Ctrl-C is heard by this process, between two steps.
+    detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let complaint = '';
@@ -138,6 +141,12 @@ const alive = (pid: number): boolean => {
 /** Process ids are used again: the process counts only when its command line names these files. */
 async function isServerOf(pid: number, files: string): Promise<boolean> {
   if (!alive(pid)) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return commandLine === undefined ? process.platform !== 'linux' : commandLine.split('\0').includes(files);
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => commandLineOf(pid));
+  return commandLine.split(/[\0 ]/).includes(files);
+}
+
+/** Where there is no /proc. */
+async function commandLineOf(pid: number): Promise<string> {
+  const ps = spawn('ps', ['-p', String(pid), '-o', 'command='], { stdio: ['ignore', 'pipe', 'ignore'] });
+  return text(ps.stdout);
 }

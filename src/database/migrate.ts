@@ -6,13 +6,15 @@ const MIGRATION_LOCK = 7_264_113_520;
 
 /** Brings a database to the newest schema. Replicas that start together take turns. */
 export async function migrate(databaseUrl: string): Promise<void> {
-  // A migration may take as long as its tables are large; what it must not do is wait behind others' locks for long.
+  // A migration may take as long as its tables are large.
   const dataSource = new DataSource({
     ...dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000 }),
   });
   await dataSource.initialize();
   try {
     const runner = dataSource.createQueryRunner();
+    // Whoever comes second waits for the whole migration; the migration itself waits for others' locks for a while only.
+    await runner.query('set lock_timeout = 0');
     await runner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
       await dataSource.runMigrations();

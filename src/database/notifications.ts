@@ -20,6 +20,7 @@ const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(chan
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
+  /** The client that is connected, or being connected; every other one is of the past. */
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -29,10 +30,10 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @param channel a constant of the code */
+  /** Before the application starts. @param channel a constant of the code */
   on(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
-    if (this.client) void this.client.query(listenTo(channel)).catch(() => undefined);
+    this.client?.query(listenTo(channel)).catch(() => undefined);
   }
 
   async onModuleInit(): Promise<void> {
@@ -50,6 +51,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     const client = new pg.Client(
       connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs }),
     );
+    this.client = client;
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
     client.on('notification', ({ channel, payload = '' }) =>
@@ -58,19 +60,20 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     try {
       await client.connect();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
-      this.client = client;
+      if (this.stopped) await client.end();
     } catch (error) {
       this.lost(client, error as Error);
     }
   }
 
+  /** Told once of each client, however many ways it has to say that it is gone. */
   private lost(client: pg.Client, error?: Error): void {
-    if (this.stopped || (this.client !== undefined && this.client !== client) || this.timer) return;
-    if (error) this.logger.warn({ err: error }, 'the connection for notifications was lost');
+    if (this.client !== client) return;
     this.client = undefined;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      void this.connect();
-    }, RECONNECT_MS).unref();
+    // One that failed half way may still be connected.
+    client.end().catch(() => undefined);
+    if (this.stopped) return;
+    if (error) this.logger.warn({ err: error }, 'the connection for notifications was lost');
+    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 }

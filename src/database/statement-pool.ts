@@ -8,6 +8,14 @@ import { connectionOptions } from './data-source-options';
 import type { Statement } from './tx';
 
 /**
+ * Before a new connection serves its first statement. Not an option of its start: a URL may hold options of its own, and
+ * some proxies refuse them.
+ */
+function openToSystem(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query("set app.system = 'on'").then(() => done(), done);
+}
+
+/**
  * Runs single named prepared statements outside a transaction: the token look-up of every request and, later, the hot
  * routes. These connections pass by row level security, so that one statement is one round trip: each of its statements
  * carries the organisation itself and is covered by the tests that read across organisations.
@@ -24,7 +32,7 @@ export class StatementPool implements OnApplicationShutdown {
         poolSize: Math.max(1, Math.floor(databasePoolSize / 2)),
         statementTimeoutMs: Math.min(databaseStatementTimeoutMs, 2_000),
       }),
-      options: '-c app.system=on',
+      verify: openToSystem,
     });
     // Without a listener, a connection lost while idle ends the process.
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { from, switchMap, type Observable } from 'rxjs';
-import { parse as parseYaml } from 'yaml';
+import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import { BODY_LIMITS, OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
-import { exactNumber, isJsonObject, MAX_DEPTH, nestedDeeperThan, parseJson, unstorable } from '../common/json';
+import { exactNumber, parseJson, structureFault, unstorable } from '../common/json';
 import { invalidField, Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
 import { readBytes } from './body-bytes';
@@ -42,7 +42,7 @@ async function readBody(
       headers: { accept: accepts.join(', ') },
     });
   }
-  const bytes = await readBytes(req, BODY_LIMITS[body]);
+  const bytes = await readBytes(req, mediaType === JSON_TYPE ? BODY_LIMITS[body] : BODY_LIMITS.yaml);
   req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   if (bytes.length === 0) {
     req.body = undefined;
@@ -67,10 +67,10 @@ function decode(bytes: Buffer): string {
 }
 
 function parse(text: string, bytes: Buffer, mediaType: string): unknown {
-  if (mediaType !== JSON_TYPE) return parseAs('YAML', () => fromYaml(parseYaml(text, YAML_OPTIONS)));
+  if (mediaType !== JSON_TYPE) return parseAs('YAML', () => parseYaml(text));
   // Before it is parsed: what walks the value later recurses, and a parser needs many bytes for one bracket.
-  if (nestedDeeperThan(bytes, MAX_DEPTH))
-    throw invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
+  const fault = structureFault(bytes);
+  if (fault !== undefined) throw invalidField('body', fault);
   return parseAs('JSON', () => parseJson(text));
 }
 
@@ -79,14 +79,36 @@ function refuseUnstorable(value: unknown): void {
   if (fault) throw invalidField(fault.path || 'body', fault.message);
 }
 
-// Few aliases: a document of a line can stand for gigabytes. Integers as they are: see `fromYaml`.
-const YAML_OPTIONS = { maxAliasCount: 20, intAsBigInt: true };
+// The library compares every key of a mapping with every other one, which takes seconds for a long one: see `refuseTwice`.
+// Integers as they are: see `fromYaml`.
+const YAML_OPTIONS = { version: '1.2', schema: 'core', uniqueKeys: false, intAsBigInt: true } as const;
+
+function parseYaml(text: string): unknown {
+  const document = parseDocument(text, YAML_OPTIONS);
+  const [error] = document.errors;
+  if (error) throw error;
+  visit(document, { Map: (_key, mapping) => refuseTwice(mapping) });
+  // Few aliases: a document of a line can stand for gigabytes.
+  return fromYaml(document.toJS({ maxAliasCount: 20 }));
+}
+
+function refuseTwice({ items }: YAMLMap): void {
+  const seen = new Set<unknown>();
+  for (const { key } of items) {
+    const name = isScalar(key) ? key.value : key;
+    if (seen.has(name)) throw new TypeError('a key stands twice');
+    seen.add(name);
+  }
+}
 
 /** What the same document in JSON would have been: integers that a double cannot hold keep their digits. */
 function fromYaml(value: unknown): unknown {
   if (typeof value === 'bigint') return exactNumber(value.toString());
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('not a number of JSON');
   if (Array.isArray(value)) return value.map(fromYaml);
-  if (!isJsonObject(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  // What a directive or a tag makes of a value (a date, a set, bytes) is nothing that JSON has.
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not a value of JSON');
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromYaml(member)]));
 }
 

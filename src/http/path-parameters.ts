@@ -1,5 +1,6 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { isUuid } from '../common/ids';
+import { unstorable } from '../common/json';
 import { invalidField } from '../common/problem';
 
 /** A path parameter that must be a UUID; another text is a 400 that names it. */
@@ -18,5 +19,15 @@ export class Int32Parameter implements PipeTransform<string, number> {
     const number = /^-?\d{1,10}$/.test(value) ? Number(value) : NaN;
     if (!(Math.abs(number) <= 2 ** 31 - 1)) throw invalidField(data ?? 'number', 'must be a 32-bit integer');
     return number;
+  }
+}
+
+/** A path parameter of any text that can be looked up. */
+@Injectable()
+export class TextParameter implements PipeTransform<string, string> {
+  transform(value: string, { data }: ArgumentMetadata): string {
+    const fault = unstorable(value);
+    if (fault) throw invalidField(data ?? 'path', fault.message);
+    return value;
   }
 }

@@ -49,8 +49,9 @@ export class ProblemFilter implements ExceptionFilter {
         'a request failed',
       );
     } else {
+      // Not its sentence: that may name what the body holds.
       this.logger.info(
-        { requestId: req.requestId, code: problem.code, detail: problem.message },
+        { requestId: req.requestId, code: problem.code, faults: problem.errors?.length },
         'a request was refused',
       );
     }

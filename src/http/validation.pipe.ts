@@ -5,6 +5,9 @@ import { opaqueMembers } from '../common/fields';
 import { isJsonObject, type JsonObject } from '../common/json';
 import { invalid, invalidField, type FieldFault } from '../common/problem';
 
+/** Members of a body; no class has a tenth, and each that is not one costs time. */
+const MAX_MEMBERS = 1_000;
+
 const PRIMITIVES = new Set<unknown>([String, Number, Boolean, Object, Array]);
 
 /**
@@ -17,6 +20,7 @@ export class ValidationPipe implements PipeTransform {
     if (!metatype || PRIMITIVES.has(metatype) || (type !== 'body' && type !== 'query')) return value;
     const plain = type === 'query' ? withoutEmpty(value as JsonObject) : (value ?? {});
     if (!isJsonObject(plain)) throw invalidField('body', 'must be a JSON object');
+    if (Object.keys(plain).length > MAX_MEMBERS) throw invalidField('body', `must have at most ${MAX_MEMBERS} members`);
 
     const { acceptsMore = false } = metatype as { acceptsMore?: boolean };
     const instance = instantiate(metatype as new () => object, plain);

@@ -1,7 +1,6 @@
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, Response } from 'express';
 import { BODY_EXAMPLE } from '../auth/operation.decorator';
 import { ProblemView } from '../common/problem.dto';
 import { RestoreEventBody, RestoreView } from '../restores/restores.dto';
@@ -66,7 +65,8 @@ function openAny<T>(node: T): T {
 export function serveDescription(app: NestExpressApplication): void {
   let document: OpenAPIObject | undefined;
   const made = () => (document ??= describe(app));
-  app.use('/v1/openapi.json', (_request: Request, response: Response) => {
+  const express = app.getHttpAdapter().getInstance();
+  express.get('/v1/openapi.json', (_request, response) => {
     response.json(made());
   });
   SwaggerModule.setup('docs', app, made, {

@@ -16,6 +16,7 @@ import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../database/column
 @Index('operation_facts_awaiting_asking_pod_idx', ['orgId', 'checkpointName', 'nodeName', 'startedAt'], {
   where: "op_type = 'restore' and pod_ready_at is null and pod_uid = ''",
 })
+@Index('operation_facts_recent_restores_idx', ['startedAt'], { where: "op_type = 'restore' and pod_ready_at is null" })
 @Check('operation_facts_result_check', "result in ('running', 'succeeded', 'failed', 'fallback')")
 @Check('operation_facts_type_check', "op_type in ('checkpoint', 'restore')")
 export class OperationFact {

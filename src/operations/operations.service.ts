@@ -1,33 +1,51 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import type { Tx } from '../database/tx';
+import { Sweeps } from '../database/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
+import { podTimes, restoredPod, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import { mergeAttempt, observe, type Attempt, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './failure-labels';
 import { operationIdTaken, operationNotFound } from './operations.errors';
-import {
-  actionTotals,
-  addFailure,
-  addTotals,
-  failureLabels,
-  findFact,
-  notePodTimes,
-  restoresFrom,
-  saveFact,
-  type ActionTotals,
-} from './operations.queries';
+import { addFailure, addTotals, failureLabels } from './operation-totals.queries';
+import { actionTotals, findFact, lockFact, restoresFrom, saveFact, type ActionTotals } from './operations.queries';
+import { awaitingRestores, notePodTimes } from './restored-pods.queries';
 
 /** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
 @Injectable()
-export class OperationsService implements OnModuleInit {
+export class OperationsService implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly pods: PodsService,
+    private readonly sweeps: Sweeps,
   ) {}
 
   onModuleInit(): void {
     this.pods.observe(notePodTimes);
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweeps.start({ name: 'restored pods', everySeconds: 15, run: () => this.findReadyPods() });
+  }
+
+  /**
+   * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction sees the
+   * other's row: what both missed is found here.
+   */
+  async findReadyPods(): Promise<void> {
+    const awaiting = await this.unitOfWork.system('restores of every organisation await pods', awaitingRestores);
+    for (const [orgId, restores] of Map.groupBy(awaiting, ({ org_id }) => org_id)) {
+      await this.unitOfWork.run({ orgId }, async (tx) => {
+        const pods: PodTimes[] = [];
+        for (const restore of restores) {
+          const { pod_uid: uid, checkpoint_name: name, node_name: node, started_at: at } = restore;
+          const pod = await (uid ? podTimes(tx, uid) : restoredPod(tx, name, node, at));
+          if (pod?.ready_at) pods.push(pod);
+        }
+        if (pods.length > 0) await notePodTimes(tx, pods);
+      });
+    }
   }
 
   /**
@@ -35,7 +53,7 @@ export class OperationsService implements OnModuleInit {
    * reports of one attempt. How an attempt ended stands; what a later report adds is kept.
    */
   async record(tx: Tx, told: StoredAttempt): Promise<void> {
-    const stored = await findFact(tx, told.operationId);
+    const stored = await lockFact(tx, told.operationId);
     if (stored && stored.opType !== told.opType) throw operationIdTaken(told.operationId);
     const fact = mergeAttempt(stored, told);
     const observed = observe(stored, fact);

@@ -11,6 +11,7 @@ import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { StoredAttempt } from '../operations/attempt';
+import { operationIdTaken } from '../operations/operations.errors';
 import { OperationsService } from '../operations/operations.service';
 import { podTimes, restoredPod } from '../pods/pods.queries';
 import { attemptOf, mergeMembers } from './restore-attempt';
@@ -30,6 +31,12 @@ import {
 
 /** What the status of a restore means to the action that asked for it. */
 const ACTION_STATUS = { started: 'processing', succeeded: 'ready', failed: 'error' } as const;
+
+/** Restores of a list when the caller does not say. */
+const DEFAULT_RESTORES = 100;
+
+/** An event at the most, as JSON text: what it holds is kept and listed. */
+const MAX_EVENT_BYTES = 256 * 1024;
 
 /** Restores: asked for here, told by the events of nodes. */
 @Injectable()
@@ -63,7 +70,11 @@ export class RestoresService {
     const restoreUuid = uuidMember(members, 'restore_uuid');
     if (restoreUuid === undefined) throw invalidField('restore_uuid', 'must be a UUID');
     for (const name of ['action_id', 'checkpoint_id', 'checkpoint_action_id']) uuidMember(members, name);
+    if (Buffer.byteLength(JSON.stringify(members)) > MAX_EVENT_BYTES)
+      throw invalidField('body', `must be at most ${MAX_EVENT_BYTES} bytes`);
     return this.audit.change(context, async (tx, record) => {
+      // A fact has one id: a checkpoint's, or a restore's uuid.
+      if (await this.checkpoints.find(tx, restoreUuid)) throw operationIdTaken(restoreUuid);
       const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
       await keepEvent(tx, restore.id, kind, members);
       const status = await this.tell(tx, restore.id, restoreUuid, restore.profile);
@@ -87,8 +98,8 @@ export class RestoresService {
   }
 
   list(context: OrgContext, query: ListRestoresQuery): Promise<Page<RestoreRow>> {
-    const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listRestores(tx, query, slice), slice));
+    const slice = sliceOf(query, DEFAULT_RESTORES);
+    return this.unitOfWork.read(context, async (tx) => Page.within(await listRestores(tx, query, slice), slice));
   }
 
   get(context: OrgContext, id: string): Promise<RestoreRow> {
@@ -115,12 +126,13 @@ export class RestoresService {
         clusterId: attempt.clusterId,
       },
     );
-    await this.operations.record(tx, attempt);
+    // The action before the totals, as reports of checkpoints lock them: nobody waits for an action holding the totals.
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
       const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
       await this.actions.moveTo(tx, await this.actions.lock(tx, action.id), ACTION_STATUS[status], error);
     }
+    await this.operations.record(tx, attempt);
     return status;
   }
 

@@ -184,6 +184,22 @@ describe('npm start with a database of its own', () => {
     holder.close();
   });
 
+  it.each([300, 700, 1_000, 1_300, 1_800])(
+    'stops when the signal comes %d ms after the start, with its database',
+    async (delay) => {
+      const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-signal-')));
+      chmodSync(fresh, 0o755);
+      const started = run(fresh);
+      await sleep(delay);
+      process.kill(-(started.process.pid ?? 0), 'SIGTERM');
+      await started.exit;
+      await released(fresh);
+      expect(existsSync(join(fresh, 'postgres/postmaster.pid'))).toBe(false);
+      expect(started.errors).not.toMatch(/^cannot start/m);
+      rmSync(fresh, { recursive: true });
+    },
+  );
+
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
   asRoot(
     'runs where the account of the server cannot enter, as in a clone below /root (skipped unless root)',

@@ -334,6 +334,11 @@ export class Baseline1795200000000 implements MigrationInterface {
                 and pod_uid = ''
         `);
     await queryRunner.query(`
+            CREATE INDEX "operation_facts_recent_restores_idx" ON "operation_facts" ("started_at")
+            WHERE op_type = 'restore'
+                and pod_ready_at is null
+        `);
+    await queryRunner.query(`
             CREATE INDEX "operation_facts_awaiting_pod_idx" ON "operation_facts" ("org_id", "pod_uid")
             WHERE op_type = 'restore'
                 and pod_ready_at is null
@@ -726,6 +731,9 @@ export class Baseline1795200000000 implements MigrationInterface {
         `);
     await queryRunner.query(`
             DROP INDEX "public"."operation_facts_by_cluster_idx"
+        `);
+    await queryRunner.query(`
+            DROP INDEX "public"."operation_facts_recent_restores_idx"
         `);
     await queryRunner.query(`
             DROP INDEX "public"."operation_facts_awaiting_pod_idx"

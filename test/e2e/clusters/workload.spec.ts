@@ -30,6 +30,17 @@ async function events(): Promise<{ event_type: string; cluster_id: string; paylo
 const queue = (body: unknown, headers = {}) => org.operator.post('/v1/cluster/workload', body, headers);
 
 describe('POST /v1/cluster/workload', () => {
+  it('takes YAML up to 256 KiB, and nothing in it that JSON does not have', async () => {
+    const keys = Array.from({ length: 15_000 }, (_, i) => `    k${i}: 1`).join('\n');
+    const long = `cluster_id: ${clusterId}\njob:\n  metadata: { name: train }\n  spec:\n${keys}\n`;
+    expect((await queue(long, YAML)).status).toBe(200);
+    expect((await queue(`${long}# ${'x'.repeat(256 * 1024)}`, YAML)).status).toBe(413);
+    for (const spec of ['.inf', '!!binary aGVsbG8=', '!!set { a }']) {
+      const answer = await queue(`cluster_id: ${clusterId}\njob: { metadata: { name: train }, spec: ${spec} }`, YAML);
+      expect([spec, answer.status]).toEqual([spec, 400]);
+    }
+  });
+
   it('keeps integers of a YAML manifest digit by digit', async () => {
     const manifest =
       'kind: Job\n  metadata: { name: train, annotations: {} }\n  spec: { seed: 12345678901234567890, parallelism: 3 }';

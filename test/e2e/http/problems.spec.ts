@@ -102,6 +102,18 @@ describe('what the service answers to requests it does not like', () => {
       ]);
     });
 
+    it('names 100 faults at the most, and takes no body of thousands of members', async () => {
+      const members = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`unknown_${i}`, i]));
+      const many = await org.operator.post('/v1/cluster', { cluster_name: 'x', ...members(500) });
+      expect([many.status, many.body.errors.length]).toEqual([400, 100]);
+      expect(many.body.detail).toMatch(/and 495 more$/);
+      const more = await org.operator.post('/v1/cluster', { cluster_name: 'x', ...members(1_000) });
+      expect([more.status, more.body.detail]).toEqual([400, 'body must have at most 1000 members']);
+      const event = { restore_uuid: newId(), ...members(1_000) };
+      expect((await org.controller.post('/v1/restores/events/restore_start', event)).status).toBe(400);
+    });
+
     it('names them in an object within the body', async () => {
       const body = { pod_id: newId(), overrides: { streams: 2, stream: 3 } };
       expect(faults(await org.operator.post('/v1/checkpoint/pod', body))).toEqual([

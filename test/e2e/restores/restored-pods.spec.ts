@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/ids';
+import { OperationsService } from '../../../src/operations/operations.service';
 import { Service, type Organisation } from '../../support/service';
 import { buildCluster, buildPod, nodeResource, ok, podResource, syncAll, tell } from '../../support/workloads';
 
@@ -45,6 +46,22 @@ describe('the pod of a restore', () => {
     const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
     const uuid = await start({ pod_uid: uid });
     expect(await fact(uuid)).toMatchObject({ pod_uid: uid, pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
+  });
+
+  it('is found later when event and sync missed each other, named or asking', async () => {
+    const named = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
+    const name = newId();
+    const asking = podResource({ checkpoint: name, createdAt: at(5), scheduledAt: at(6), readyAt: at(7) });
+    await sync(asking);
+    const uuids = [await start({ pod_uid: named.uid }), await start({ checkpoint_name: name, node_name: 'node-1' })];
+    // As two transactions leave it that did not see each other.
+    const blind = `update operation_facts set pod_ready_at = null, pod_scheduled_at = null, pod_uid = case when checkpoint_name = '' then pod_uid else '' end,
+      started_at = started_at + (now() - interval '1 minute' - $2::timestamptz) where operation_id = any($1)`;
+    await service.db.query(blind, [uuids, at(0)]);
+    await service.db.query('update pods set object_created_at = now() where uid = $1', [asking.metadata.uid]);
+    await service.app.get(OperationsService).findReadyPods();
+    expect(await fact(uuids[0] ?? '')).toMatchObject({ pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
+    expect(await fact(uuids[1] ?? '')).toMatchObject({ pod_uid: asking.metadata.uid, pod_ready_at_ms: ms(7) });
   });
 
   it('is else the one that asks for the checkpoint on the node, synced after the event', async () => {

@@ -1,0 +1,25 @@
+import { createServer, type RequestListener } from 'node:http';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { refuseUnreadable } from './unreadable-requests';
+
+/** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
+export class BoundedAdapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    const server = createServer(
+      {
+        headersTimeout: 10_000,
+        // A batch of 32 MiB over a slow line fits; a body that never ends does not.
+        requestTimeout: 60_000,
+        keepAliveTimeout: 65_000,
+        // How often the two above are looked at: the default of 30 s would add as much to them.
+        connectionsCheckingInterval: 500,
+      },
+      this.getInstance<RequestListener>(),
+    );
+    server.maxHeadersCount = 64;
+    server.maxConnections = 2_000;
+    server.maxRequestsPerSocket = 1_000;
+    server.on('clientError', refuseUnreadable);
+    this.httpServer = server;
+  }
+}

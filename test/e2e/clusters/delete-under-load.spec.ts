@@ -1,0 +1,45 @@
+import { buildNode, buildPod } from '../../support/builders';
+import { cluster } from '../../support/inventory';
+import { Service } from '../../support/service';
+
+describe('DELETE /v1/cluster/{id} while its agents go on', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.close());
+
+  it('deletes it the first time, and tells the agents that it is gone', async () => {
+    const org = await service.organisation();
+    const clusterId = await cluster(org);
+    const node = buildNode('n1');
+    const pods = Array.from({ length: 300 }, (_, i) => buildPod(`pod-${i}`, { spec: { nodeName: 'n1' } }));
+    let version = 1;
+    const agent = async (): Promise<number[]> => {
+      const statuses: number[] = [];
+      while (statuses.at(-1) !== 404 && statuses.length < 200) {
+        const newer = pods.map((pod) => ({
+          ...pod,
+          metadata: { ...pod.metadata, resourceVersion: String(1_000 + version++) },
+        }));
+        const body = { cluster_id: clusterId, resources: [node, ...newer] };
+        statuses.push((await org.controller.post('/v1/cluster/sync/batch', body)).status);
+      }
+      return statuses;
+    };
+    const agents = Array.from({ length: 4 }, agent);
+    while (((await org.viewer.get('/v1/pods/count')).body as { total_count: number }).total_count < 300) continue;
+    const deleted = await org.operator.delete(`/v1/cluster/${clusterId}`);
+    expect(deleted.status).toBe(200);
+    for (const statuses of await Promise.all(agents)) {
+      expect(new Set(statuses.slice(0, -1))).toEqual(new Set([200]));
+      expect(statuses.at(-1)).toBe(404);
+    }
+    const { rows } = await service.db.query(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(Number(rows[0].deadlocks)).toBe(0);
+    expect((await service.db.query('select count(*) from pods')).rows).toEqual([{ count: '0' }]);
+  });
+});
