@@ -54,9 +54,11 @@ async function start(): Promise<void> {
     stopping.signal.throwIfAborted();
     app = await createApplication({ ...environment, databaseUrl }, logger);
     const token = await app.get(FirstStart).prepare();
+    // At once: it is stored nowhere, and the steps that follow may fail.
+    if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
     stopping.signal.throwIfAborted();
     await app.listen(environment.port, environment.host);
-    announce(await app.getUrl(), token);
+    announce(await app.getUrl());
     await aborted(stopping.signal);
   } catch (error) {
     // Whatever a step says that was interrupted: it was asked to end.
@@ -73,10 +75,9 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-function announce(address: string, token: string | undefined): void {
+function announce(address: string): void {
   say(`Control plane:   ${address}`);
   say(`API description: ${address}/docs`);
-  if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
 }
 
 const failed = (error: unknown): never => {

@@ -24,6 +24,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** Told once an outage, not once a try. */
+  private told = false;
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -60,6 +62,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     try {
       await client.connect();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
+      this.told = false;
       if (this.stopped) await client.end();
     } catch (error) {
       this.lost(client, error as Error);
@@ -73,7 +76,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     // One that failed half way may still be connected.
     client.end().catch(() => undefined);
     if (this.stopped) return;
-    if (error) this.logger.warn({ err: error }, 'the connection for notifications was lost');
+    if (error && !this.told) this.logger.warn({ err: error }, 'the connection for notifications was lost');
+    this.told ||= error !== undefined;
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 }

@@ -184,6 +184,23 @@ describe('npm start with a database of its own', () => {
     holder.close();
   });
 
+  it('prints the first admin token though the start then fails: it is stored nowhere', async () => {
+    const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
+    chmodSync(fresh, 0o755);
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const failing = run(fresh, { PORT: String((holder.address() as AddressInfo).port) });
+    expect(await failing.exit).toBe(1);
+    holder.close();
+    const printed = await failing.printed(/Admin token: +(ccp_\S+)/);
+    const again = run(fresh);
+    expect((await callerId(await again.address(), printed)).status).toBe(200);
+    again.process.kill('SIGTERM');
+    await again.exit;
+    await released(fresh);
+    rmSync(fresh, { recursive: true });
+  });
+
   it.each([300, 700, 1_000, 1_300, 1_800])(
     'stops when the signal comes %d ms after the start, with its database',
     async (delay) => {
