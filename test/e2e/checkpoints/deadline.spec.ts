@@ -110,6 +110,39 @@ describe('actions that no node answers', () => {
     );
   });
 
+  it('do not wait behind one that cannot be failed', async () => {
+    const [stuck = '', ...others] = await asked(4);
+    // The first in line: whatever keeps it from being written, a fault of ours or of the database's.
+    await service.db.query(
+      `create function refuse() returns trigger language plpgsql as $f$ begin raise exception 'stuck'; end $f$`,
+    );
+    await service.db.query(
+      `create trigger stuck before update on actions for each row when (old.id = '${stuck}') execute function refuse()`,
+    );
+    await service.db.query('alter table actions disable trigger stuck');
+    await service.db.query("update actions set answer_by = clock_timestamp() - interval '1 hour' where id = $1", [
+      stuck,
+    ]);
+    await service.db.query('alter table actions enable trigger stuck');
+    await pastDeadline(others);
+    await sweep();
+    expect((await actions(others)).map(({ status }) => status)).toEqual(['error', 'error', 'error']);
+    expect((await actions([stuck]))[0].status).toBe('initialized');
+    await service.db.query('drop trigger stuck on actions');
+    await sweep();
+    expect((await actions([stuck]))[0].status).toBe('error');
+  });
+
+  it('cannot be blocked by a restore that takes the id of their checkpoint', async () => {
+    const id = await askCheckpoint(org, podUid);
+    const { checkpoint_id: checkpointId } = (await org.viewer.get(`/v1/actions/${id}`)).body;
+    const event = await org.controller.post('/v1/restores/events/restore_start', { restore_uuid: checkpointId });
+    expect([event.status, event.body.code]).toEqual([409, 'operation_id_taken']);
+    await pastDeadline([id]);
+    await sweep();
+    expect((await actions([id]))[0].status).toBe('error');
+  });
+
   it('are told by the node too late, without effect', async () => {
     const id = await askCheckpoint(org, podUid);
     await pastDeadline([id]);
