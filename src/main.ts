@@ -64,8 +64,11 @@ async function start(): Promise<void> {
     // Whatever a step says that was interrupted: it was asked to end.
     if (!stopping.signal.aborted) throw error;
   } finally {
-    await app?.get(Draining).close(app);
-    await embedded?.stop();
+    try {
+      await app?.get(Draining).close(app);
+    } finally {
+      await embedded?.stop();
+    }
   }
 }
 

@@ -1,6 +1,4 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { Sweeps } from '../database/sweeps';
@@ -21,7 +19,6 @@ export class CheckpointSweeps implements OnApplicationBootstrap {
     private readonly actions: ActionsService,
     private readonly facts: CheckpointFacts,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -33,18 +30,14 @@ export class CheckpointSweeps implements OnApplicationBootstrap {
   async failUnanswered(): Promise<void> {
     const due = await this.unitOfWork.system('actions of every organisation have deadlines', unansweredActions);
     const error = `no node answered in ${this.environment.checkpointTimeoutSeconds} seconds`;
-    for (const { org_id: orgId, id } of due) {
-      const failed = this.unitOfWork.run({ orgId }, async (tx) => {
+    await this.sweeps.each('unanswered actions', due, ({ org_id: orgId, id }) =>
+      this.unitOfWork.run({ orgId }, async (tx) => {
         const action = await lockUnanswered(tx, id);
         if (!action) return;
         await this.facts.failUnfinished(tx, action, error);
         await this.actions.moveTo(tx, action, 'error', error);
-      });
-      // One action that cannot be failed must not keep those of others waiting.
-      await failed.catch((err: unknown) =>
-        this.logger.error({ err, organisation: orgId, action: id }, 'an unanswered action could not be failed'),
-      );
-    }
+      }),
+    );
   }
 
   async presumeUploaded(): Promise<void> {

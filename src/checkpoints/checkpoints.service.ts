@@ -140,8 +140,9 @@ export class CheckpointsService {
     return this.audit.change(context, async (tx, record) => {
       if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
       const action = actionId === undefined ? null : await this.actions.lock(tx, actionId);
-      const id = (action && (await this.ofAction(tx, action, claim))) ?? newId();
-      if (!action || !(await tx.store(Checkpoint).exists({ id }))) {
+      const made = action && (await this.ofAction(tx, action, claim));
+      const id = made ?? newId();
+      if (!made) {
         const { name, containerName, delta } = claim;
         const owner = {
           clusterId: action?.cluster_id ?? null,
@@ -182,10 +183,12 @@ export class CheckpointsService {
         const info = body.info ?? (error === undefined ? null : stored.info);
         const checkpoint = { ...stored, gpu, platform, info };
         const checksum = isJsonObject(info) && typeof info.checksum === 'string' ? info.checksum : null;
-        await tx.store(Checkpoint).update({ id }, { gpu, platform, info: info as object, checksum, claimed: true });
-        if (error !== undefined) return this.facts.fail(tx, checkpoint, action, error);
-        await tx.store(Checkpoint).update({ id }, { status: 'updated_info' });
-        await this.facts.record(tx, checkpoint, action, 'running');
+        const status = error === undefined ? 'updated_info' : stored.status;
+        await tx
+          .store(Checkpoint)
+          .update({ id }, { status, gpu, platform, info: info as object, checksum, claimed: true });
+        if (error === undefined) await this.facts.record(tx, checkpoint, action, 'running');
+        else await this.facts.fail(tx, checkpoint, action, error);
       },
       body.error,
     );

@@ -1,11 +1,4 @@
-import type {
-  EntityManager,
-  EntityTarget,
-  FindManyOptions,
-  FindOptionsWhere,
-  InsertQueryBuilder,
-  ObjectLiteral,
-} from 'typeorm';
+import type { EntityManager, EntityTarget, FindManyOptions, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 
 /** A row that an organisation owns. */
@@ -44,17 +37,6 @@ export class ScopedStore<E extends OrgRow> {
     await this.manager.insert(this.entity, list as unknown as QueryDeepPartialEntity<E>[]);
   }
 
-  /** Inserts unless a row with the same key exists. @returns whether it did */
-  async insertIfAbsent(row: Values<E>): Promise<boolean> {
-    const builder: InsertQueryBuilder<E> = this.manager.createQueryBuilder().insert().into(this.entity);
-    const result = await builder
-      .values({ ...row, orgId: this.orgId } as unknown as QueryDeepPartialEntity<E>)
-      .orIgnore()
-      .returning('org_id')
-      .execute();
-    return (result.raw as unknown[]).length > 0;
-  }
-
   /** A compare-and-swap when the condition names the state moved from. @returns how many rows it changed */
   async update(where: Where<E>, values: Values<E>): Promise<number> {
     const result = await this.manager.update(
@@ -63,10 +45,6 @@ export class ScopedStore<E extends OrgRow> {
       values as unknown as QueryDeepPartialEntity<E>,
     );
     return result.affected ?? 0;
-  }
-
-  async delete(where: Where<E>): Promise<number> {
-    return (await this.manager.delete(this.entity, this.scoped(where))).affected ?? 0;
   }
 
   private scoped(where: Where<E>): FindOptionsWhere<E> {

@@ -41,6 +41,15 @@ export class Sweeps implements BeforeApplicationShutdown {
     next();
   }
 
+  /** Does the same for each item, one after the other; one that fails is logged and keeps no other waiting. */
+  async each<T>(sweep: string, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+    for (const item of items) {
+      await work(item).catch((error: unknown) =>
+        this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed'),
+      );
+    }
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     for (const timer of this.timers.values()) clearTimeout(timer);

@@ -3,7 +3,7 @@ import type { OrgContext } from '../auth/org-context';
 import type { Tx } from '../database/tx';
 import { Sweeps } from '../database/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
-import { podTimes, restoredPod, type PodTimes } from '../pods/pods.queries';
+import { readyPods } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import { mergeAttempt, observe, type Attempt, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './failure-labels';
@@ -35,17 +35,18 @@ export class OperationsService implements OnModuleInit, OnApplicationBootstrap {
    */
   async findReadyPods(): Promise<void> {
     const awaiting = await this.unitOfWork.system('restores of every organisation await pods', awaitingRestores);
-    for (const [orgId, restores] of Map.groupBy(awaiting, ({ org_id }) => org_id)) {
-      await this.unitOfWork.run({ orgId }, async (tx) => {
-        const pods: PodTimes[] = [];
-        for (const restore of restores) {
-          const { pod_uid: uid, checkpoint_name: name, node_name: node, started_at: at } = restore;
-          const pod = await (uid ? podTimes(tx, uid) : restoredPod(tx, name, node, at));
-          if (pod?.ready_at) pods.push(pod);
-        }
+    const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
+    await this.sweeps.each('restored pods', byOrganisation.keys(), (orgId) =>
+      this.unitOfWork.run({ orgId }, async (tx) => {
+        const restores = byOrganisation.get(orgId) ?? [];
+        const uids = restores.map((restore) => restore.pod_uid).filter((uid) => uid !== '');
+        const asking = restores.filter((restore) => restore.pod_uid === '');
+        const names = asking.map((restore) => restore.checkpoint_name);
+        const nodes = asking.map((restore) => restore.node_name);
+        const pods = await readyPods(tx, uids, names, nodes);
         if (pods.length > 0) await notePodTimes(tx, pods);
-      });
-    }
+      }),
+    );
   }
 
   /**

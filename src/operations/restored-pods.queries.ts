@@ -50,7 +50,7 @@ export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<v
 const AWAITING = {
   name: 'facts-awaiting-pods',
   text: `
-    select org_id, pod_uid, checkpoint_name, node_name, started_at from operation_facts
+    select org_id, pod_uid, checkpoint_name, node_name from operation_facts
     where op_type = 'restore' and pod_ready_at is null and started_at > clock_timestamp() - interval '1 hour'
       and (pod_uid <> '' or (checkpoint_name <> '' and node_name <> ''))
     order by started_at desc limit 500`,
@@ -61,7 +61,6 @@ export interface AwaitingRestore {
   pod_uid: string;
   checkpoint_name: string;
   node_name: string;
-  started_at: Date;
 }
 
 /** Restores of the last hour whose pod was not ready yet. Over all organisations: only for the service's own transactions. */

@@ -141,6 +141,23 @@ const TIMES_BY_IDS = {
 export const podTimesOf = (tx: Tx, ids: readonly string[]): Promise<PodTimes[]> =>
   tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_IDS, [tx.orgId, ids]);
 
+const READY = {
+  name: 'pod-times-ready',
+  text: `
+    select ${TIME_COLUMNS} from pods
+    where org_id = $1 and ready_at is not null
+      and (uid = any($2::text[]) or (checkpoint_name = any($3::text[]) and node_name = any($4::text[])))`,
+};
+
+/** Pods that are ready and have one of the uids, or ask for one of the checkpoints on one of the nodes. */
+export const readyPods = (
+  tx: Tx,
+  uids: readonly string[],
+  checkpointNames: readonly string[],
+  nodeNames: readonly string[],
+): Promise<PodTimes[]> =>
+  tx.prepared<PodTimes & Record<string, unknown>>(READY, [tx.orgId, uids, checkpointNames, nodeNames]);
+
 const RESTORED = {
   name: 'pod-restored',
   text: `
