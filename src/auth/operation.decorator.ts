@@ -6,6 +6,7 @@ import {
   ApiExtension,
   ApiHeader,
   ApiOperation,
+  ApiQuery,
   ApiResponse,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
@@ -73,6 +74,11 @@ export interface OperationDeclaration {
   /** Class of the body where the handler's parameter does not tell enough: a body of any type, or an optional one. */
   readonly bodyType?: Type | 'any';
   readonly bodyExample?: unknown;
+  /**
+   * Members of the body that may stand in the query instead, so that what a tool prints can be sent as it is: `squeue --json`
+   * knows nothing of our cluster ids.
+   */
+  readonly bodyFromQuery?: readonly string[];
   /** A POST that creates: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
   readonly creates?: true | 'secret';
 }
@@ -106,6 +112,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     bodyExample,
     accepts,
     creates,
+    bodyFromQuery = [],
   } = declaration;
   const decorators: MethodDecorator[] = [
     SetMetadata(OPERATION, declaration),
@@ -121,6 +128,8 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
   if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY));
+  for (const name of bodyFromQuery)
+    decorators.push(ApiQuery({ name, required: false, type: String, description: 'Where the body does not tell it' }));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));
   else if (bodyType) decorators.push(ApiBody({ type: bodyType, required: !bodyOptional }));
   // Beside a body class that the generator finds by itself, an example would replace it: the description adds it later.

@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { from, switchMap, type Observable } from 'rxjs';
 import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import { BODY_LIMITS, OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
-import { exactNumber, parseJson, structureFault, unstorable } from '../common/json';
+import { exactNumber, isJsonObject, parseJson, structureFault, unstorable } from '../common/json';
 import { invalidField, Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
 import { readBytes } from './body-bytes';
@@ -23,8 +23,18 @@ export class BodyInterceptor implements NestInterceptor {
     const req = context.switchToHttp().getRequest<ServiceRequest>();
     if (req.method === 'GET' || req.method === 'HEAD') return next.handle();
     const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    return from(readBody(req, declaration)).pipe(switchMap(() => next.handle()));
+    return from(readBody(req, declaration)).pipe(
+      switchMap(() => {
+        for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(req, name);
+        return next.handle();
+      }),
+    );
   }
+}
+
+function takeFromQuery({ body, query }: ServiceRequest, name: string): void {
+  if (isJsonObject(body) && body[name] === undefined && query[name] !== undefined && query[name] !== '')
+    body[name] = query[name];
 }
 
 async function readBody(
