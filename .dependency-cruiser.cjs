@@ -11,8 +11,9 @@ const TIERS = [
   // Inventory
   ['organisations'],
   ['tokens', 'clusters', 'health'],
-  ['kubernetes', 'slurm', 'hosts'],
-  ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'legacy-jobs'],
+  ['kubernetes', 'slurm', 'daemons'],
+  ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'hosts'],
+  ['legacy-jobs'],
   ['pods'],
   ['jobs'],
   ['cluster-sync'],

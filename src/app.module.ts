@@ -6,13 +6,19 @@ import type { Clock } from './common/clock';
 import { LoggerModule } from './common/logger';
 import { ClusterSyncModule } from './cluster-sync/cluster-sync.module';
 import { ClustersModule } from './clusters/clusters.module';
+import { HostsModule } from './hosts/hosts.module';
 import { JobsModule } from './jobs/jobs.module';
+import { LegacyJobsModule } from './legacy-jobs/legacy-jobs.module';
 import { NodesModule } from './nodes/nodes.module';
 import { PodsModule } from './pods/pods.module';
 import { CheckpointsModule } from './checkpoints/checkpoints.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OperationsModule } from './operations/operations.module';
 import { RestoresModule } from './restores/restores.module';
+import { PoliciesModule } from './policies/policies.module';
+import { MonitoringModule } from './kubernetes/monitoring';
+import { SlurmCheckpointsModule } from './slurm-checkpoints/slurm-checkpoints.module';
+import { SchedulingModule } from './scheduling/scheduling.module';
 import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
 import { DatabaseModule } from './database/database.module';
@@ -20,6 +26,9 @@ import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { OrganisationsModule } from './organisations/organisations.module';
+import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
+import { SlurmInventoryModule } from './slurm-inventory/slurm-inventory.module';
+import { SlurmModule } from './slurm/slurm.module';
 import { TokensModule } from './tokens/tokens.module';
 
 /** The composition root: lists what the service is made of, and nothing else. */
@@ -32,6 +41,7 @@ export class AppModule {
         ConfigModule.with(environment, clock),
         LoggerModule.with(logger),
         DatabaseModule.with(environment),
+        SchedulingModule,
         AuthModule,
         AuditModule,
         HttpModule,
@@ -40,6 +50,9 @@ export class AppModule {
         OrganisationsModule,
         TokensModule,
         ClustersModule,
+        MonitoringModule,
+        HostsModule,
+        LegacyJobsModule,
         NodesModule,
         PodsModule,
         JobsModule,
@@ -47,6 +60,11 @@ export class AppModule {
         OperationsModule,
         CheckpointsModule,
         RestoresModule,
+        SlurmCheckpointsModule,
+        PoliciesModule,
+        SlurmModule,
+        SlurmInventoryModule,
+        MaintenanceWindowsModule,
         MetricsModule,
       ],
     };

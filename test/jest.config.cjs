@@ -13,6 +13,11 @@ const ESM_ONLY = [
   'uuid',
   'jose',
   'iterare',
+  'pg-boss',
+  'rrule-temporal',
+  'serialize-error',
+  'non-error',
+  'temporal-spec',
 ];
 
 const { exclude: _exclude, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/../.swcrc`, 'utf8'));

@@ -33,8 +33,13 @@ export const json = (type: Type | [Type], { status = 200, description = 'Success
 });
 
 /** The bare value as text: no quotes, no line end. */
-export const text = (description: string, format?: string, contentType = 'text/plain; charset=utf-8'): Answer => ({
-  status: 200,
+export const text = (
+  description: string,
+  format?: string,
+  contentType = 'text/plain; charset=utf-8',
+  status = 200,
+): Answer => ({
+  status,
   contentType,
   schema: { type: 'string', ...(format ? { format } : {}) },
   description,

@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { BigInteger, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import type { ActionStatus, ActionType } from './action.states';
 
 /** A checkpoint, a heartbeat checkpoint or a restore that was asked for. */
@@ -8,6 +8,16 @@ import type { ActionStatus, ActionType } from './action.states';
 @Index('actions_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('actions_by_pod_idx', ['orgId', 'podUid', 'createdAt'])
 @Index('actions_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('actions_by_slurm_job_idx', ['orgId', 'slurmJobId', 'createdAt'], { where: 'slurm_job_id is not null' })
+@Index('actions_by_policy_idx', ['orgId', 'policyId', 'createdAt', 'id'], { where: 'policy_id is not null' })
+@Index('actions_pod_beat_key', ['orgId', 'policyId', 'beatAt', 'podId'], {
+  unique: true,
+  where: 'policy_id is not null and pod_id is not null',
+})
+@Index('actions_slurm_job_beat_key', ['orgId', 'policyId', 'beatAt', 'slurmJobId'], {
+  unique: true,
+  where: 'policy_id is not null and slurm_job_id is not null',
+})
 @Index('actions_unanswered_idx', ['answerBy'], { where: "status = 'initialized'" })
 @Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
 @Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
@@ -41,7 +51,7 @@ export class Action {
   @Text()
   kind!: string;
 
-  /** kubernetes or slurm, until a node tells the platform of its checkpoint. */
+  /** Of the workload: kubernetes, until a node tells the platform of its checkpoint, or slurm. */
   @Text()
   platform!: string;
 
@@ -55,14 +65,21 @@ export class Action {
   @Text()
   podUid!: string;
 
+  /** Of a Slurm job, its name. */
   @Text()
   podName!: string;
 
+  /** Of a Slurm job, its partition. */
   @Text()
   namespace!: string;
 
+  /** Of a Slurm job, its nodes as Slurm writes them. */
   @Text()
   nodeName!: string;
+
+  /** Slurm's number of the job; null for a pod. */
+  @BigInteger({ nullable: true })
+  slurmJobId!: number | null;
 
   @Text({ nullable: true })
   workloadKind!: string | null;
@@ -70,6 +87,14 @@ export class Action {
   /** The value of SVC_CHECKPOINT of the workload. */
   @Text({ nullable: true })
   checkpointName!: string | null;
+
+  /** The policy that asked. No foreign key: what it did outlives it. */
+  @UuidColumn({ nullable: true })
+  policyId!: string | null;
+
+  /** When the policy was due: it asks a workload once for each beat. */
+  @Timestamp({ nullable: true })
+  beatAt!: Date | null;
 
   /** The request as it was made. */
   @Jsonb()

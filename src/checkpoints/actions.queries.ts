@@ -18,11 +18,12 @@ export interface LockedAction {
   namespace: string;
   node_name: string;
   platform: string;
+  policy_id: string | null;
   created_at: Date;
 }
 
 const LOCKED =
-  'id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, created_at';
+  'id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id, created_at';
 const LOCK = {
   name: 'action-lock',
   text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
@@ -132,6 +133,9 @@ export interface ActionRow {
   pod_metadata: unknown;
   pod_spec: unknown;
   action_timestamp: Date;
+  ended_at: Date | null;
+  pod_name: string;
+  namespace: string;
   checkpoint_id: string;
   checkpoint_ids: string[];
   checkpoint_name: string | null;
@@ -148,22 +152,46 @@ export interface ActionRow {
 export const PARENT_IF_KEPT = `(select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id)`;
 
 const ACTION_COLUMNS = `
-  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.created_at as action_timestamp,
+  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace,
   a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
-  coalesce(nullif(c.platform, ''), a.platform) as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
+  case when a.platform = 'slurm' then a.platform else coalesce(nullif(c.platform, ''), a.platform) end as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
   (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;
 const ACTION_JOIN = 'from actions a left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
 
 const LIST_ACTIONS = `
   select ${ACTION_COLUMNS} ${ACTION_JOIN}
-  where a.org_id = $1 and ($2::text is null or a.type = $2) order by a.created_at desc, a.id desc limit $3 offset $4`;
+  where a.org_id = $1 and ($2::text is null or a.type = $2) and ($5::uuid is null or a.policy_id = $5)
+  order by a.created_at desc, a.id desc limit $3 offset $4`;
 const GET_ACTION = `
   select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
     array(select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id order by own.created_at, own.id)::text[] as checkpoint_ids
   ${ACTION_JOIN} where a.org_id = $1 and a.id = $2`;
 
-export const listActions = (tx: Tx, type: string | undefined, { limit, offset }: Slice): Promise<ActionRow[]> =>
-  tx.query<ActionRow & QueryResultRow>(LIST_ACTIONS, [tx.orgId, type ?? null, limit + 1, offset]);
+export interface ActionFilter {
+  readonly type?: string;
+  readonly policyId?: string;
+}
+
+export const listActions = (tx: Tx, { type, policyId }: ActionFilter, { limit, offset }: Slice): Promise<ActionRow[]> =>
+  tx.query<ActionRow & QueryResultRow>(LIST_ACTIONS, [tx.orgId, type ?? null, limit + 1, offset, policyId ?? null]);
+
+/** What a policy asked for, counted. */
+export interface PolicyActions {
+  asked: number;
+  ready: number;
+  failed: number;
+  last_asked_at: Date | null;
+}
+
+const OF_POLICY = `
+  select count(*) as asked, count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'error') as failed,
+    max(created_at) as last_asked_at
+  from actions where org_id = $1 and policy_id = $2`;
+
+export async function countActionsOfPolicy(tx: Tx, policyId: string): Promise<PolicyActions> {
+  const [row] = await tx.query<PolicyActions & QueryResultRow>(OF_POLICY, [tx.orgId, policyId]);
+  return row ?? { asked: 0, ready: 0, failed: 0, last_asked_at: null };
+}
 
 export async function getAction(tx: Tx, id: string): Promise<ActionRow | undefined> {
   const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, [tx.orgId, id]);

@@ -3,7 +3,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { Page, sliceOf } from '../common/paging';
+import { Page, sliceOf, type Slice } from '../common/paging';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import type { Tx } from '../database/tx';
@@ -12,6 +12,12 @@ import { appendEvent } from '../outbox/outbox';
 import { OperationsService } from '../operations/operations.service';
 import type { ActionTotals } from '../operations/operations.queries';
 import { Action } from './action.entity';
+import {
+  requestCheckpoints,
+  type CheckpointAsk,
+  type RequestedCheckpoint,
+  type WorkloadSource,
+} from './checkpoint-requests';
 import { ACTION_STATUSES, derivedStatus, furthest, isOver, type ActionStatus } from './action.states';
 import { CheckpointFacts } from './checkpoint-facts';
 import type { ListActionsQuery, UploadActionPodBody } from './actions.dto';
@@ -21,6 +27,7 @@ import {
   noActionOfPod,
   notACheckpointAction,
   nothingToRestore,
+  notOfThatWorkload,
 } from './checkpoints.errors';
 import { ACTION_EVENTS } from './checkpoints.events';
 import {
@@ -32,10 +39,15 @@ import {
   progressOf,
   reopenAction,
   setActionStatus,
+  type ActionFilter,
   type ActionRow,
   type LockedAction,
 } from './actions.queries';
+import type { WorkloadType } from './checkpoint.states';
 import { firstReady } from './checkpoints.queries';
+
+/** Told, in the transaction of the report, of an action that is ready or in error now. */
+export type ActionObserver = (tx: Tx, action: LockedAction, status: 'ready' | 'error') => Promise<void>;
 
 /** An action as other domains see it. */
 export type RequestedAction = Readonly<Action>;
@@ -47,6 +59,8 @@ export interface ActionWithTotals extends ActionRow {
 /** Actions: what was asked for, and how far it is. */
 @Injectable()
 export class ActionsService {
+  private readonly observers: ActionObserver[] = [];
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -58,14 +72,17 @@ export class ActionsService {
 
   list(context: OrgContext, query: ListActionsQuery): Promise<Page<ActionWithTotals>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => {
-      const page = Page.of(await listActions(tx, query.type, slice), slice);
-      const totals = await this.operations.totalsOf(
-        tx,
-        page.rows.map((row) => row.action_id),
-      );
-      return page.map((row) => ({ ...row, totals: totals.get(row.action_id) }));
-    });
+    return this.unitOfWork.read(context, (tx) => this.page(tx, { type: query.type }, slice));
+  }
+
+  /** Newest first. */
+  async page(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionWithTotals>> {
+    const page = Page.of(await listActions(tx, filter, slice), slice);
+    const totals = await this.operations.totalsOf(
+      tx,
+      page.rows.map((row) => row.action_id),
+    );
+    return page.map((row) => ({ ...row, totals: totals.get(row.action_id) }));
   }
 
   get(context: OrgContext, id: string): Promise<ActionWithTotals> {
@@ -96,6 +113,22 @@ export class ActionsService {
     });
   }
 
+  /** For domains above this one, which it does not know. */
+  observe(observer: ActionObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** Asks the nodes of running workloads for a checkpoint each. @param workloads ids of their rows */
+  requestCheckpoints(
+    tx: Tx,
+    from: WorkloadSource,
+    workloads: readonly (string | number)[],
+    ask: Omit<CheckpointAsk, 'createdAt' | 'answerWithinSeconds'>,
+  ): Promise<RequestedCheckpoint[]> {
+    const answerWithinSeconds = this.environment.checkpointTimeoutSeconds;
+    return requestCheckpoints(tx, from, workloads, { ...ask, createdAt: this.clock.now(), answerWithinSeconds });
+  }
+
   /**
    * Asks for a restore of what an action checkpointed. The pod's specification goes along, because the pod is gone.
    * @param clusterId where to; the cluster of the checkpoint when undefined
@@ -103,6 +136,7 @@ export class ActionsService {
    */
   async requestRestore(
     tx: Tx,
+    workloadType: WorkloadType,
     sourceId: string,
     clusterId: string | undefined,
     reason: string,
@@ -111,6 +145,7 @@ export class ActionsService {
     const source = isUuid(sourceId) ? await tx.store(Action).findOne({ id: sourceId }) : null;
     if (!source) throw actionNotFound();
     if (source.type === 'restore_pod') throw notACheckpointAction();
+    if ((source.platform === 'slurm') !== (workloadType === 'slurm')) throw notOfThatWorkload(workloadType);
     const checkpointId = await firstReady(tx, source.id);
     if (checkpointId === undefined) throw nothingToRestore();
     const action: Action = {
@@ -119,6 +154,8 @@ export class ActionsService {
       clusterId: clusterId ?? source.clusterId,
       type: 'restore_pod',
       status: 'initialized',
+      policyId: null,
+      beatAt: null,
       error: null,
       reason,
       checkpointId,
@@ -128,25 +165,22 @@ export class ActionsService {
       createdAt: this.clock.now(),
       endedAt: null,
     };
-    await tx.store(Action).insert({ ...action, answerBy: () => this.answerBy() });
+    const answerBy = `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
+    await tx.store(Action).insert({ ...action, answerBy: () => answerBy });
     const payload = {
       action_id: action.id,
       checkpoint_id: checkpointId,
       checkpoint_action_id: source.id,
       cluster_id: action.clusterId,
+      ...(workloadType === 'slurm' ? { job_id: source.slurmJobId } : {}),
     };
     await appendEvent(tx, {
-      type: ACTION_EVENTS.restoreRequested,
+      type: ACTION_EVENTS[workloadType].restoreRequested,
       aggregateId: action.id,
       clusterId: action.clusterId,
       payload,
     });
     return action;
-  }
-
-  /** When an action that is made now must be answered, as the database sees it. */
-  answerBy(): string {
-    return `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
   }
 
   /** An action of this organisation; undefined when there is none of that id. */
@@ -178,13 +212,25 @@ export class ActionsService {
   /** Moves an action to where its checkpoints are. */
   async advance(tx: Tx, action: LockedAction, error: string | null = null): Promise<void> {
     const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id)));
-    if (status !== action.status) await setActionStatus(tx, action.id, status, error, isOver(status));
+    if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
   }
 
   /** Moves an action straight to a status, unless it is there or over. @param error why, when that is error */
   async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
     const next = furthest(action.status, status);
-    if (next !== action.status) await setActionStatus(tx, action.id, next, error, isOver(next));
+    if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
+  }
+
+  private async set(
+    tx: Tx,
+    action: LockedAction,
+    status: ActionStatus,
+    error: string | null,
+    ended: boolean,
+  ): Promise<void> {
+    await setActionStatus(tx, action.id, status, error, ended);
+    if (status !== 'ready' && status !== 'error') return;
+    for (const observe of this.observers) await observe(tx, action, status);
   }
 
   /**
@@ -200,8 +246,7 @@ export class ActionsService {
       await this.facts.failUnfinished(tx, action, 'the node reported an error');
       return this.moveTo(tx, action, 'error', 'the node reported an error');
     }
-    if (status === 'ready')
-      return setActionStatus(tx, action.id, furthest(action.status, 'checkpoint_created'), null, true);
+    if (status === 'ready') return this.set(tx, action, furthest(action.status, 'checkpoint_created'), null, true);
     return this.moveTo(tx, action, status);
   }
 }

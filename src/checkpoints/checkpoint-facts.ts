@@ -51,7 +51,7 @@ export class CheckpointFacts {
       reason: action?.reason ?? '',
       source: report.source,
       storageTier: textOf(checkpoint.info, 'storage_tier'),
-      workloadType: action?.platform === 'slurm' ? 'slurm' : 'kubernetes',
+      workloadType: checkpoint.workload_type,
       failureReason: error,
       failureStage:
         error === ''

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import { Sweeps } from '../database/sweeps';
+import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ActionsService } from './actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
@@ -12,7 +12,7 @@ const EVERY_SECONDS = 10;
 
 /** What happens to actions and checkpoints when nobody reports. Deadlines are the database's word. */
 @Injectable()
-export class CheckpointSweeps implements OnApplicationBootstrap {
+export class CheckpointSweeps implements OnModuleInit {
   constructor(
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
@@ -21,9 +21,9 @@ export class CheckpointSweeps implements OnApplicationBootstrap {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.sweeps.start({ name: 'unanswered actions', everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
-    this.sweeps.start({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'unanswered actions', everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
+    this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
   /** Each action in a transaction of its own, by the one replica that gets its lock while it is still due. */

@@ -2,11 +2,12 @@ import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Flag, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import { Action } from './action.entity';
-import type { CheckpointStatus } from './checkpoint.states';
+import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
 /** The checkpoint of one container; a delta builds on a parent. */
 @Entity('checkpoints')
 @Index('checkpoints_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('checkpoints_newest_of_type_idx', ['orgId', 'workloadType', 'createdAt', 'id'])
 @Index('checkpoints_by_action_idx', ['orgId', 'actionId'])
 @Index('checkpoints_by_cluster_idx', ['orgId', 'clusterId'])
 @Index('checkpoints_container_key', ['orgId', 'actionId', 'containerName'], {
@@ -15,6 +16,7 @@ import type { CheckpointStatus } from './checkpoint.states';
 })
 @Index('checkpoints_awaiting_upload_idx', ['orgId', 'actionId'], { where: "status = 'updated_info'" })
 @Index('checkpoints_restorable_idx', ['orgId', 'name', 'uploadedAt'], { where: "status = 'ready'" })
+@Check('checkpoints_workload_type_check', "workload_type in ('kubernetes', 'slurm')")
 @Check(
   'checkpoints_status_check',
   "status in ('initializing', 'updated_info', 'possibly_uploaded', 'ready', 'deprecated')",
@@ -48,6 +50,10 @@ export class Checkpoint {
   /** Groups checkpoints of one workload; the value a pod asks for in SVC_CHECKPOINT. */
   @Text({ nullable: true })
   name!: string | null;
+
+  /** What it is of: kubernetes, or slurm. */
+  @Text({ default: 'kubernetes' })
+  workloadType!: WorkloadType;
 
   @Text()
   status!: CheckpointStatus;

@@ -5,6 +5,7 @@ export const CHECKPOINT_STATUSES = [
   'ready',
   'deprecated',
 ] as const;
+export type WorkloadType = 'kubernetes' | 'slurm';
 export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
 
 /**

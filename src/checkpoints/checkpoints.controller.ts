@@ -77,8 +77,8 @@ export class CheckpointsController {
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
   })
-  list(@Org() context: OrgContext, @Query() query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
-    return this.checkpoints.list(context, query);
+  async list(@Org() context: OrgContext, @Query() query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
+    return (await this.checkpoints.list(context, query)).map(({ slurm_job_id: _job, ...row }) => row);
   }
 
   @Post('checkpoints')

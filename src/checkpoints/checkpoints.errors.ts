@@ -1,5 +1,5 @@
 import { conflict, invalidField, notFound } from '../common/problem';
-import type { CheckpointStatus } from './checkpoint.states';
+import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
 export const actionNotFound = () => notFound('action_not_found', 'No such action.');
 export const checkpointNotFound = () => notFound('checkpoint_not_found', 'No such checkpoint.');
@@ -12,6 +12,11 @@ export const podNotNamed = () => invalidField('pod_id', 'is required, or cluster
 export const nameRequired = () => invalidField('name', 'is required');
 export const notACheckpointAction = () =>
   conflict('not_a_checkpoint_action', 'The action did not ask for a checkpoint.');
+export const notOfThatWorkload = (workloadType: WorkloadType) =>
+  conflict(
+    'workload_type_conflict',
+    workloadType === 'slurm' ? 'The action is not of a Slurm job.' : 'The action is of a Slurm job.',
+  );
 export const actionIsOver = () => conflict('action_over', 'The action was given up before a node took it up.');
 export const nothingToRestore = () =>
   conflict('checkpoint_not_ready', 'The action has no checkpoint that is ready to be restored.');

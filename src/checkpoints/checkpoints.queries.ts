@@ -2,13 +2,16 @@ import type { QueryResultRow } from 'pg';
 import { MAX_PAGE_BYTES, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { PARENT_IF_KEPT } from './actions.queries';
-import type { CheckpointStatus } from './checkpoint.states';
+import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
-const OWNER = { name: 'checkpoint-owner', text: 'select action_id from checkpoints where org_id = $1 and id = $2' };
+const OWNER = {
+  name: 'checkpoint-owner',
+  text: 'select action_id from checkpoints where org_id = $1 and id = $2 and ($3::text is null or workload_type = $3)',
+};
 
 /** The action of a checkpoint, null when it stands alone; undefined when there is no such checkpoint. */
-export async function ownerOf(tx: Tx, id: string): Promise<string | null | undefined> {
-  const [row] = await tx.prepared<{ action_id: string | null }>(OWNER, [tx.orgId, id]);
+export async function ownerOf(tx: Tx, id: string, of: WorkloadType | undefined): Promise<string | null | undefined> {
+  const [row] = await tx.prepared<{ action_id: string | null }>(OWNER, [tx.orgId, id, of ?? null]);
   return row && row.action_id;
 }
 
@@ -18,6 +21,7 @@ export interface CheckpointRow {
   failed: boolean;
   claimed: boolean;
   cluster_id: string | null;
+  workload_type: WorkloadType;
   name: string | null;
   gpu: string;
   platform: string;
@@ -25,7 +29,8 @@ export interface CheckpointRow {
   created_at: Date;
 }
 
-const ROW = 'id, status, error is not null as failed, claimed, cluster_id, name, gpu, platform, info, created_at';
+const ROW =
+  'id, status, error is not null as failed, claimed, cluster_id, workload_type, name, gpu, platform, info, created_at';
 const FIND = {
   name: 'checkpoint-find',
   text: `select ${ROW} from checkpoints where org_id = $1 and id = $2 for update`,
@@ -88,33 +93,72 @@ const LIST = `
   with found as materialized (
     select c.*
     from checkpoints c
-    where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) order by c.created_at desc, c.id desc limit $3 offset $4
+    where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) and ($5::text is null or c.workload_type = $5)
+      and ($6::bigint is null or c.action_id in (select id from actions where org_id = $1 and slurm_job_id = $6))
+      and ($7::uuid is null or c.cluster_id = $7)
+    order by c.created_at desc, c.id desc limit $3 offset $4
   ), page as materialized (
     select c.*, sum(coalesce(octet_length(c.info::text), 0)) over (order by c.created_at desc, c.id desc) - coalesce(octet_length(c.info::text), 0) as before from found c
   )
   select c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name, ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id,
-    c.container_name, a.pod_name, a.namespace, c.cluster_id, c.created_at, (select count(*) from found) as found
+    c.container_name, a.slurm_job_id, a.pod_name, a.namespace, c.cluster_id, c.created_at, (select count(*) from found) as found
   from page c left join actions a on a.org_id = c.org_id and a.id = c.action_id
   where c.before < ${MAX_PAGE_BYTES} order by c.created_at desc, c.id desc`;
 
-export async function listCheckpoints<R extends object>(
+export interface CheckpointFilter {
+  readonly ids?: string[];
+  readonly of?: WorkloadType;
+  readonly slurmJobId?: number;
+  readonly clusterId?: string;
+}
+
+/** A checkpoint of a list; which of the columns an answer shows is for its operation. */
+export interface ListedCheckpoint {
+  id: string;
+  status: CheckpointStatus;
+  gpu: string;
+  platform: string;
+  delta: boolean;
+  checksum: string | null;
+  info: unknown;
+  name: string | null;
+  parent_checkpoint_id: string | null;
+  action_id: string | null;
+  container_name: string | null;
+  slurm_job_id: number | null;
+  pod_name: string | null;
+  namespace: string | null;
+  cluster_id: string | null;
+  created_at: Date;
+}
+
+export async function listCheckpoints(
   tx: Tx,
-  ids: string[] | undefined,
+  { ids, of, slurmJobId, clusterId }: CheckpointFilter,
   { limit, offset }: Slice,
-): Promise<{ rows: R[]; found: number }> {
-  const found = await tx.query<R & { found: number }>(LIST, [tx.orgId, ids ?? null, limit + 1, offset]);
-  return { rows: found.map(({ found: _found, ...row }) => row as unknown as R), found: found[0]?.found ?? 0 };
+): Promise<{ rows: ListedCheckpoint[]; found: number }> {
+  const found = await tx.query<ListedCheckpoint & { found: number }>(LIST, [
+    tx.orgId,
+    ids ?? null,
+    limit + 1,
+    offset,
+    of ?? null,
+    slurmJobId ?? null,
+    clusterId ?? null,
+  ]);
+  return { rows: found.map(({ found: _found, ...row }) => row), found: found[0]?.found ?? 0 };
 }
 
 const PATH = {
   name: 'checkpoint-path',
   text: `
     select restore_path from checkpoints
-    where org_id = $1 and name = $2 and status = 'ready' and restore_path is not null order by uploaded_at desc, id desc limit 1`,
+    where org_id = $1 and name = $2 and ($3::text is null or workload_type = $3) and status = 'ready' and restore_path is not null
+    order by uploaded_at desc, id desc limit 1`,
 };
 
-export async function restorePath(tx: Tx, name: string): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ restore_path: string }>(PATH, [tx.orgId, name]);
+export async function restorePath(tx: Tx, name: string, of: WorkloadType | undefined): Promise<string | undefined> {
+  const [row] = await tx.prepared<{ restore_path: string }>(PATH, [tx.orgId, name, of ?? null]);
   return row?.restore_path;
 }
 

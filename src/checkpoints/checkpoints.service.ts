@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
+import { joinedUuids } from '../common/comma-joined';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
 import { isJsonObject } from '../common/json';
 import { Page, sliceOf } from '../common/paging';
-import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
-import { appendEvent } from '../outbox/outbox';
 import { findPod, findPodByName, type LivePod } from '../pods/pods.queries';
-import { Action } from './action.entity';
+import type { ActionType } from './action.states';
 import { ActionsService } from './actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
+import { PODS } from './checkpoint-requests';
 import { Checkpoint } from './checkpoint.entity';
-import { REACHED_FROM, type CheckpointStatus } from './checkpoint.states';
+import { REACHED_FROM, type CheckpointStatus, type WorkloadType } from './checkpoint.states';
 import type {
   CheckpointInfoBody,
-  CheckpointListItemView,
   CheckpointPodBody,
   CheckpointUploadedBody,
   CreateCheckpointBody,
@@ -30,10 +29,10 @@ import {
   noReadyCheckpoint,
   notACheckpointAction,
   nothingToCheckpoint,
+  notOfThatWorkload,
   parentNotFound,
   podNotNamed,
 } from './checkpoints.errors';
-import { ACTION_EVENTS } from './checkpoints.events';
 import { type LockedAction } from './actions.queries';
 import {
   checkpointOfContainer,
@@ -42,10 +41,10 @@ import {
   lockCheckpoint,
   ownerOf,
   restorePath,
+  type CheckpointFilter,
   type CheckpointRow,
+  type ListedCheckpoint,
 } from './checkpoints.queries';
-
-const MAX_IDS = 1_000;
 
 /** Checkpoints, from the ask over the node's reports to the upload. */
 @Injectable()
@@ -65,48 +64,16 @@ export class CheckpointsService {
       if (!pod || pod.phase !== 'Running' || (body.cluster_id && body.cluster_id.toLowerCase() !== pod.cluster_id))
         throw nothingToCheckpoint();
       const { kind = 'simple', reason = 'manual' } = body;
-      const [actionId, checkpointId, createdAt] = [newId(), newId(), this.clock.now()];
-      await tx.store(Action).insert({
-        id: actionId,
-        clusterId: pod.cluster_id,
-        type: reason === 'heartbeat' ? 'heartbeat' : 'checkpoint_pod',
-        status: 'initialized',
+      const details = { ...body, kind, reason };
+      const [action] = await this.actions.requestCheckpoints(tx, PODS, [pod.id], {
+        type: actionType(reason),
         reason,
         kind,
-        platform: 'kubernetes',
-        checkpointId,
-        podId: pod.id,
-        podUid: pod.uid,
-        podName: pod.name,
-        namespace: pod.namespace,
-        nodeName: pod.node_name,
-        workloadKind: pod.workload_kind,
-        checkpointName: pod.checkpoint_name,
-        details: { ...body, kind, reason },
-        podMetadata: pod.object.metadata ?? null,
-        podSpec: pod.object.spec ?? null,
-        createdAt,
-        answerBy: () => this.actions.answerBy(),
+        details,
       });
-      await tx
-        .store(Checkpoint)
-        .insert(
-          newCheckpoint(checkpointId, createdAt, { clusterId: pod.cluster_id, actionId, name: pod.checkpoint_name }),
-        );
-      const payload = {
-        action_id: actionId,
-        checkpoint_id: checkpointId,
-        cluster_id: pod.cluster_id,
-        pod_uid: pod.uid,
-      };
-      await appendEvent(tx, {
-        type: ACTION_EVENTS.checkpointRequested,
-        aggregateId: actionId,
-        clusterId: pod.cluster_id,
-        payload,
-      });
-      await record({ resourceType: 'action', resourceId: actionId, details: { pod_uid: pod.uid, kind, reason } });
-      return actionId;
+      if (!action) throw nothingToCheckpoint();
+      await record({ resourceType: 'action', resourceId: action.id, details: { pod_uid: pod.uid, kind, reason } });
+      return action.id;
     });
   }
 
@@ -115,13 +82,15 @@ export class CheckpointsService {
     return (await tx.store(Checkpoint).findOne({ id })) ?? undefined;
   }
 
-  list(context: OrgContext, query: ListCheckpointsQuery): Promise<Page<CheckpointListItemView>> {
+  list(
+    context: OrgContext,
+    query: ListCheckpointsQuery,
+    filter: Omit<CheckpointFilter, 'ids'> = {},
+  ): Promise<Page<ListedCheckpoint>> {
     const slice = sliceOf(query);
-    const ids = query.ids?.split(',').map((id) => id.trim());
-    if (ids && (ids.length > MAX_IDS || !ids.every(isUuid)))
-      throw invalidField('ids', `must be at most ${MAX_IDS} UUIDs, separated by commas`);
+    const ids = joinedUuids('ids', query.ids);
     return this.unitOfWork.read(context, async (tx) =>
-      Page.within(await listCheckpoints<CheckpointListItemView>(tx, ids, slice), slice),
+      Page.within(await listCheckpoints(tx, { ids, ...filter }, slice), slice),
     );
   }
 
@@ -129,7 +98,7 @@ export class CheckpointsService {
    * The checkpoint of one container. The first ask of an action gets the one the action was made with, later ones make
    * more; the same container asked for again gets the same one.
    */
-  create(context: OrgContext, body: CreateCheckpointBody): Promise<string> {
+  create(context: OrgContext, body: CreateCheckpointBody, of: WorkloadType = 'kubernetes'): Promise<string> {
     const { action_id: actionId, parent_checkpoint_id: parentId = null } = body;
     const claim = {
       name: body.name ?? null,
@@ -140,6 +109,7 @@ export class CheckpointsService {
     return this.audit.change(context, async (tx, record) => {
       if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
       const action = actionId === undefined ? null : await this.actions.lock(tx, actionId);
+      if (of === 'slurm' && action && action.platform !== 'slurm') throw notOfThatWorkload('slurm');
       const made = action && (await this.ofAction(tx, action, claim));
       const id = made ?? newId();
       if (!made) {
@@ -148,7 +118,8 @@ export class CheckpointsService {
           clusterId: action?.cluster_id ?? null,
           actionId: action?.id ?? null,
           name: name ?? action?.checkpoint_name ?? null,
-        };
+          workloadType: action?.platform === 'slurm' ? 'slurm' : of,
+        } as const;
         await tx.store(Checkpoint).insert({
           ...newCheckpoint(id, this.clock.now(), owner),
           containerName,
@@ -168,10 +139,10 @@ export class CheckpointsService {
   }
 
   /** The node's facts of a checkpoint; with an error, the news that it failed. */
-  putInfo(context: OrgContext, id: string, body: CheckpointInfoBody): Promise<string> {
+  putInfo(context: OrgContext, id: string, body: CheckpointInfoBody, of?: WorkloadType): Promise<string> {
     return this.report(
       context,
-      id,
+      { id, of },
       body.error === undefined ? 'updated_info' : 'deprecated',
       async (tx, stored, action) => {
         const { gpu, platform, error } = body;
@@ -195,8 +166,8 @@ export class CheckpointsService {
   }
 
   /** The checkpoint can be restored from now on. */
-  putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody): Promise<string> {
-    return this.report(context, id, 'ready', async (tx, stored, action) => {
+  putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody, of?: WorkloadType): Promise<string> {
+    return this.report(context, { id, of }, 'ready', async (tx, stored, action) => {
       if (stored.status === 'ready') return;
       const path = body.restore_path ?? undefined;
       await tx
@@ -207,11 +178,11 @@ export class CheckpointsService {
   }
 
   /** Nothing restores from it any more; its facts stay. One that was not ready yet has failed with this. */
-  deprecate(context: OrgContext, id: string): Promise<string> {
+  deprecate(context: OrgContext, id: string, of?: WorkloadType): Promise<string> {
     const error = 'cancelled: deprecated before it was ready';
     return this.report(
       context,
-      id,
+      { id, of },
       'deprecated',
       async (tx, stored, action) => {
         if (stored.status === 'deprecated') return;
@@ -223,10 +194,10 @@ export class CheckpointsService {
   }
 
   /** The restore path of the newest checkpoint of a name that is ready. */
-  path(context: OrgContext, name: string | undefined): Promise<string> {
+  path(context: OrgContext, name: string | undefined, of?: WorkloadType): Promise<string> {
     if (name === undefined) throw nameRequired();
     return this.unitOfWork.read(context, async (tx) => {
-      const path = await restorePath(tx, name);
+      const path = await restorePath(tx, name, of);
       if (path === undefined) throw noReadyCheckpoint();
       return path;
     });
@@ -248,13 +219,13 @@ export class CheckpointsService {
   /** A move of one checkpoint: its action is locked first, then itself, and the action follows in the same transaction. */
   private report(
     context: OrgContext,
-    id: string,
+    { id, of }: { id: string; of: WorkloadType | undefined },
     to: Exclude<CheckpointStatus, 'initializing'>,
     move: (tx: Tx, stored: CheckpointRow, action: LockedAction | null) => Promise<void>,
     error?: string,
   ): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
-      const owner = await ownerOf(tx, id);
+      const owner = await ownerOf(tx, id, of);
       if (owner === undefined) throw checkpointNotFound();
       const action = owner === null ? null : await this.actions.lock(tx, owner);
       const stored = await lockCheckpoint(tx, id);
@@ -268,6 +239,10 @@ export class CheckpointsService {
   }
 }
 
+/** A heartbeat is told from what somebody asks for. */
+export const actionType = (reason: string): Exclude<ActionType, 'restore_pod'> =>
+  reason === 'heartbeat' ? 'heartbeat' : 'checkpoint_pod';
+
 async function thePod(
   tx: Tx,
   { pod_id: podId, cluster_id: clusterId, namespace, pod_name: name }: CheckpointPodBody,
@@ -280,7 +255,7 @@ async function thePod(
 function newCheckpoint(
   id: string,
   createdAt: Date,
-  owner: { clusterId: string | null; actionId: string | null; name: string | null },
+  owner: { clusterId: string | null; actionId: string | null; name: string | null; workloadType: WorkloadType },
 ) {
   return {
     id,

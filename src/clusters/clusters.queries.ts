@@ -73,6 +73,17 @@ export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
   return (await clusterKind(tx, id)) !== undefined;
 }
 
+const TRY_HOLD = {
+  name: 'cluster-try-hold',
+  text: `select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`,
+};
+
+/** As `holdCluster`, for who has other work to do than to wait. @returns whether it is held: also not while it is being deleted */
+export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
+  const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, [id.toLowerCase()]);
+  return row?.held === true && (await clusterKind(tx, id)) !== undefined;
+}
+
 const HEARD = {
   name: 'cluster-heard',
   text: `

@@ -20,6 +20,7 @@ import {
   listClusters,
   onlyCluster,
   saveCluster,
+  tryHoldCluster,
   type ClusterRow,
 } from './clusters.queries';
 
@@ -86,6 +87,11 @@ export class ClustersService {
     }
     if (!isUuid(id) || !(await holdCluster(tx, id))) throw clusterNotFound();
     return id.toLowerCase();
+  }
+
+  /** Keeps a cluster from being deleted until the transaction ends. @returns false when it is gone, or is being deleted now */
+  tryHold(tx: Tx, id: string): Promise<boolean> {
+    return tryHoldCluster(tx, id);
   }
 
   /** The id of a cluster of this organisation; undefined when there is none. */

@@ -4,11 +4,11 @@
  * may be null, and neither follows from the other.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
+import { plainToInstance, Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { isUuid } from './ids';
-import { unstorable } from './json';
+import { isJsonObject, unstorable } from './json';
 
 interface FieldOptions {
   /** May be left out. */
@@ -215,6 +215,29 @@ export function Obj(item: () => new () => object, options: FieldOptions = {}): P
   const check: Check = (value) =>
     typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object';
   return field({ type: () => item() }, options, rule('object', check), ValidateNested(), Type(item));
+}
+
+/** An object of one of several classes, validated; its member `type` names which. */
+export function Variant(classes: Readonly<Record<string, new () => object>>, options: FieldOptions = {}) {
+  const classOf = (value: unknown) =>
+    isJsonObject(value) && typeof value.type === 'string' && Object.hasOwn(classes, value.type)
+      ? classes[value.type]
+      : undefined;
+  const check: Check = (value) => {
+    if (typeof value !== 'object' || Array.isArray(value)) return 'must be an object';
+    return classOf(value) ? undefined : `type must be one of ${Object.keys(classes).join(', ')}`;
+  };
+  const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, getSchemaPath(of)]));
+  const schema = {
+    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+    discriminator: { propertyName: 'type', mapping },
+  };
+  const known: PropertyDecorator = (target) => void ApiExtraModels(...Object.values(classes))(target.constructor);
+  const instantiate = Transform(({ value }: { value: unknown }): unknown => {
+    const of = classOf(value);
+    return of ? plainToInstance(of, value) : value;
+  });
+  return applyDecorators(known, field(schema, options, instantiate, rule('variant', check), ValidateNested()));
 }
 
 /** Largest size of a member of any type, as JSON text. */

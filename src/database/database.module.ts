@@ -4,7 +4,6 @@ import type { Environment } from '../config/environment';
 import { dataSourceOptions } from './data-source-options';
 import { Notifications } from './notifications';
 import { StatementPool } from './statement-pool';
-import { Sweeps } from './sweeps';
 import { UnitOfWork } from './unit-of-work';
 
 @Module({})
@@ -24,8 +23,8 @@ export class DatabaseModule {
           retryAttempts: 0,
         }),
       ],
-      providers: [UnitOfWork, StatementPool, Notifications, Sweeps],
-      exports: [UnitOfWork, StatementPool, Notifications, Sweeps],
+      providers: [UnitOfWork, StatementPool, Notifications],
+      exports: [UnitOfWork, StatementPool, Notifications],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../common/fields';
+import { Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid, Variant } from '../common/fields';
 import { parseJson } from '../common/json';
 import type { Problem } from '../common/problem';
 import { ValidationPipe } from './validation.pipe';
@@ -128,5 +128,65 @@ describe('a body and a query', () => {
     if (typeof expected === 'string') expect(faults({ limit }, Query, 'query')).toEqual([expected]);
     else
       expect(pipe.transform({ limit, unknown: 'x' }, { type: 'query', metatype: Query })).toEqual({ limit: expected });
+  });
+});
+
+class Circle {
+  @OneOf(['circle'])
+  type!: 'circle';
+
+  @Int({ min: 1 })
+  radius!: number;
+}
+
+class Label {
+  @OneOf(['label'])
+  type!: 'label';
+
+  @Obj(() => Inner)
+  inner!: Inner;
+}
+
+class Drawing {
+  @Variant({ circle: Circle, label: Label })
+  shape!: Circle | Label;
+
+  @Variant({ circle: Circle }, { optional: true, nullable: true })
+  frame?: Circle | null;
+}
+
+describe('a member of one of several classes', () => {
+  const circle = { type: 'circle', radius: 1 };
+
+  it('becomes an instance of the class that its type names, and what is in it too', () => {
+    const make = (value: unknown) => pipe.transform(value, { type: 'body', metatype: Drawing }) as Drawing;
+    expect(make({ shape: circle }).shape).toBeInstanceOf(Circle);
+    const { shape } = make({ shape: { type: 'label', inner: { name: 'x' } } });
+    expect(shape).toBeInstanceOf(Label);
+    expect((shape as Label).inner).toBeInstanceOf(Inner);
+    expect(make({ shape: circle, frame: null })).toEqual({ shape: circle, frame: null });
+    expect(Object.keys(make({ shape: circle }))).toEqual(['shape']);
+  });
+
+  it.each<[unknown, string[]]>([
+    [{}, ['shape is required']],
+    [{ shape: null }, ['shape must not be null']],
+    [{ shape: 'circle' }, ['shape must be an object']],
+    [{ shape: [circle] }, ['shape must be an object']],
+    [{ shape: {} }, ['shape type must be one of circle, label']],
+    [{ shape: { type: 'square', side: 1 } }, ['shape type must be one of circle, label']],
+    [{ shape: { type: null } }, ['shape type must be one of circle, label']],
+    [{ shape: { type: ['circle'], radius: 1 } }, ['shape type must be one of circle, label']],
+    [{ shape: { type: 'constructor' } }, ['shape type must be one of circle, label']],
+    [{ shape: { type: '__proto__' } }, ['shape type must be one of circle, label']],
+    [{ shape: { type: 'circle' } }, ['shape.radius is required']],
+    [{ shape: { type: 'circle', radius: 0 } }, ['shape.radius must be at least 1']],
+    [{ shape: { ...circle, inner: { name: 'x' } } }, ['shape.inner is not a member of this body']],
+    [{ shape: { ...circle, toString: 1 } }, ['shape.toString is not a member of this body']],
+    [{ shape: { type: 'label', inner: {} } }, ['shape.inner.name is required']],
+    [{ shape: { type: 'label', inner: { name: 'x', y: 1 } } }, ['shape.inner.y is not a member of this body']],
+    [{ shape: circle, frame: { type: 'label', inner: { name: 'x' } } }, ['frame type must be one of circle']],
+  ])('is refused naming what is wrong: %j', (value, expected) => {
+    expect(faults(value, Drawing)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
-import { Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { Sweeps } from '../database/sweeps';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 
 const FORGET = {
@@ -8,16 +8,16 @@ const FORGET = {
 };
 
 @Module({})
-export class IdempotencyModule implements OnApplicationBootstrap {
+export class IdempotencyModule implements OnModuleInit {
   constructor(
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onModuleInit(): void {
     const run = async () => {
       await this.unitOfWork.system('keys of yesterday', (tx) => tx.prepared(FORGET, []));
     };
-    this.sweeps.start({ name: 'idempotency keys', everySeconds: 600, run });
+    this.sweeps.add({ name: 'idempotency keys', everySeconds: 600, run });
   }
 }

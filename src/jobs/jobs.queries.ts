@@ -1,3 +1,4 @@
+import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { ResourceUpsert } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
@@ -37,16 +38,19 @@ export interface JobRow {
 
 // Pods are joined by the reference to their owner; their table is this inventory's own.
 const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.owner_uid = r.uid';
-// A job's template names a priority class; the number itself stands on the pods that were made from it.
-const PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
+/** Of a job aliased `r`: its template names a priority class; the number itself stands on the pods that were made from it. */
+export const JOB_PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
 const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
+
+/** Condition on a job aliased `r` of the organisation `$1`: it has not ended, as far as its cluster tells. */
+export const UNFINISHED_JOB = `not r.deleted and r.status not in ('Complete', 'Failed') and ${OF_ACTIVE_CLUSTER}`;
 
 export const JOB_SORTS = {
   name: 'r.name',
   namespace: 'r.namespace',
   status: 'r.status',
   age: 'coalesce(r.object_created_at, r.created_at)',
-  priority: PRIORITY,
+  priority: JOB_PRIORITY,
   completions: 'r.succeeded',
   duration: 'coalesce(r.finished_at, clock_timestamp()) - r.started_at',
   start_time: 'r.started_at',
@@ -55,7 +59,7 @@ export const JOB_SORTS = {
 export const jobListing = new ResourceListing({
   table: 'jobs',
   status: 'status',
-  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${PRIORITY} as priority, r.started_at, r.finished_at,
+  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
     coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
   condition: 'true',
   sorts: JOB_SORTS,
@@ -63,11 +67,11 @@ export const jobListing = new ResourceListing({
 
 /** Condition of a listing: the job has the priority of the parameter, or there is none. The number says which parameter. */
 export const ofPriority = (parameter: 5 | 7): string =>
-  `($${parameter}::int is null or ${PRIORITY} = $${parameter}::int)`;
+  `($${parameter}::int is null or ${JOB_PRIORITY} = $${parameter}::int)`;
 
 /** Jobs by priority, of the visible ones. */
 export const jobPriorities = (tx: Tx): Promise<{ value: number; rows: number }[]> =>
-  jobListing.groups<number>(tx, PRIORITY);
+  jobListing.groups<number>(tx, JOB_PRIORITY);
 
 export interface FoundJob {
   id: string;

@@ -7,6 +7,7 @@ import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
+import { Monitoring } from '../kubernetes/monitoring';
 import type { JobColumns } from './job-resource';
 import type {
   FilterJobsQuery,
@@ -25,6 +26,7 @@ export class JobsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly monitoring: Monitoring,
   ) {}
 
   list(context: OrgContext, query: PageQuery): Promise<Page<JobView>> {
@@ -35,7 +37,9 @@ export class JobsService {
         {},
         { sort: 'name', ascending: true, limit: slice.limit + 1, offset: slice.offset },
       );
-      return Page.of(rows, slice).map((row) => this.view(row));
+      const page = Page.of(rows, slice);
+      const view = await this.viewer(tx, page.rows);
+      return page.map(view);
     });
   }
 
@@ -52,7 +56,8 @@ export class JobsService {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await jobListing.page<JobRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
       const total = await jobListing.count(tx, { status, namespace, name });
-      return { jobs: rows.map((row) => this.view(row)), total_count: total, available_filters: await filters(tx) };
+      const view = await this.viewer(tx, rows);
+      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
     });
   }
 
@@ -60,7 +65,8 @@ export class JobsService {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await jobListing.matching<JobRow>(tx, ofPriority(7), priority, {}, MAX_ROWS, 0);
       const total = await jobListing.count(tx, {}, ofPriority(5), priority);
-      return { jobs: rows.map((row) => this.view(row)), total_count: total, available_filters: await filters(tx) };
+      const view = await this.viewer(tx, rows);
+      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
     });
   }
 
@@ -121,23 +127,28 @@ export class JobsService {
     return jobUpsert.apply(tx, clusterId, jobs);
   }
 
-  private view(row: JobRow): JobView {
+  /** How rows are shown, with the policies that act on these. */
+  private async viewer(tx: Tx, rows: readonly JobRow[]): Promise<(row: JobRow) => JobView> {
+    const ids = rows.map(({ id }) => id);
+    const policies = await this.monitoring.policiesOfJobs(tx, ids);
     const now = this.clock.now().getTime();
-    return {
-      id: row.id,
-      name: row.name,
-      namespace: row.namespace,
-      status: row.status,
-      age: humanDuration(now - row.born_at.getTime()),
-      // Policies are not part of the service yet: none monitors anything.
-      monitored_by_policies: [],
-      policy_count: 0,
-      pod_ids: row.pod_ids,
-      pod_count: row.pod_ids.length,
-      completions: `${row.succeeded}/${row.completions}`,
-      duration: row.started_at ? humanDuration((row.finished_at?.getTime() ?? now) - row.started_at.getTime()) : null,
-      startTime: row.started_at?.toISOString() ?? null,
-      priority: row.priority,
+    return (row) => {
+      const monitoredBy = [...(policies.get(row.id) ?? [])];
+      return {
+        id: row.id,
+        name: row.name,
+        namespace: row.namespace,
+        status: row.status,
+        age: humanDuration(now - row.born_at.getTime()),
+        monitored_by_policies: monitoredBy,
+        policy_count: monitoredBy.length,
+        pod_ids: row.pod_ids,
+        pod_count: row.pod_ids.length,
+        completions: `${row.succeeded}/${row.completions}`,
+        duration: row.started_at ? humanDuration((row.finished_at?.getTime() ?? now) - row.started_at.getTime()) : null,
+        startTime: row.started_at?.toISOString() ?? null,
+        priority: row.priority,
+      };
     };
   }
 }

@@ -3,6 +3,13 @@ import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { BODY_EXAMPLE } from '../auth/operation.decorator';
 import { ProblemView } from '../common/problem.dto';
+import { HostCpuObject, HostMemoryObject, HostObject } from '../hosts/hosts.dto';
+import {
+  LegacyJobCheckpointBody,
+  LegacyJobCheckpointObject,
+  LegacyJobObject,
+  LegacyJobStateObject,
+} from '../legacy-jobs/legacy-jobs.dto';
 import { RestoreEventBody, RestoreView } from '../restores/restores.dto';
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -30,6 +37,19 @@ const TAGS: Readonly<Record<string, string>> = {
   metrics: 'Aggregates over the facts',
 };
 
+/** Classes of objects that hold further members than those described. */
+const OPEN_OBJECTS = [
+  RestoreEventBody,
+  RestoreView,
+  HostObject,
+  HostCpuObject,
+  HostMemoryObject,
+  LegacyJobObject,
+  LegacyJobStateObject,
+  LegacyJobCheckpointBody,
+  LegacyJobCheckpointObject,
+];
+
 /** The description of the API, made from what its handlers and their classes declare. */
 export function describe(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -41,7 +61,7 @@ export function describe(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token' }, 'bearer');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
-  for (const { name } of [RestoreEventBody, RestoreView])
+  for (const { name } of OPEN_OBJECTS)
     Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: true });
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))
     moveExample(operation);

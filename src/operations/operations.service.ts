@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import type { Tx } from '../database/tx';
-import { Sweeps } from '../database/sweeps';
+import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 import { readyPods } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
@@ -14,7 +14,7 @@ import { awaitingRestores, notePodTimes } from './restored-pods.queries';
 
 /** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
 @Injectable()
-export class OperationsService implements OnModuleInit, OnApplicationBootstrap {
+export class OperationsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly pods: PodsService,
@@ -23,10 +23,7 @@ export class OperationsService implements OnModuleInit, OnApplicationBootstrap {
 
   onModuleInit(): void {
     this.pods.observe(notePodTimes);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweeps.start({ name: 'restored pods', everySeconds: 15, run: () => this.findReadyPods() });
+    this.sweeps.add({ name: 'restored pods', everySeconds: 15, run: () => this.findReadyPods() });
   }
 
   /**

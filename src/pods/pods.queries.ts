@@ -1,3 +1,4 @@
+import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { isUuid } from '../common/ids';
 import { ResourceUpsert } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
@@ -106,6 +107,15 @@ export async function findPodByName(
   const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, namespace, name]);
   return row;
 }
+
+/** Condition on a pod aliased `r` of the organisation `$1`: it runs now, as far as its cluster tells. */
+export const LIVE_POD = `not r.deleted and r.phase = 'Running' and ${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+
+/** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
+export const POD_WORKLOADS = `
+  select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
+    r.workload_kind, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id
+  from pods r where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;
 
 /** Where a pod stands, for whoever waits for it. */
 export interface PodTimes {

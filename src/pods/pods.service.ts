@@ -7,6 +7,7 @@ import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
+import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring';
 import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
 import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
@@ -21,6 +22,7 @@ export class PodsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly monitoring: Monitoring,
   ) {}
 
   list(context: OrgContext, query: ListPodsQuery): Promise<Page<PodView>> {
@@ -35,7 +37,9 @@ export class PodsService {
         slice.limit + 1,
         slice.offset,
       );
-      return Page.of(rows, slice).map((row) => this.view(row));
+      const page = Page.of(rows, slice);
+      const policies = await this.policiesOf(tx, page.rows);
+      return page.map((row) => this.view(row, policies));
     });
   }
 
@@ -53,7 +57,8 @@ export class PodsService {
       const rows = await podListing.page<PodRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
       const total = await podListing.count(tx, { status, namespace, name });
       const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
-      return { pods: rows.map((row) => this.view(row)), total_count: total, available_filters: filters };
+      const policies = await this.policiesOf(tx, rows);
+      return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
     });
   }
 
@@ -85,7 +90,14 @@ export class PodsService {
     this.observers.push(observer);
   }
 
-  private view(row: PodRow): PodView {
+  private policiesOf(tx: Tx, rows: readonly PodRow[]): Promise<PoliciesByRow> {
+    return this.monitoring.policiesOfPods(
+      tx,
+      rows.map(({ id }) => id),
+    );
+  }
+
+  private view(row: PodRow, policies: PoliciesByRow): PodView {
     return {
       id: row.id,
       name: row.name,
@@ -96,8 +108,7 @@ export class PodsService {
       ready: `${row.ready_containers}/${row.total_containers}`,
       node: row.node_name,
       restarts: row.restarts,
-      // Policies are not part of the service yet: none monitors anything.
-      monitored_by_policies: [],
+      monitored_by_policies: [...(policies.get(row.id) ?? [])],
       start_time: row.started_at?.toISOString() ?? null,
     };
   }

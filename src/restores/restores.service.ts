@@ -55,7 +55,9 @@ export class RestoresService {
   restorePod(context: OrgContext, body: RestorePodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const clusterId = body.cluster_id === undefined ? undefined : await this.clusters.resolve(tx, body.cluster_id);
-      const action = await this.actions.requestRestore(tx, body.action_id, clusterId, body.reason, { ...body });
+      const action = await this.actions.requestRestore(tx, 'kubernetes', body.action_id, clusterId, body.reason, {
+        ...body,
+      });
       await record({
         resourceType: 'action',
         resourceId: action.id,
@@ -155,6 +157,8 @@ export class RestoresService {
       checkpointName: attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? ''),
       gpuModel: attempt.gpuModel || (checkpoint?.gpu ?? ''),
       platform: attempt.platform || (checkpoint?.platform ?? ''),
+      workloadType:
+        origin?.platform === 'slurm' || checkpoint?.workloadType === 'slurm' ? 'slurm' : attempt.workloadType,
     };
     return this.withPod(tx, known);
   }

@@ -19,6 +19,13 @@ interface Things {
   restoreActionId: string;
   restoreId: string;
   restoreUuid: string;
+  windowId: string;
+  slurmActionId: string;
+  slurmCheckpointId: string;
+  policyId: string;
+  hostId: string;
+  legacyJobId: string;
+  legacyJobCheckpointId: string;
 }
 
 const RUNNING = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
@@ -77,6 +84,11 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
   await controller.post('/v1/restores/events/restore_start', event);
   await controller.post('/v1/restores/events/restore_error', { ...event, error_message: `${MARK}: out of memory` });
   const restoreId = (await operator.get(`/v1/restores?restore_uuid=${restoreUuid}`)).body[0].id as string;
+  const windowId = await fillSlurm({ operator, controller }, clusterId);
+  const slurm = await fillSlurmCheckpoints({ operator, controller }, clusterId);
+  const policyId = await fillPolicies({ operator }, clusterId);
+  const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
+  await fillLegacy(controller, legacy);
   return {
     clusterId,
     nodeId,
@@ -89,7 +101,58 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
     restoreActionId,
     restoreId,
     restoreUuid,
+    windowId,
+    ...slurm,
+    policyId,
+    ...legacy,
   };
+}
+
+/** @returns the id of a maintenance window */
+async function fillSlurm(
+  { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
+  clusterId: string,
+): Promise<string> {
+  const named = { name: `${MARK}-slurm` };
+  const tell = (what: string, member: string, record: object) =>
+    controller.post(`/v1/slurm/${what}/sync`, { cluster_id: clusterId, [member]: [record] });
+  await tell('jobs', 'jobs', { ...named, job_id: 1, status: 'FAILED', derived_es: MARK, end_time: 5 });
+  await tell('clusters', 'clusters', named);
+  await tell('nodes', 'nodes', named);
+  await tell('partitions', 'partitions', named);
+  await tell('maintenance_window', 'reservations', { ...named, start_time: 5, end_time: 6 });
+  const window = { start_time: '2030-01-01T00:00:00Z', end_time: '2030-01-02T00:00:00Z', reason: MARK };
+  return (await operator.post('/v1/slurm/maintenance_window', window)).text;
+}
+
+async function fillSlurmCheckpoints(
+  { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
+  clusterId: string,
+): Promise<Pick<Things, 'slurmActionId' | 'slurmCheckpointId'>> {
+  const job = { job_id: 2, name: `${MARK}-running`, status: 'RUNNING' };
+  await controller.post('/v1/slurm/jobs/sync', { cluster_id: clusterId, jobs: [job] });
+  const ask = { cluster_id: clusterId, job_id: '2' };
+  const slurmActionId = (await operator.post('/v1/slurm/checkpoint/job', ask)).text;
+  const slurmCheckpointId = (await controller.post('/v1/slurm/checkpoints', { action_id: slurmActionId })).text;
+  return { slurmActionId, slurmCheckpointId };
+}
+
+/** @returns the id of a policy of jobs */
+async function fillPolicies({ operator }: Pick<Organisation, 'operator'>, clusterId: string): Promise<string> {
+  const pipeline = {
+    trigger: { type: 'heartbeat', config: { interval_seconds: 3_600 } },
+    filter: { type: 'jobs', config: { cluster_id: clusterId } },
+    action: { type: 'checkpoint', config: { kind: 'simple' } },
+  };
+  return (await operator.post('/v1/policy/pipeline/create', { name: MARK, pipeline })).text;
+}
+
+type LegacyThings = Pick<Things, 'hostId' | 'legacyJobId' | 'legacyJobCheckpointId'>;
+
+async function fillLegacy(controller: Caller, { hostId, legacyJobId, legacyJobCheckpointId }: LegacyThings) {
+  await controller.put(`/v1/hosts/${hostId}`, { Hostname: MARK });
+  await controller.put(`/v1/svc/jobs/${legacyJobId}`, { Type: MARK, State: { Host: { ID: hostId } } });
+  await controller.put(`/v1/svc/job/checkpoints/${legacyJobCheckpointId}`, { JID: legacyJobId, Path: `/${MARK}` });
 }
 
 interface Call {
@@ -115,7 +178,46 @@ const CALLS: Record<string, (things: Things) => Call> = {
     body: { gpu: '', platform: '' },
   }),
   deprecate_checkpoint: ({ checkpointId }) => ({ path: `/v1/checkpoints/deprecate/${checkpointId}` }),
+  put_slurm_checkpoint_info: ({ slurmCheckpointId }) => ({
+    path: `/v1/slurm/checkpoints/info/${slurmCheckpointId}`,
+    body: { gpu: '', platform: '' },
+  }),
+  report_slurm_checkpoint_uploaded: ({ slurmCheckpointId }) => ({
+    path: `/v1/slurm/checkpoints/uploaded/${slurmCheckpointId}`,
+    body: {},
+  }),
+  deprecate_slurm_checkpoint: ({ slurmCheckpointId }) => ({
+    path: `/v1/slurm/checkpoints/deprecate/${slurmCheckpointId}`,
+  }),
+  get_pipeline_policy: ({ policyId }) => ({ path: `/v1/policy/pipeline/${policyId}` }),
+  get_policy_activity: ({ policyId }) => ({ path: `/v1/policy/${policyId}/activity` }),
+  get_policy_job_status: ({ policyId }) => ({ path: `/v1/policy/${policyId}/job-status` }),
+  list_policy_jobs: ({ policyId }) => ({ path: `/v1/policy/${policyId}/jobs` }),
+  list_policy_pods: ({ policyId }) => ({ path: `/v1/policy/${policyId}/pods` }),
+  get_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
+  update_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}`, body: {} }),
+  delete_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
+};
+
+/**
+ * Operations to which an id that names nothing is no fault: a PUT makes the row, a DELETE is repeated until it is answered.
+ * Another organisation is answered as if there were no such row, and what the owner reads at `kept` stays as it was.
+ */
+const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }> = {
+  put_host: ({ hostId }) => ({ path: `/v1/hosts/${hostId}`, body: {}, kept: '/v1/hosts' }),
+  delete_host: ({ hostId }) => ({ path: `/v1/hosts/${hostId}`, kept: '/v1/hosts' }),
+  put_legacy_job: ({ legacyJobId }) => ({ path: `/v1/svc/jobs/${legacyJobId}`, body: {}, kept: '/v1/svc/jobs' }),
+  delete_legacy_job: ({ legacyJobId }) => ({ path: `/v1/svc/jobs/${legacyJobId}`, kept: '/v1/svc/jobs' }),
+  put_legacy_job_checkpoint: ({ legacyJobCheckpointId }) => ({
+    path: `/v1/svc/job/checkpoints/${legacyJobCheckpointId}`,
+    body: {},
+    kept: '/v1/svc/job/checkpoints',
+  }),
+  delete_legacy_job_checkpoint: ({ legacyJobCheckpointId }) => ({
+    path: `/v1/svc/job/checkpoints/${legacyJobCheckpointId}`,
+    kept: '/v1/svc/job/checkpoints',
+  }),
 };
 
 /** Operations whose path holds something else than the id of a row of an organisation. */
@@ -132,6 +234,19 @@ const QUERIES: ((things: Things) => string)[] = [
   ({ checkpointId }) => `/v1/checkpoints?ids=${checkpointId}`,
   ({ clusterId }) => `/v1/restores?cluster_id=${clusterId}`,
   ({ actionId }) => `/v1/audit?resource=${actionId}`,
+  ({ clusterId }) => `/v1/slurm/jobs?cluster_id=${clusterId}`,
+  () => '/v1/slurm/jobs?job_ids=1',
+  () => '/v1/slurm/events?status=FAILED&since=0',
+  ({ slurmCheckpointId }) => `/v1/slurm/checkpoints?ids=${slurmCheckpointId}`,
+  ({ clusterId }) => `/v1/slurm/checkpoints?cluster_id=${clusterId}`,
+  () => '/v1/slurm/checkpoints?job_id=2',
+  () => '/v1/policy/list?include_automatic=true',
+  () => '/v1/policy/pipeline/list?resource=jobs',
+  ({ hostId }) => `/v1/hosts?ids=${hostId}`,
+  ({ legacyJobId }) => `/v1/svc/jobs?jids=${legacyJobId}`,
+  ({ hostId }) => `/v1/svc/jobs?host_ids=${hostId}`,
+  ({ legacyJobCheckpointId }) => `/v1/svc/job/checkpoints?ids=${legacyJobCheckpointId}`,
+  ({ legacyJobId }) => `/v1/svc/job/checkpoints?jids=${legacyJobId}`,
   () => `/v1/pods/paginated?pod_name=${MARK}`,
   () => '/v1/jobs/by-priority/7',
   () => '/v1/jobs/filter?priority=7',
@@ -207,6 +322,52 @@ describe('organisations do not see each other', () => {
 
     const CASES: [string, keyof Things, (caller: Caller, id: string) => Promise<Answer>][] = [
       ['a sync', 'clusterId', (c, id) => c.post('/v1/cluster/sync', { cluster_id: id, resource: { type: 'None' } })],
+      ['a sync of Slurm jobs', 'clusterId', (c, id) => c.post('/v1/slurm/jobs/sync', { cluster_id: id, jobs: [] })],
+      [
+        'a sync of Slurm clusters',
+        'clusterId',
+        (c, id) => c.post('/v1/slurm/clusters/sync', { cluster_id: id, clusters: [] }),
+      ],
+      ['a sync of Slurm nodes', 'clusterId', (c, id) => c.post('/v1/slurm/nodes/sync', { cluster_id: id, nodes: [] })],
+      [
+        'a sync of partitions',
+        'clusterId',
+        (c, id) => c.post('/v1/slurm/partitions/sync', { cluster_id: id, partitions: [] }),
+      ],
+      [
+        'a sync of reservations',
+        'clusterId',
+        (c, id) => c.post('/v1/slurm/maintenance_window/sync', { cluster_id: id, maintenance_windows: [] }),
+      ],
+      [
+        'a checkpoint of a Slurm job',
+        'clusterId',
+        (c, id) => c.post('/v1/slurm/checkpoint/job', { cluster_id: id, job_id: '2' }),
+      ],
+      [
+        'a Slurm checkpoint of an action',
+        'slurmActionId',
+        (c, id) => c.post('/v1/slurm/checkpoints', { action_id: id }),
+      ],
+      [
+        'a Slurm checkpoint of a parent',
+        'slurmCheckpointId',
+        (c, id) => c.post('/v1/slurm/checkpoints', { parent_checkpoint_id: id }),
+      ],
+      ['a restore of a Slurm job', 'slurmActionId', (c, id) => c.post('/v1/slurm/restore/job', { action_id: id })],
+      [
+        'a policy',
+        'clusterId',
+        (c, id) =>
+          c.post('/v1/policy/pipeline/create', {
+            pipeline: {
+              trigger: { type: 'heartbeat', config: { interval_seconds: 10 } },
+              filter: { type: 'namespace', config: { cluster_id: id, namespace: `${MARK}-namespace` } },
+              action: { type: 'checkpoint', config: { kind: 'simple' } },
+            },
+          }),
+      ],
+      ['the end of a policy', 'policyId', (c, id) => c.delete('/v1/policy/delete', { id })],
       ['a batch', 'clusterId', (c, id) => c.post('/v1/cluster/sync/batch', { cluster_id: id, resources: [] })],
       [
         'a workload',
@@ -349,8 +510,12 @@ describe('organisations do not see each other', () => {
           'clusters',
           'engine_graph_deployments',
           'engine_services',
+          'hosts',
           'idempotency_keys',
           'jobs',
+          'legacy_job_checkpoints',
+          'legacy_jobs',
+          'maintenance_windows',
           'nodes',
           'operation_facts',
           'operation_failure_totals',
@@ -359,8 +524,13 @@ describe('organisations do not see each other', () => {
           'operation_totals',
           'outbox_events',
           'pods',
+          'policies',
           'restore_events',
           'restores',
+          'slurm_clusters',
+          'slurm_jobs',
+          'slurm_nodes',
+          'slurm_partitions',
         ]),
       );
     });
@@ -371,7 +541,7 @@ describe('organisations do not see each other', () => {
     const withIds = operations().filter(({ path }) => path.includes('{'));
 
     it('is covered for every operation that takes one', () => {
-      const known = [...Object.keys(CALLS), ...Object.keys(WITHOUT_FOREIGN_IDS)];
+      const known = [CALLS, WITHOUT_FAULT, WITHOUT_FOREIGN_IDS].flatMap(Object.keys);
       expect(withIds.map(({ id }) => id).filter((id) => !known.includes(id))).toEqual([]);
     });
 
@@ -385,6 +555,21 @@ describe('organisations do not see each other', () => {
       }
       const own = await a.operator.send(operation?.method ?? '', path, body, {});
       expect(own.status).toBeLessThan(300);
+    });
+
+    it.each(Object.keys(WITHOUT_FAULT))('%s of another leaves the row alone, and of the owner does not', async (id) => {
+      const method = withIds.find((one) => one.id === id)?.method ?? '';
+      const { path, body, kept } = WITHOUT_FAULT[id]?.(things) ?? { path: '', kept: '' };
+      const rows = async () => (await a.viewer.get(kept)).text;
+      await fillLegacy(a.controller, things);
+      const before = await rows();
+      for (const caller of [b.admin, b.operator, b.viewer, b.controller]) {
+        const { status } = await caller.send(method, path, body, {});
+        expect(status).toBe(caller === b.viewer ? 403 : 200);
+      }
+      expect(await rows()).toBe(before);
+      expect((await a.operator.send(method, path, body, {})).status).toBe(200);
+      expect(await rows()).not.toBe(before);
     });
   });
 });

@@ -1,52 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const PROJECT = join(__dirname, '../..');
-const STARTED_WITHIN_MS = 60_000;
-
-/** `npm start`, as a person runs it. */
-class Start {
-  output = '';
-  errors = '';
-  readonly exit: Promise<number | null>;
-
-  constructor(readonly process: ChildProcess) {
-    process.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    process.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    this.exit = once(process, 'close').then(([code]) => code as number | null);
-  }
-
-  get ended(): boolean {
-    return this.process.exitCode !== null || this.process.signalCode !== null;
-  }
-
-  /** Resolves with the address once it is served. */
-  async address(): Promise<string> {
-    return this.printed(/Control plane: +(\S+)/);
-  }
-
-  async printed(pattern: RegExp): Promise<string> {
-    for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 50) {
-      const found = pattern.exec(this.output)?.[1];
-      if (found !== undefined) return found;
-      if (this.ended) break;
-      await sleep(50);
-    }
-    throw new Error(`${String(pattern)} was not printed:\n${this.output}\n${this.errors}`);
-  }
-}
-
-const start = (dataDir: string, variables: Record<string, string> = {}): Start => {
-  const { DATABASE_URL: _database, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
-  const env = { ...inherited, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...variables };
-  // In a process group of its own, as a terminal gives every command.
-  return new Start(spawn('npm', ['start'], { cwd: PROJECT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
-};
+import { start, type Start } from '../support/start';
 
 const postgresPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
@@ -83,8 +41,8 @@ const callerId = async (address: string, token: string): Promise<Response> =>
 describe('npm start with a database of its own', () => {
   let dataDir: string;
   const running: Start[] = [];
-  const run = (...parameters: Parameters<typeof start>): Start => {
-    const started = start(...parameters);
+  const run = (dir: string, variables: Record<string, string> = {}): Start => {
+    const started = start({ DATA_DIR: dir, ...variables });
     running.push(started);
     return started;
   };

@@ -7,10 +7,10 @@ const DIRECTORY = join(__dirname, '../../../shared/samples');
 export const haveSamples = existsSync(DIRECTORY);
 
 /** `describe`, or a skip that names its reason where the samples are absent. */
-export const describeWithSamples: typeof describe.skip = haveSamples
-  ? describe
-  : (((name: string, tests: () => void) =>
-      describe.skip(`${name} (skipped: ../shared/samples is absent)`, tests)) as typeof describe.skip);
+export const describeWithSamples = ((name: string, tests: () => void) =>
+  haveSamples
+    ? describe(name, tests)
+    : describe.skip(`${name} (skipped: ../shared/samples is absent)`, tests)) as typeof describe.skip;
 
 export const sampleText = (path: string): string => readFileSync(join(DIRECTORY, path), 'utf8');
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into real output freely

@@ -2,6 +2,7 @@ import { newId } from '../../../src/common/ids';
 import { buildJob, buildNode, buildPod } from '../../support/builders';
 import { cluster, namesOf, tell } from '../../support/inventory';
 import { Service, type Organisation } from '../../support/service';
+import { slurmJob } from '../../support/slurm-builders';
 
 let service: Service;
 let org: Organisation;
@@ -200,6 +201,18 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const restore = { restore_uuid: newId(), cluster_id: id, checkpoint_action_id: actionId, workload_type: 'pod' };
   await controller.post('/v1/restores/events/restore_start', restore);
   await controller.post('/v1/restores/events/restore_success', restore);
+  const slurm = (path: string, records: object) =>
+    controller.post(`/v1/slurm/${path}/sync`, { cluster_id: id, ...records });
+  await slurm('jobs', { jobs: [slurmJob(1)] });
+  await slurm('clusters', { clusters: [{ name: 'hpc' }] });
+  await slurm('nodes', { nodes: [{ name: 's1', state: 'idle' }] });
+  await slurm('partitions', { partitions: [{ name: 'gpu' }] });
+  const window = { name: 'upgrade', start_time: '2027-01-01T00:00:00Z', end_time: '2027-01-02T00:00:00Z' };
+  await slurm('maintenance_window', { maintenance_windows: [window] });
+  const trigger = { type: 'heartbeat', config: { interval_seconds: 3_600 } };
+  const filter = { type: 'namespace', config: { cluster_id: id, namespace: 'default' } };
+  const action = { type: 'checkpoint', config: { kind: 'simple' } };
+  await operator.post('/v1/policy/pipeline/create', { pipeline: { trigger, filter, action } });
   return id;
 }
 

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { isUuid, newId } from '../common/ids';
+import { sliceOf, type Page } from '../common/paging';
+import { UnitOfWork } from '../database/unit-of-work';
+import { joinedIds, joinedUuids } from '../common/comma-joined';
+import { readDaemonObject } from '../daemons/daemon-object';
+import { ObjectTable } from '../daemons/object-table.queries';
+import { LegacyJobCheckpointObject, type ListLegacyJobCheckpointsQuery } from './legacy-jobs.dto';
+
+const CHECKPOINTS = new ObjectTable<LegacyJobCheckpointObject, 'jid' | 'time'>('legacy_job_checkpoints', {
+  columns: ['jid', 'time'],
+  filters: { id: 'uuid', jid: 'text' },
+  order: 'time desc, id desc',
+});
+
+@Injectable()
+export class LegacyJobCheckpointsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  list(context: OrgContext, query: ListLegacyJobCheckpointsQuery): Promise<Page<LegacyJobCheckpointObject>> {
+    const filters = [joinedUuids('ids', query.ids), joinedIds('jids', query.jids)];
+    return this.unitOfWork.read(context, (tx) => CHECKPOINTS.list(tx, filters, sliceOf(query)));
+  }
+
+  /**
+   * @param name id of the checkpoint; any other text than a UUID asks for a new one
+   * @param body as it came
+   * @returns the id of the checkpoint
+   */
+  async put(context: OrgContext, name: string, body: unknown): Promise<string> {
+    const id = isUuid(name) ? name.toLowerCase() : newId();
+    const checkpoint: LegacyJobCheckpointObject = { ...readDaemonObject(LegacyJobCheckpointObject, body), ID: id };
+    const { JID: jid, Time: time } = checkpoint;
+    await this.audit.change(context, async (tx, record) => {
+      await CHECKPOINTS.put(tx, id, checkpoint, { jid, time });
+      await record({ resourceType: 'legacy_job_checkpoint', resourceId: id, details: { jid } });
+    });
+    return id;
+  }
+
+  /** Daemons repeat it until it is answered: what is gone, or never was, is deleted. */
+  async delete(context: OrgContext, name: string): Promise<void> {
+    const id = isUuid(name) ? name.toLowerCase() : undefined;
+    await this.audit.change(context, async (tx, record) => {
+      const found = id !== undefined && (await CHECKPOINTS.delete(tx, id));
+      await record({ resourceType: 'legacy_job_checkpoint', resourceId: id ?? name, details: { found } });
+    });
+  }
+}

@@ -1,0 +1,35 @@
+/** States in which a job has ended. All others are of a job that waits, runs, or will run again. */
+const ENDED: ReadonlySet<string> = new Set([
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TIMEOUT',
+  'PREEMPTED',
+  'NODE_FAIL',
+  'BOOT_FAIL',
+  'DEADLINE',
+  'OUT_OF_MEMORY',
+  'LAUNCH_FAILED',
+  'REVOKED',
+]);
+
+const NOT_STARTED: ReadonlySet<string> = new Set(['PENDING', 'REQUEUE_HOLD', 'RESV_DEL_HOLD', 'SPECIAL_EXIT']);
+
+export const hasEnded = (status: string): boolean => ENDED.has(status);
+export const hasNotStarted = (status: string): boolean => NOT_STARTED.has(status);
+
+const OUT_OF_MEMORY = { state: 'OUT_OF_MEMORY', event: 'OOM' };
+
+/** A state as jobs have it, of either spelling. */
+export const statusOf = (word: string): string => (word === OUT_OF_MEMORY.event ? OUT_OF_MEMORY.state : word);
+
+/** A state as events have it. */
+export const eventStatus = (status: string): string => (status === OUT_OF_MEMORY.state ? OUT_OF_MEMORY.event : status);
+
+/** When the end of a job is listed: the best of what is known. Null while it has not ended. */
+export const eventTime = (job: {
+  status: string;
+  end_time: number | null;
+  start_time: number;
+  submit_time: number;
+}): number | null => (hasEnded(job.status) ? job.end_time || job.start_time || job.submit_time : null);

@@ -1,0 +1,90 @@
+import { newId } from '../common/ids';
+import type { Tx } from '../database/tx';
+import { readAll, type RecordFailure } from './slurm-record';
+import { takeTurn } from './sync-turn';
+
+/** A row that is known by its name within its cluster. */
+export interface NamedRow {
+  readonly name: string;
+}
+
+/** What happens to a row that the cluster no longer tells of; conditions and assignments of SQL, constants of the code. */
+interface Missing {
+  /** Holds of rows that are told of: only these go missing. */
+  readonly present: string;
+  readonly mark: string;
+  /** What a row that is told again gets; `stored` is what it was. */
+  readonly unmark: string;
+}
+
+/** What a cluster told: the whole set, but for the records that could not be read. */
+export interface ToldSet<Row extends NamedRow> {
+  readonly rows: readonly Row[];
+  readonly failures: readonly RecordFailure[];
+  /** Names of the records that could not be read: their rows stay as they are. */
+  readonly faultyNames: readonly string[];
+  /** A record told no name: it may be of any row, so none is held to be missing. */
+  readonly nameless: boolean;
+}
+
+/** @param read throws `RecordFault`; the name stands in the member `name` */
+export function readSet<Row extends NamedRow>(
+  records: readonly unknown[],
+  read: (record: unknown) => Row,
+): ToldSet<Row> {
+  const { rows, failures } = readAll(records, read);
+  const names = failures.map(({ index }) => (records[index] as { name?: unknown } | null | undefined)?.name);
+  const faultyNames = names.filter((name): name is string => typeof name === 'string' && isKeepable(name));
+  return { rows, failures, faultyNames, nameless: faultyNames.length < names.length };
+}
+
+const isKeepable = (name: string): boolean => name !== '' && !name.includes('\0') && name.isWellFormed();
+
+const ROWS_A_STATEMENT = 500;
+
+/** Keeps what a cluster tells as a whole set: its nodes, its partitions, its reservations. */
+export class WholeSetStore<Row extends NamedRow> {
+  private readonly write: { name: string; text: string };
+  private readonly miss: { name: string; text: string };
+
+  /** @param columns every column that is told and its type, in constants of the code; `name` is among them */
+  constructor(
+    private readonly table: string,
+    columns: Readonly<Record<keyof Row & string, string>>,
+    missing: Missing,
+  ) {
+    const names = Object.keys(columns);
+    const of = (row: string) => names.map((name) => `${row}.${name}`).join(', ');
+    this.write = {
+      name: `${table}-write`,
+      text: `
+        insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
+        select $1, $2, told.id, ${of('told')}
+        from jsonb_to_recordset($3::jsonb) as told(id uuid, ${Object.entries(columns)
+          .map(([name, type]) => `${name} ${type}`)
+          .join(', ')})
+        on conflict (org_id, cluster_id, name) do update
+          set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, ${missing.unmark}
+          where not (${missing.present}) or (${of('stored')}) is distinct from (${of('excluded')})`,
+    };
+    this.miss = {
+      name: `${table}-miss`,
+      text: `
+        update ${table} stored set ${missing.mark}
+        where org_id = $1 and cluster_id = $2 and ${missing.present}
+          and not exists (select from unnest($3::text[]) as told(name) where told.name = stored.name)`,
+    };
+  }
+
+  /** Stores the set; of several records of one name the last stands. Of two syncs at once, the later one wins. */
+  async apply(tx: Tx, clusterId: string, { rows, faultyNames, nameless }: ToldSet<Row>): Promise<void> {
+    await takeTurn(tx, clusterId, this.table);
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    const told = [...byName.values()].map((row) => ({ id: newId(), ...row }));
+    for (let start = 0; start < told.length; start += ROWS_A_STATEMENT) {
+      const part = told.slice(start, start + ROWS_A_STATEMENT);
+      await tx.prepared(this.write, [tx.orgId, clusterId, JSON.stringify(part)]);
+    }
+    if (!nameless) await tx.prepared(this.miss, [tx.orgId, clusterId, [...byName.keys(), ...faultyNames]]);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Workbench } from './workbench';
+
+/** One of the things that a case compares. */
+export interface Side {
+  readonly name: string;
+  /** Does the work once and checks what came of it. @returns milliseconds that the work itself took */
+  run(round: number): Promise<number>;
+}
+
+/** What must hold between two sides, of their medians. */
+export interface Bound {
+  readonly of: string;
+  readonly against: string;
+  readonly atMost: number;
+}
+
+export interface BenchCase {
+  readonly name: string;
+  readonly what: string;
+  /** @returns why it cannot run here, or its sides */
+  readonly prepare: (bench: Workbench) => string | { sides: Side[]; bounds: Bound[] };
+}
+
+export interface Figures {
+  median: number;
+  min: number;
+  max: number;
+  rounds: number;
+}
+
+export interface BoundResult extends Bound {
+  ratio: number;
+  held: boolean;
+}
+
+export interface CaseResult {
+  name: string;
+  what: string;
+  skipped?: string;
+  sides: Record<string, Figures>;
+  bounds: BoundResult[];
+}
+
+export const ROUNDS = 5;
+
+/** Runs the sides in turn (A B A B …): what else happens on the machine falls on all of them. */
+export async function runCase(bench: Workbench, { name, what, prepare }: BenchCase): Promise<CaseResult> {
+  const prepared = prepare(bench);
+  if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [] };
+  const taken = new Map<string, number[]>(prepared.sides.map((side) => [side.name, []]));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const side of prepared.sides) {
+      const milliseconds = await side.run(round);
+      // The first round warms both up.
+      if (round > 0) taken.get(side.name)?.push(milliseconds);
+    }
+  }
+  const sides = Object.fromEntries([...taken].map(([side, times]) => [side, figures(times)]));
+  const bounds = prepared.bounds.map((bound) => {
+    const ratio = (sides[bound.of]?.median ?? NaN) / (sides[bound.against]?.median ?? NaN);
+    return { ...bound, ratio, held: ratio <= bound.atMost };
+  });
+  return { name, what, sides, bounds };
+}
+
+function figures(times: readonly number[]): Figures {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (place: number) => sorted[Math.min(place, sorted.length - 1)] ?? NaN;
+  return {
+    median: at(Math.floor(sorted.length / 2)),
+    min: at(0),
+    max: at(sorted.length - 1),
+    rounds: sorted.length,
+  };
+}

@@ -1,0 +1,116 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PolicyBeats } from '../../src/policies/policy-beats';
+import { eventually } from './eventually';
+import type { Answer, Organisation, Service } from './service';
+import { ok } from './workloads';
+
+export interface Trigger {
+  type: string;
+  config: object;
+}
+export interface Filter {
+  type: string;
+  config: { cluster_id: string; [member: string]: unknown };
+}
+
+export const heartbeat = (interval_seconds = 3600, max_checkpoints: number | null = null): Trigger => ({
+  type: 'heartbeat',
+  config: { interval_seconds, max_checkpoints },
+});
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+/** A window around now, in seconds from now. */
+export const maintenance = (from = 3600, to = 7200): Trigger => ({
+  type: 'maintenance',
+  config: { start_time: inSeconds(from), end_time: inSeconds(to) },
+});
+
+export const ofNamespace = (cluster_id: string, namespace = 'training'): Filter => ({
+  type: 'namespace',
+  config: { cluster_id, namespace },
+});
+export const ofPods = (cluster_id: string, pod_ids: string[]): Filter => ({
+  type: 'pods',
+  config: { cluster_id, pod_ids },
+});
+export const ofJobs = (
+  cluster_id: string,
+  namespace: string | null = null,
+  priority: number | null = null,
+): Filter => ({ type: 'jobs', config: { cluster_id, namespace, priority } });
+export const ofSlurmJobs = (cluster_id: string, ...numbers: number[]): Filter => ({
+  type: 'slurm_jobs',
+  config: { cluster_id, job_ids: numbers.map(String) },
+});
+
+export const checkpoint = (kind = 'simple', runc_root: string | null = null) => ({
+  type: 'checkpoint',
+  config: { kind, runc_root },
+});
+
+export const tryPolicy = ({ operator }: Organisation, trigger: unknown, filter: unknown): Promise<Answer> =>
+  operator.post('/v1/policy/pipeline/create', { pipeline: { trigger, filter, action: checkpoint() } });
+
+/** @returns its id */
+export const buildPolicy = async (
+  { operator }: Organisation,
+  filter: Filter,
+  trigger = heartbeat(),
+  { action = checkpoint(), name }: { action?: object; name?: string } = {},
+): Promise<string> =>
+  ok(await operator.post('/v1/policy/pipeline/create', { name, pipeline: { trigger, filter, action } })).text;
+
+export interface StoredPolicy {
+  id: string;
+  status: string;
+  next_at: Date | null;
+  last_beat_at: Date | null;
+}
+
+export const storedPolicy = async ({ db }: Service, id: string): Promise<StoredPolicy | undefined> =>
+  (await db.query('select id, status, next_at, last_beat_at from policies where id = $1', [id])).rows[0];
+
+/** Moves the next beat of policies into the past. */
+export const makeDue = ({ db }: Service, ids: string[], secondsAgo = 1): Promise<unknown> =>
+  db.query('update policies set next_at = clock_timestamp() - make_interval(secs => $2) where id = any($1)', [
+    ids,
+    secondsAgo,
+  ]);
+
+/** A round on each of the applications, whatever the rounds do that the service starts by itself. */
+export const rounds = (apps: NestExpressApplication[]): Promise<unknown> =>
+  Promise.all(apps.map((app) => app.get(PolicyBeats).run()));
+
+/** Lets policies be due, and waits until each has had its beat, whoever made it. */
+export async function beat(service: Service, ...ids: string[]): Promise<void> {
+  await makeDue(service, ids);
+  await rounds([service.app]);
+  await allBeaten(service, ids);
+}
+
+export const allBeaten = ({ db }: Service, ids: string[]): Promise<void> =>
+  eventually(async () => {
+    const { rows } = await db.query(
+      "select id from policies where id = any($1) and status = 'active' and next_at <= clock_timestamp()",
+      [ids],
+    );
+    expect(rows).toEqual([]);
+  }, 15_000);
+
+export interface PolicyAction {
+  id: string;
+  pod_uid: string;
+  pod_name: string;
+  slurm_job_id: number | null;
+  policy_id: string;
+  beat_at: Date;
+  status: string;
+}
+
+/** What a policy asked for. */
+export const actionsOf = async ({ db }: Service, ...ids: string[]): Promise<PolicyAction[]> =>
+  (await db.query('select * from actions where policy_id = any($1) order by created_at, id', [ids])).rows;
+
+export const podsAsked = async (service: Service, id: string): Promise<string[]> =>
+  (await actionsOf(service, id)).map(({ pod_name }) => pod_name).sort();
