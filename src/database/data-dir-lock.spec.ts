@@ -22,7 +22,7 @@ describe('DataDirLock', () => {
   });
 
   it('is held by one of many that find the lock of a killed process', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 60; round++) {
       stale();
       const held = (await many()).filter((lock) => lock !== undefined);
       expect(held).toHaveLength(1);

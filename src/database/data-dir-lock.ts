@@ -24,8 +24,9 @@ export class DataDirLock {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (await linked(mine, file)) return new DataDirLock(file);
-        if (await isHeld(file)) return undefined;
-        await removeStale(mine, file);
+        const holder = await stateOf(file);
+        if (holder === 'live') return undefined;
+        if (holder === 'dead') await removeStale(mine, file);
       }
       return undefined;
     } finally {
@@ -52,11 +53,12 @@ async function linked(mine: string, file: string): Promise<boolean> {
   }
 }
 
-/** Whether the process that a lock names lives. */
-async function isHeld(file: string): Promise<boolean> {
-  const holder = await readFile(file, 'utf8').catch(() => '');
+/** Whether the process that a lock names lives. A lock that is gone is nobody's: the next one there may be a live one. */
+async function stateOf(file: string): Promise<'live' | 'dead' | 'gone'> {
+  const holder = await readFile(file, 'utf8').catch(() => undefined);
+  if (holder === undefined) return 'gone';
   const pid = Number(holder.split(' ')[0]);
-  return pid > 0 && (await identityOf(pid)) === holder;
+  return pid > 0 && (await identityOf(pid)) === holder ? 'live' : 'dead';
 }
 
 /**
@@ -66,12 +68,13 @@ async function isHeld(file: string): Promise<boolean> {
 async function removeStale(mine: string, file: string): Promise<void> {
   const removal = `${file}.removal`;
   if (await linked(mine, removal)) {
-    if (!(await isHeld(file))) await unlink(file).catch(() => undefined);
+    // Dead, it stays where it is until it is removed here, so what is removed is what was looked at.
+    if ((await stateOf(file)) === 'dead') await unlink(file).catch(() => undefined);
     await unlink(removal);
   } else {
     // Somebody else removes it, or was killed while doing so.
     await sleep(RETRY_MS);
-    if (!(await isHeld(removal))) await unlink(removal).catch(() => undefined);
+    if ((await stateOf(removal)) === 'dead') await unlink(removal).catch(() => undefined);
   }
 }
 
