@@ -5,9 +5,10 @@ const TIERS = [
   ['config'],
   ['database'],
   ['scheduling'],
-  ['auth', 'outbox'],
+  ['auth'],
   ['audit', 'idempotency'],
   ['http'],
+  ['outbox'],
   // Inventory
   ['organisations'],
   ['tokens', 'clusters', 'health'],

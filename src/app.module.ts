@@ -25,6 +25,7 @@ import { DatabaseModule } from './database/database.module';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { OutboxModule } from './outbox/outbox.module';
 import { OrganisationsModule } from './organisations/organisations.module';
 import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
 import { SlurmInventoryModule } from './slurm-inventory/slurm-inventory.module';
@@ -46,6 +47,7 @@ export class AppModule {
         AuditModule,
         HttpModule,
         IdempotencyModule,
+        OutboxModule,
         HealthModule,
         OrganisationsModule,
         TokensModule,

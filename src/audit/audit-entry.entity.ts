@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { KeptJson } from '../database/columns';
 
 /** One change made through the API. Written in the transaction of the change; holds no secret. */
 @Entity('audit_entries')
@@ -32,6 +33,6 @@ export class AuditEntry {
   @Column({ type: 'text' })
   requestId!: string;
 
-  @Column({ type: 'jsonb', nullable: true })
+  @KeptJson({ nullable: true })
   details!: object | null;
 }

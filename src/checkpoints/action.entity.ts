@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { BigInteger, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { BigInteger, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import type { ActionStatus, ActionType } from './action.states';
 
 /** A checkpoint, a heartbeat checkpoint or a restore that was asked for. */
@@ -97,17 +97,17 @@ export class Action {
   beatAt!: Date | null;
 
   /** The request as it was made. */
-  @Jsonb()
+  @KeptJson()
   details!: object;
 
   /** The pod as it was last known, because it is gone when it is restored. */
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   podMetadata!: object | null;
 
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   podSpec!: object | null;
 
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   persistentVolumeClaim!: object | null;
 
   @Timestamp()

@@ -1,5 +1,7 @@
 import type { QueryResultRow } from 'pg';
-import type { Slice } from '../common/paging';
+import { NIL } from 'uuid';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import type { ActionStatus, ActionType, CheckpointProgress } from './action.states';
 
@@ -29,10 +31,11 @@ const LOCK = {
   text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
 };
 const LOCK_UNANSWERED = {
-  name: 'action-lock-unanswered',
+  name: 'actions-lock-unanswered',
   text: `
     select ${LOCKED} from actions
-    where org_id = $1 and id = $2 and status = 'initialized' and answer_by < clock_timestamp() for no key update skip locked`,
+    where org_id = $1 and id = any($2::uuid[]) and status = 'initialized' and answer_by < clock_timestamp()
+    order by id for no key update skip locked`,
 };
 
 export async function lockAction(tx: Tx, id: string): Promise<LockedAction | undefined> {
@@ -40,19 +43,34 @@ export async function lockAction(tx: Tx, id: string): Promise<LockedAction | und
   return row;
 }
 
-/** Undefined when it was answered meanwhile, or another replica has it in hand. */
-export async function lockUnanswered(tx: Tx, id: string): Promise<LockedAction | undefined> {
-  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, id]);
-  return row;
+/** Without those that were answered meanwhile, or that another transaction has in hand. */
+export const lockUnanswered = (tx: Tx, ids: readonly string[]): Promise<LockedAction[]> =>
+  tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, ids]);
+
+/** An action that is past its deadline, by what puts all of them in one order. */
+export interface UnansweredAction {
+  org_id: string;
+  id: string;
+  answer_by: Date;
 }
 
 const UNANSWERED = {
   name: 'actions-unanswered',
-  text: "select org_id, id from actions where status = 'initialized' and answer_by < clock_timestamp() order by answer_by limit 200",
+  text: `
+    select org_id, id, answer_by from actions
+    where status = 'initialized' and answer_by < clock_timestamp()
+      and answer_by >= $2 and (answer_by, org_id, id) > ($2, $3, $4)
+    order by answer_by, org_id, id limit $1`,
 };
 
-/** Over all organisations: only for the service's own transactions. */
-export const unansweredActions = (tx: Tx): Promise<{ org_id: string; id: string }[]> => tx.prepared(UNANSWERED, []);
+/** Before all others. */
+const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
+
+/** Those behind `last`, of all organisations: only for the service's own transactions. */
+export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> {
+  const { answer_by, org_id, id } = last ?? NO_ACTION;
+  return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, [limit, answer_by, org_id, id]);
+}
 
 const PROGRESS = {
   name: 'action-progress',
@@ -66,18 +84,18 @@ const SET_STATUS = {
   name: 'action-status',
   text: `
     update actions set status = $3, error = coalesce(error, $4), ended_at = coalesce(ended_at, case when $5 then clock_timestamp() end)
-    where org_id = $1 and id = $2`,
+    where org_id = $1 and id = any($2::uuid[])`,
 };
 
-/** @param ended it is over, or its node says so */
+/** Of actions that are locked. @param ended they are over, or their node says so */
 export async function setActionStatus(
   tx: Tx,
-  id: string,
+  ids: readonly string[],
   status: ActionStatus,
   error: string | null,
   ended: boolean,
 ): Promise<void> {
-  await tx.prepared(SET_STATUS, [tx.orgId, id, status, error, ended]);
+  await tx.prepared(SET_STATUS, [tx.orgId, ids, status, error, ended]);
 }
 
 const REOPEN = {
@@ -92,8 +110,8 @@ export async function reopenAction(tx: Tx, id: string): Promise<void> {
 const KEEP_POD = {
   name: 'action-keep-pod',
   text: `
-    update actions set pod_metadata = coalesce($3::jsonb, pod_metadata), pod_spec = coalesce($4::jsonb, pod_spec),
-      persistent_volume_claim = coalesce($5::jsonb, persistent_volume_claim)
+    update actions set pod_metadata = coalesce($3::json, pod_metadata), pod_spec = coalesce($4::json, pod_spec),
+      persistent_volume_claim = coalesce($5::json, persistent_volume_claim)
     where org_id = $1 and id = $2`,
 };
 
@@ -156,24 +174,33 @@ const ACTION_COLUMNS = `
   a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
   case when a.platform = 'slurm' then a.platform else coalesce(nullif(c.platform, ''), a.platform) end as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
   (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;
-const ACTION_JOIN = 'from actions a left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
+const FIRST_CHECKPOINT = 'left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
 
-const LIST_ACTIONS = `
-  select ${ACTION_COLUMNS} ${ACTION_JOIN}
-  where a.org_id = $1 and ($2::text is null or a.type = $2) and ($5::uuid is null or a.policy_id = $5)
-  order by a.created_at desc, a.id desc limit $3 offset $4`;
+const LIST_ACTIONS = boundedPage({
+  as: 'a',
+  found: `
+    select a.* from actions a
+    where a.org_id = $1 and ($2::text is null or a.type = $2) and ($5::uuid is null or a.policy_id = $5)
+    order by a.created_at desc, a.id desc limit $3 offset $4`,
+  bytes: 'octet_length(a.details::text)',
+  order: 'a.created_at desc, a.id desc',
+  columns: ACTION_COLUMNS,
+  joins: FIRST_CHECKPOINT,
+});
 const GET_ACTION = `
   select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
     array(select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id order by own.created_at, own.id)::text[] as checkpoint_ids
-  ${ACTION_JOIN} where a.org_id = $1 and a.id = $2`;
+  from actions a ${FIRST_CHECKPOINT} where a.org_id = $1 and a.id = $2`;
 
 export interface ActionFilter {
   readonly type?: string;
   readonly policyId?: string;
 }
 
-export const listActions = (tx: Tx, { type, policyId }: ActionFilter, { limit, offset }: Slice): Promise<ActionRow[]> =>
-  tx.query<ActionRow & QueryResultRow>(LIST_ACTIONS, [tx.orgId, type ?? null, limit + 1, offset, policyId ?? null]);
+export function listActions(tx: Tx, { type, policyId }: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
+  const values = [tx.orgId, type ?? null, slice.limit + 1, slice.offset, policyId ?? null];
+  return readPage(tx, LIST_ACTIONS, values, slice);
+}
 
 /** What a policy asked for, counted. */
 export interface PolicyActions {

@@ -3,7 +3,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { Page, sliceOf, type Slice } from '../common/paging';
+import { sliceOf, type Page, type Slice } from '../common/paging';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import type { Tx } from '../database/tx';
@@ -35,6 +35,7 @@ import {
   keepPod,
   listActions,
   lockAction,
+  lockUnanswered,
   newestActionOfPod,
   progressOf,
   reopenAction,
@@ -77,7 +78,7 @@ export class ActionsService {
 
   /** Newest first. */
   async page(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionWithTotals>> {
-    const page = Page.of(await listActions(tx, filter, slice), slice);
+    const page = await listActions(tx, filter, slice);
     const totals = await this.operations.totalsOf(
       tx,
       page.rows.map((row) => row.action_id),
@@ -221,6 +222,21 @@ export class ActionsService {
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
 
+  /** Ends actions that nobody answered. Those that were answered meanwhile, or that a report has in hand, are left alone. */
+  async giveUp(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+    const actions = await lockUnanswered(tx, ids);
+    if (actions.length === 0) return;
+    await this.facts.failUnfinished(tx, actions, error);
+    await setActionStatus(
+      tx,
+      actions.map(({ id }) => id),
+      'error',
+      error,
+      true,
+    );
+    for (const action of actions) for (const observe of this.observers) await observe(tx, action, 'error');
+  }
+
   private async set(
     tx: Tx,
     action: LockedAction,
@@ -228,7 +244,7 @@ export class ActionsService {
     error: string | null,
     ended: boolean,
   ): Promise<void> {
-    await setActionStatus(tx, action.id, status, error, ended);
+    await setActionStatus(tx, [action.id], status, error, ended);
     if (status !== 'ready' && status !== 'error') return;
     for (const observe of this.observers) await observe(tx, action, status);
   }
@@ -243,7 +259,7 @@ export class ActionsService {
     if (action.type === 'restore_pod')
       return this.moveTo(tx, action, status, status === 'error' ? 'the node reported an error' : null);
     if (status === 'error') {
-      await this.facts.failUnfinished(tx, action, 'the node reported an error');
+      await this.facts.failUnfinished(tx, [action], 'the node reported an error');
       return this.moveTo(tx, action, 'error', 'the node reported an error');
     }
     if (status === 'ready') return this.set(tx, action, furthest(action.status, 'checkpoint_created'), null, true);

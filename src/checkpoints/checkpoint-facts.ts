@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { isJsonObject } from '../common/json';
 import type { Tx } from '../database/tx';
+import type { StoredAttempt } from '../operations/attempt';
 import type { OperationResult } from '../operations/operation.states';
 import { OperationsService } from '../operations/operations.service';
 import { readReport } from '../operations/reported-stages';
-import { Checkpoint } from './checkpoint.entity';
-import { type LockedAction } from './actions.queries';
-import { lockUnfinished, type CheckpointRow } from './checkpoints.queries';
+import type { LockedAction } from './actions.queries';
+import { deprecateFailed, lockUnfinished, type CheckpointRow } from './checkpoints.queries';
 
 const NANOSECONDS = 1_000_000;
 
@@ -20,20 +20,28 @@ export class CheckpointFacts {
   ) {}
 
   /** @param action null for a checkpoint that stands alone */
-  async record(
+  record(
     tx: Tx,
+    checkpoint: CheckpointRow,
+    action: LockedAction | null,
+    result: Exclude<OperationResult, 'failed'>,
+  ): Promise<void> {
+    return this.operations.record(tx, this.attempt(checkpoint, action, result));
+  }
+
+  private attempt(
     checkpoint: CheckpointRow,
     action: LockedAction | null,
     result: OperationResult,
     error = '',
-  ): Promise<void> {
+  ): StoredAttempt {
     const report = readReport(checkpoint.info, 'checkpoint');
     const startedAt = action?.created_at ?? checkpoint.created_at;
     const completedAt = result === 'running' ? null : this.clock.now();
     // Without a report of the node, an attempt took as long as from the ask to the last word on it.
     const wallMs = completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0;
     const wallNs = Math.min(wallMs * NANOSECONDS, Number.MAX_SAFE_INTEGER);
-    await this.operations.record(tx, {
+    return {
       operationId: checkpoint.id,
       opType: 'checkpoint',
       result,
@@ -67,17 +75,30 @@ export class CheckpointFacts {
       podScheduledAt: null,
       podReadyAt: null,
       stages: report.stages,
-    });
+    };
   }
 
   /** A checkpoint whose attempt failed is deprecated, and its fact says why. */
   async fail(tx: Tx, checkpoint: CheckpointRow, action: LockedAction | null, error: string): Promise<void> {
-    await tx.store(Checkpoint).update({ id: checkpoint.id }, { status: 'deprecated', error });
-    await this.record(tx, checkpoint, action, 'failed', error);
+    await deprecateFailed(tx, [checkpoint.id], error);
+    await this.operations.record(tx, this.attempt(checkpoint, action, 'failed', error));
   }
 
-  async failUnfinished(tx: Tx, action: LockedAction, error: string): Promise<void> {
-    for (const checkpoint of await lockUnfinished(tx, action.id)) await this.fail(tx, checkpoint, action, error);
+  /** The same for all that actions have not finished. */
+  async failUnfinished(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
+    const byId = new Map(actions.map((action) => [action.id, action]));
+    const unfinished = await lockUnfinished(tx, [...byId.keys()]);
+    if (unfinished.length === 0) return;
+    await deprecateFailed(
+      tx,
+      unfinished.map(({ id }) => id),
+      error,
+    );
+    await this.operations.recordAll(
+      tx,
+      'checkpoint',
+      unfinished.map((row) => this.attempt(row, byId.get(row.action_id) ?? null, 'failed', error)),
+    );
   }
 }
 

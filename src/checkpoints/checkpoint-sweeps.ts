@@ -1,46 +1,98 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
+import { isConnectionFault } from '../database/database-errors';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ActionsService } from './actions.service';
-import { CheckpointFacts } from './checkpoint-facts';
-import { lockUnanswered, unansweredActions } from './actions.queries';
+import { unansweredActions, type UnansweredAction } from './actions.queries';
 import { presumeUploaded } from './checkpoints.queries';
 
+const UNANSWERED = 'unanswered actions';
 const EVERY_SECONDS = 10;
+
+/** A round that takes longer hands over to the next one. */
+const ROUND_MS = 8_000;
+
+/** Rows that are looked for at once. */
+const PAGE = 1_000;
+
+/** Actions that one transaction ends: it holds them, and what is counted of its organisation, for some 50 milliseconds. */
+const ACTIONS_A_TRANSACTION = 200;
 
 /** What happens to actions and checkpoints when nobody reports. Deadlines are the database's word. */
 @Injectable()
 export class CheckpointSweeps implements OnModuleInit {
+  /** Where the last round of this replica handed over; undefined when it came to the end. */
+  private handedOver: UnansweredAction | undefined;
+
   constructor(
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
     private readonly actions: ActionsService,
-    private readonly facts: CheckpointFacts,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.add({ name: 'unanswered actions', everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
+    this.sweeps.add({ name: UNANSWERED, everySeconds: EVERY_SECONDS, run: () => this.failUnanswered() });
     this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
-  /** Each action in a transaction of its own, by the one replica that gets its lock while it is still due. */
-  async failUnanswered(): Promise<void> {
-    const due = await this.unitOfWork.system('actions of every organisation have deadlines', unansweredActions);
-    const error = `no node answered in ${this.environment.checkpointTimeoutSeconds} seconds`;
-    await this.sweeps.each('unanswered actions', due, ({ org_id: orgId, id }) =>
-      this.unitOfWork.run({ orgId }, async (tx) => {
-        const action = await lockUnanswered(tx, id);
-        if (!action) return;
-        await this.facts.failUnfinished(tx, action, error);
-        await this.actions.moveTo(tx, action, 'error', error);
-      }),
-    );
+  /**
+   * Page by page to the end, so that those which cannot be ended now keep none waiting behind them: neither in this round
+   * nor, when it takes too long, in the next.
+   * @returns 0 when there is more to do
+   */
+  async failUnanswered(roundMs = ROUND_MS): Promise<number | void> {
+    const until = performance.now() + roundMs;
+    let last = this.handedOver;
+    this.handedOver = undefined;
+    do {
+      const due = await this.unitOfWork.system('actions of every organisation have deadlines', (tx) =>
+        unansweredActions(tx, PAGE, last),
+      );
+      await this.sweeps.each(UNANSWERED, setsOf(due), (set) => this.giveUp(set));
+      last = due.length < PAGE ? undefined : due.at(-1);
+      if (last && performance.now() > until) {
+        this.handedOver = last;
+        return 0;
+      }
+    } while (last && !this.sweeps.stopping);
   }
 
-  async presumeUploaded(): Promise<void> {
-    await this.unitOfWork.system('checkpoints of every organisation', presumeUploaded);
+  /** In one transaction; when that fails in halves, down to the one action that it is the fault of. */
+  private async giveUp({ orgId, ids }: ActionSet): Promise<void> {
+    const error = `no node answered in ${this.environment.checkpointTimeoutSeconds} seconds`;
+    try {
+      await this.unitOfWork.run({ orgId }, (tx) => this.actions.giveUp(tx, ids, error));
+    } catch (fault) {
+      if (ids.length === 1 || isConnectionFault(fault)) throw fault;
+      const middle = ids.length >> 1;
+      const halves = [ids.slice(0, middle), ids.slice(middle)];
+      await this.sweeps.each(UNANSWERED, halves, (half) => this.giveUp({ orgId, ids: half }));
+    }
+  }
+
+  /** @returns 0 when there is more to do */
+  async presumeUploaded(): Promise<number | void> {
+    const until = performance.now() + ROUND_MS;
+    for (let moved = PAGE; moved === PAGE && !this.sweeps.stopping;) {
+      if (performance.now() > until) return 0;
+      moved = await this.unitOfWork.system('checkpoints of every organisation', (tx) => presumeUploaded(tx, PAGE));
+    }
+  }
+}
+
+/** Actions of one organisation that one transaction ends. */
+interface ActionSet {
+  readonly orgId: string;
+  readonly ids: readonly string[];
+}
+
+function* setsOf(due: readonly UnansweredAction[]): Generator<ActionSet> {
+  for (const [orgId, actions] of Map.groupBy(due, ({ org_id }) => org_id)) {
+    const ids = actions.map(({ id }) => id);
+    for (let start = 0; start < ids.length; start += ACTIONS_A_TRANSACTION)
+      yield { orgId, ids: ids.slice(start, start + ACTIONS_A_TRANSACTION) };
   }
 }

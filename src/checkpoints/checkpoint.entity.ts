@@ -1,6 +1,6 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { Flag, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { Flag, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import { Action } from './action.entity';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
@@ -15,7 +15,9 @@ import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
   where: 'action_id is not null and container_name is not null',
 })
 @Index('checkpoints_awaiting_upload_idx', ['orgId', 'actionId'], { where: "status = 'updated_info'" })
-@Index('checkpoints_restorable_idx', ['orgId', 'name', 'uploadedAt'], { where: "status = 'ready'" })
+@Index('checkpoints_restorable_idx', ['orgId', 'workloadType', 'name', 'uploadedAt', 'id'], {
+  where: "status = 'ready' and restore_path is not null",
+})
 @Check('checkpoints_workload_type_check', "workload_type in ('kubernetes', 'slurm')")
 @Check(
   'checkpoints_status_check',
@@ -83,7 +85,7 @@ export class Checkpoint {
   @Text({ nullable: true })
   checksum!: string | null;
 
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   info!: object | null;
 
   @Text({ nullable: true })

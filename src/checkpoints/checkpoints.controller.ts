@@ -66,7 +66,7 @@ export class CheckpointsController {
     failures: { 400: 'Bad request', 404: 'No ready checkpoint of that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
-    return this.checkpoints.path(context, query.name);
+    return this.checkpoints.path(context, query.name, 'kubernetes');
   }
 
   @Get('checkpoints')

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import { MAX_PAGE_BYTES, type Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import { PARENT_IF_KEPT } from './actions.queries';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
@@ -38,8 +39,8 @@ const FIND = {
 const UNFINISHED = {
   name: 'checkpoints-unfinished',
   text: `
-    select ${ROW} from checkpoints
-    where org_id = $1 and action_id = $2 and status in ('initializing', 'updated_info', 'possibly_uploaded') order by id for update`,
+    select ${ROW}, action_id from checkpoints
+    where org_id = $1 and action_id = any($2::uuid[]) and status in ('initializing', 'updated_info', 'possibly_uploaded') order by id for update`,
 };
 
 /** Locked, so that what is decided on its status holds. */
@@ -48,8 +49,21 @@ export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow 
   return row;
 }
 
-export const lockUnfinished = (tx: Tx, actionId: string): Promise<CheckpointRow[]> =>
-  tx.prepared<CheckpointRow & QueryResultRow>(UNFINISHED, [tx.orgId, actionId]);
+export const lockUnfinished = (
+  tx: Tx,
+  actionIds: readonly string[],
+): Promise<(CheckpointRow & { action_id: string })[]> =>
+  tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, [tx.orgId, actionIds]);
+
+const DEPRECATE_FAILED = {
+  name: 'checkpoints-deprecate-failed',
+  text: "update checkpoints set status = 'deprecated', error = $3 where org_id = $1 and id = any($2::uuid[])",
+};
+
+/** They are locked. */
+export async function deprecateFailed(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+  await tx.prepared(DEPRECATE_FAILED, [tx.orgId, ids, error]);
+}
 
 const CLAIM = {
   name: 'checkpoint-claim',
@@ -89,21 +103,20 @@ export async function checkpointOfContainer(
   return row?.id;
 }
 
-const LIST = `
-  with found as materialized (
-    select c.*
-    from checkpoints c
+const LIST = boundedPage({
+  as: 'c',
+  found: `
+    select c.* from checkpoints c
     where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) and ($5::text is null or c.workload_type = $5)
       and ($6::bigint is null or c.action_id in (select id from actions where org_id = $1 and slurm_job_id = $6))
       and ($7::uuid is null or c.cluster_id = $7)
-    order by c.created_at desc, c.id desc limit $3 offset $4
-  ), page as materialized (
-    select c.*, sum(coalesce(octet_length(c.info::text), 0)) over (order by c.created_at desc, c.id desc) - coalesce(octet_length(c.info::text), 0) as before from found c
-  )
-  select c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name, ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id,
-    c.container_name, a.slurm_job_id, a.pod_name, a.namespace, c.cluster_id, c.created_at, (select count(*) from found) as found
-  from page c left join actions a on a.org_id = c.org_id and a.id = c.action_id
-  where c.before < ${MAX_PAGE_BYTES} order by c.created_at desc, c.id desc`;
+    order by c.created_at desc, c.id desc limit $3 offset $4`,
+  bytes: 'coalesce(octet_length(c.info::text), 0)',
+  order: 'c.created_at desc, c.id desc',
+  columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name, ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id,
+    c.container_name, a.slurm_job_id, a.pod_name, a.namespace, c.cluster_id, c.created_at`,
+  joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
+});
 
 export interface CheckpointFilter {
   readonly ids?: string[];
@@ -132,33 +145,27 @@ export interface ListedCheckpoint {
   created_at: Date;
 }
 
-export async function listCheckpoints(
+export const listCheckpoints = (
   tx: Tx,
   { ids, of, slurmJobId, clusterId }: CheckpointFilter,
-  { limit, offset }: Slice,
-): Promise<{ rows: ListedCheckpoint[]; found: number }> {
-  const found = await tx.query<ListedCheckpoint & { found: number }>(LIST, [
-    tx.orgId,
-    ids ?? null,
-    limit + 1,
-    offset,
-    of ?? null,
-    slurmJobId ?? null,
-    clusterId ?? null,
-  ]);
-  return { rows: found.map(({ found: _found, ...row }) => row), found: found[0]?.found ?? 0 };
-}
+  slice: Slice,
+): Promise<Page<ListedCheckpoint>> => {
+  const { limit, offset } = slice;
+  const values = [tx.orgId, ids ?? null, limit + 1, offset, of ?? null, slurmJobId ?? null, clusterId ?? null];
+  return readPage(tx, LIST, values, slice);
+};
 
+// Of one kind: a Slurm job may have the name that a pod asks for, and has another's image.
 const PATH = {
   name: 'checkpoint-path',
   text: `
     select restore_path from checkpoints
-    where org_id = $1 and name = $2 and ($3::text is null or workload_type = $3) and status = 'ready' and restore_path is not null
+    where org_id = $1 and workload_type = $3 and name = $2 and status = 'ready' and restore_path is not null
     order by uploaded_at desc, id desc limit 1`,
 };
 
-export async function restorePath(tx: Tx, name: string, of: WorkloadType | undefined): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ restore_path: string }>(PATH, [tx.orgId, name, of ?? null]);
+export async function restorePath(tx: Tx, name: string, of: WorkloadType): Promise<string | undefined> {
+  const [row] = await tx.prepared<{ restore_path: string }>(PATH, [tx.orgId, name, of]);
   return row?.restore_path;
 }
 
@@ -172,15 +179,20 @@ export async function firstReady(tx: Tx, actionId: string): Promise<string | und
   return row?.id;
 }
 
-// An upload whose report is lost is no failure: the artefact may well be there.
+// An upload whose report is lost is no failure: the artefact may well be there. One that a report holds is left to it.
 const PRESUME_UPLOADED = {
   name: 'checkpoints-presume-uploaded',
   text: `
-    update checkpoints c set status = 'possibly_uploaded' from actions a
-    where a.org_id = c.org_id and a.id = c.action_id and c.status = 'updated_info' and a.ended_at < clock_timestamp() - interval '10 minutes'`,
+    with due as (
+      select c.org_id, c.id from checkpoints c join actions a on a.org_id = c.org_id and a.id = c.action_id
+      where c.status = 'updated_info' and a.ended_at < clock_timestamp() - interval '10 minutes'
+      limit $1 for no key update of c skip locked
+    )
+    update checkpoints c set status = 'possibly_uploaded' from due where c.org_id = due.org_id and c.id = due.id
+    returning c.id`,
 };
 
-/** Over all organisations: only for the service's own transactions. */
-export async function presumeUploaded(tx: Tx): Promise<void> {
-  await tx.prepared(PRESUME_UPLOADED, []);
+/** Over all organisations: only for the service's own transactions. @returns how many; fewer than the limit when no more are free */
+export async function presumeUploaded(tx: Tx, limit: number): Promise<number> {
+  return (await tx.prepared(PRESUME_UPLOADED, [limit])).length;
 }

@@ -5,7 +5,7 @@ import { joinedUuids } from '../common/comma-joined';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
 import { isJsonObject } from '../common/json';
-import { Page, sliceOf } from '../common/paging';
+import { sliceOf, type Page } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { findPod, findPodByName, type LivePod } from '../pods/pods.queries';
@@ -89,9 +89,7 @@ export class CheckpointsService {
   ): Promise<Page<ListedCheckpoint>> {
     const slice = sliceOf(query);
     const ids = joinedUuids('ids', query.ids);
-    return this.unitOfWork.read(context, async (tx) =>
-      Page.within(await listCheckpoints(tx, { ids, ...filter }, slice), slice),
-    );
+    return this.unitOfWork.read(context, (tx) => listCheckpoints(tx, { ids, ...filter }, slice));
   }
 
   /**
@@ -193,8 +191,8 @@ export class CheckpointsService {
     );
   }
 
-  /** The restore path of the newest checkpoint of a name that is ready. */
-  path(context: OrgContext, name: string | undefined, of?: WorkloadType): Promise<string> {
+  /** The restore path of the newest checkpoint of a name that is ready, of one kind of workload. */
+  path(context: OrgContext, name: string | undefined, of: WorkloadType): Promise<string> {
     if (name === undefined) throw nameRequired();
     return this.unitOfWork.read(context, async (tx) => {
       const path = await restorePath(tx, name, of);

@@ -1,6 +1,6 @@
 import { Check, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { applyDecorators } from '@nestjs/common';
-import { DatabaseTimestamp, Jsonb, Key, Text, Timestamp } from '../database/columns';
+import { DatabaseTimestamp, KeptJson, Key, Text, Timestamp } from '../database/columns';
 import { Organisation } from '../organisations/organisation.entity';
 
 export const CLUSTER_KINDS = ['kubernetes', 'slurm'] as const;
@@ -31,7 +31,7 @@ export class Cluster {
   lastSync!: Date | null;
 
   /** As the cluster last told it. */
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   metadata!: object | null;
 
   @DatabaseTimestamp()

@@ -1,4 +1,6 @@
-import type { Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
+import { lockNumber } from '../database/advisory-locks';
 import type { Tx } from '../database/tx';
 import type { ClusterKind } from './cluster.entity';
 
@@ -17,12 +19,17 @@ export interface ClusterRow {
 /** A new cluster is active until it had time to tell something. */
 export const CLUSTER_STATUS = `case when coalesce(last_sync, created_at) > clock_timestamp() - ${SILENT_AFTER} then 'active' else 'inactive' end`;
 
-const COLUMNS = `id, name, kind, ${CLUSTER_STATUS} as status, last_sync, metadata`;
+const LIST = boundedPage({
+  as: 'c',
+  found:
+    'select * from clusters where org_id = $1 and ($2::text is null or kind = $2) order by name, id limit $3 offset $4',
+  bytes: 'coalesce(octet_length(c.metadata::text), 0)',
+  order: 'c.name, c.id',
+  columns: `c.id, c.name, c.kind, ${CLUSTER_STATUS} as status, c.last_sync, c.metadata`,
+});
 
-const LIST = `select ${COLUMNS} from clusters where org_id = $1 and ($2::text is null or kind = $2) order by name, id limit $3 offset $4`;
-
-export const listClusters = (tx: Tx, kind: string | undefined, { limit, offset }: Slice): Promise<ClusterRow[]> =>
-  tx.query<ClusterRow & Record<string, unknown>>(LIST, [tx.orgId, kind ?? null, limit + 1, offset]);
+export const listClusters = (tx: Tx, kind: string | undefined, slice: Slice): Promise<Page<ClusterRow>> =>
+  readPage(tx, LIST, [tx.orgId, kind ?? null, slice.limit + 1, slice.offset], slice);
 
 const COUNT = `select count(*) as total from clusters where org_id = $1 and ($2::text is null or ${CLUSTER_STATUS} = $2)`;
 
@@ -58,8 +65,8 @@ export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | und
 }
 
 // Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who comes later may
-// share a row that somebody waits for. These queue. The number is of the cluster's id; a collision costs a wait.
-const LOCK_NUMBER = 'hashtextextended($1::text, 0)';
+// share a row that somebody waits for. These queue.
+const LOCK_NUMBER = lockNumber('cluster');
 const HOLD = { name: 'cluster-hold', text: `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})` };
 const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOCK_NUMBER})` };
 
@@ -87,7 +94,7 @@ export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
 const HEARD = {
   name: 'cluster-heard',
   text: `
-    update clusters set last_sync = clock_timestamp(), metadata = case when $3 then $4::jsonb else metadata end
+    update clusters set last_sync = clock_timestamp(), metadata = case when $3 then $4::json else metadata end
     where org_id = $1 and id = $2
     returning id`,
 };
@@ -131,8 +138,9 @@ export async function deleteCluster(tx: Tx, id: string): Promise<string | undefi
   await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
   for (const statement of LOCK_REPORTED) await tx.prepared(statement, [tx.orgId, id]);
-  await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);
   const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);
+  // Last, because whoever numbers events waits for these.
+  await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);
   return row?.name;
 }
 

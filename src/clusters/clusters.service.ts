@@ -3,11 +3,12 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { isUuid, newId } from '../common/ids';
 import { isJsonObject } from '../common/json';
-import { Page, sliceOf } from '../common/paging';
+import { sliceOf, type Page } from '../common/paging';
 import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { appendEvent } from '../outbox/outbox';
+import type { ClusterKind } from './cluster.entity';
 import type { ListClustersQuery, QueueWorkloadBody, SaveClusterBody } from './clusters.dto';
 import { clusterNotFound, clusterNotNamed, notOneWorkload } from './clusters.errors';
 import { CLUSTER_EVENTS } from './clusters.events';
@@ -36,7 +37,7 @@ export class ClustersService {
 
   list(context: OrgContext, query: ListClustersQuery): Promise<Page<ClusterRow>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listClusters(tx, query.kind, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listClusters(tx, query.kind, slice));
   }
 
   count(context: OrgContext, status: string | undefined): Promise<number> {
@@ -97,6 +98,11 @@ export class ClustersService {
   /** The id of a cluster of this organisation; undefined when there is none. */
   async find(tx: Tx, id: string): Promise<string | undefined> {
     return isUuid(id) && (await clusterKind(tx, id)) !== undefined ? id.toLowerCase() : undefined;
+  }
+
+  /** What kind of cluster it is; undefined when there is none. */
+  async kindOf(tx: Tx, id: string): Promise<ClusterKind | undefined> {
+    return isUuid(id) ? clusterKind(tx, id) : undefined;
   }
 
   /** Notes that the cluster was heard of. @param metadata undefined leaves what it told before */

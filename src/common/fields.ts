@@ -153,12 +153,18 @@ export function Bool({ query = false, ...options }: QueryFieldOptions = {}): Pro
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
-/** True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February are not. */
+/**
+ * True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February are not, nor
+ * what is in UTC of a year that has no four digits and could not be given back.
+ */
 export function isDateTime(value: unknown): value is string {
   const parts = typeof value === 'string' ? RFC_3339.exec(value) : null;
   if (!parts) return false;
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > days) return false;
+  const utcYear = new Date(parts[0].toUpperCase()).getUTCFullYear();
+  return utcYear >= 1 && utcYear <= 9999;
 }
 
 /** A point in time: RFC 3339 in, ISO 8601 UTC with milliseconds out. */

@@ -86,7 +86,32 @@ describe('structureFault', () => {
 
   it('counts arrays and objects, those in strings not', () => {
     expect(structureFault(Buffer.from('[[],{},"[[["]'), 9, 3)).toBeUndefined();
-    expect(structureFault(Buffer.from('[[],{},[]]'), 9, 3)).toBe('must not hold more than 3 arrays and objects');
+    expect(structureFault(Buffer.from('[[],{},[]]'), 9, 3)).toBe(
+      'must not hold more than 3 arrays, objects and long numbers',
+    );
+  });
+
+  it('counts a number that may have to be kept as its digits fourfold, others not', () => {
+    const containers = (text: string) => {
+      let count = 0;
+      while (structureFault(Buffer.from(text), 9, count) !== undefined) count++;
+      return count;
+    };
+    for (const text of [
+      '[1,-2.5,123456789012345,true,false]',
+      '["1e5","12345678901234567890","e"]',
+      '[0.12345678901234]',
+    ])
+      expect([text, containers(text)]).toEqual([text, 1]);
+    for (const long of [
+      '1e5',
+      '-1E999',
+      '1.5e-400',
+      '12345678901234567890',
+      '0.1234567890123456789',
+      '1234567890123456e9',
+    ])
+      expect([long, containers(`[${long},${long}]`)]).toEqual([long, 9]);
   });
 
   it.each([

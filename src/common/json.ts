@@ -124,9 +124,25 @@ export function unstorable(value: unknown): { path: string; message: string } | 
 /** Levels of arrays and objects that a body may have; nothing real comes near. */
 export const MAX_DEPTH = 200;
 
-const BYTES = { quote: 0x22, backslash: 0x5c, bracket: 0x5b, brace: 0x7b, closingBracket: 0x5d, closingBrace: 0x7d };
+const BYTES = {
+  quote: 0x22,
+  backslash: 0x5c,
+  bracket: 0x5b,
+  brace: 0x7b,
+  closingBracket: 0x5d,
+  closingBrace: 0x7d,
+  point: 0x2e,
+  exponent: 0x65,
+};
 
-/** Arrays and objects that a body may have; 5,000 large pods have a third of it. Each takes a hundred times its two bytes. */
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+/** A number that may be kept as its digits takes as much as so many arrays while it is parsed. */
+const LONG_NUMBER = 4;
+/** Digits from which on a double may round a number; see `MAY_ROUND`. */
+const LONG_DIGITS = 16;
+
+/** Arrays and objects, and long numbers fourfold, that a body may have; 5,000 large pods have a third of it. Each takes a hundred times its two bytes. */
 export const MAX_CONTAINERS = 3_000_000;
 
 /** What of the structure of a JSON text, as UTF-8, is beyond its bounds; found without parsing it. */
@@ -138,16 +154,28 @@ export function structureFault(
   let depth = 0;
   let containers = 0;
   let quoted = false;
+  let digits = 0;
   for (let at = 0; at < text.length; at++) {
     const byte = text[at];
     if (quoted) {
       if (byte === BYTES.backslash) at++;
       else if (byte === BYTES.quote) quoted = false;
-    } else if (byte === BYTES.quote) quoted = true;
+      continue;
+    }
+    if (isDigit(byte)) {
+      if (++digits === LONG_DIGITS) containers += LONG_NUMBER;
+      continue;
+    }
+    // Both cases of the letter; `true` and `false` have none behind a digit.
+    if (digits > 0 && digits < LONG_DIGITS && byte !== undefined && (byte | 0x20) === BYTES.exponent)
+      containers += LONG_NUMBER;
+    if (byte !== BYTES.point) digits = 0;
+    if (byte === BYTES.quote) quoted = true;
     else if (byte === BYTES.bracket || byte === BYTES.brace) {
       if (++depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
-      if (++containers > maxContainers) return `must not hold more than ${maxContainers} arrays and objects`;
+      containers++;
     } else if (byte === BYTES.closingBracket || byte === BYTES.closingBrace) depth--;
+    if (containers > maxContainers) return `must not hold more than ${maxContainers} arrays, objects and long numbers`;
   }
   return undefined;
 }

@@ -37,4 +37,7 @@ export class ProblemView {
     description: 'The faults of a request that was not valid',
   })
   errors?: FieldFaultView[];
+
+  @Int({ optional: true, description: 'Of a 410 of the outbox: the oldest event that is kept' })
+  oldest_event_id?: number;
 }

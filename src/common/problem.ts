@@ -1,3 +1,5 @@
+import type { ProblemView } from './problem.dto';
+
 /** One fault of a request, by the place it stands in (`resources[3].metadata.uid`). */
 export interface FieldFault {
   field: string;
@@ -9,6 +11,8 @@ interface ProblemOptions {
   /** Headers that belong to the answer, such as `Retry-After`. */
   headers?: Record<string, string>;
   cause?: unknown;
+  /** Further members of the answer. */
+  members?: Pick<ProblemView, 'oldest_event_id'>;
 }
 
 /**
@@ -18,6 +22,7 @@ interface ProblemOptions {
 export class Problem extends Error {
   readonly errors?: FieldFault[];
   readonly headers: Record<string, string>;
+  readonly members: NonNullable<ProblemOptions['members']>;
 
   constructor(
     readonly status: number,
@@ -28,6 +33,7 @@ export class Problem extends Error {
     super(message, { cause: options.cause });
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 

@@ -11,6 +11,7 @@ export interface Environment {
   readonly bootstrapToken: string | undefined;
   readonly logLevel: string;
   readonly checkpointTimeoutSeconds: number;
+  readonly slurmJobRetentionDays: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
   /** Undefined: only access tokens of this service are accepted. */
@@ -41,6 +42,7 @@ export function readEnvironment(source: Source): Environment {
     bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
     logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
+    slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     jwt: jwt(source),

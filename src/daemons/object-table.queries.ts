@@ -1,4 +1,5 @@
-import { MAX_PAGE_BYTES, Page, type Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Statement, Tx } from '../database/tx';
 
 interface Shape<Column extends string> {
@@ -36,13 +37,13 @@ export class ObjectTable<T extends object, Column extends string = never> {
       ([name, type], index) => `and ($${index + 4}::${type}[] is null or ${name} = any($${index + 4}))`,
     );
     // The size is a column of its own: to measure an object here would be to read all of them for one page.
-    this.select = `
-      with found as materialized (
-        select * from ${table} where org_id = $1 ${conditions.join(' ')} order by ${order} limit $2 offset $3
-      ), page as materialized (
-        select *, sum(object_bytes) over (order by ${order}) - object_bytes as before from found
-      )
-      select object, (select count(*) from found) as found from page where before < ${MAX_PAGE_BYTES} order by ${order}`;
+    this.select = boundedPage({
+      as: 'o',
+      found: `select * from ${table} where org_id = $1 ${conditions.join(' ')} order by ${order} limit $2 offset $3`,
+      bytes: 'o.object_bytes',
+      order,
+      columns: 'o.object',
+    });
   }
 
   /** Makes the row or replaces it, whoever else does so at the same time. */
@@ -59,7 +60,6 @@ export class ObjectTable<T extends object, Column extends string = never> {
   /** @param filters as the table declares them; undefined asks for all */
   async list(tx: Tx, filters: readonly (readonly string[] | undefined)[], slice: Slice): Promise<Page<T>> {
     const values = [tx.orgId, slice.limit + 1, slice.offset, ...filters.map((ids) => ids ?? null)];
-    const rows = await tx.query<{ object: T; found: number }>(this.select, values);
-    return Page.within({ rows: rows.map(({ object }) => object), found: rows[0]?.found ?? 0 }, slice);
+    return (await readPage<{ object: T }>(tx, this.select, values, slice)).map(({ object }) => object);
   }
 }

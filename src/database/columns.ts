@@ -9,6 +9,12 @@ export const UuidColumn = (options: ColumnOptions = {}): PropertyDecorator => Co
 export const Integer = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'integer', ...options });
 export const BigInteger = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'bigint', ...options });
 export const Flag = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });
+/**
+ * JSON that is kept and given back: the text as it came, so that numbers keep their digits and a short `1e99999` stays
+ * short, where jsonb would write out every digit of it and refuse a larger one.
+ */
+export const KeptJson = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'json', ...options });
+/** JSON that the database looks into or compares, of texts only: see `KeptJson`. */
 export const Jsonb = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'jsonb', ...options });
 export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'timestamptz', precision: 3, ...options });

@@ -47,7 +47,7 @@ export class ResourceUpsert<Row extends ToldRow> {
       text: `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
         select $1, $2, told.id, ${names.map((name) => `told.${name}`).join(', ')}
-        from jsonb_to_recordset($3::jsonb) as told(id uuid, ${recordset(names)})
+        from json_to_recordset($3::json) as told(id uuid, ${recordset(names)})
         on conflict (org_id, cluster_id, ${keys.join(', ')}) do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, synced_at = clock_timestamp()
           where stored.uid <> excluded.uid or stored.resource_version is null or excluded.resource_version is null

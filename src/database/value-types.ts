@@ -5,7 +5,7 @@ const { builtins } = pg.types;
 
 /**
  * How values of PostgreSQL become values of JavaScript, for every pool of the service: bigint is a number and throws
- * where a double would round it; jsonb keeps numbers it cannot hold as their digits.
+ * where a double would round it; JSON keeps numbers that it would round as their digits.
  */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {

@@ -10,7 +10,7 @@ const COLUMNS = {
   labels: 'jsonb',
   resource_version: 'numeric',
   deleted: 'boolean',
-  object: 'jsonb',
+  object: 'json',
 } as const;
 
 const graphDeployments = new ResourceUpsert<EngineColumns>('engine_graph_deployments', ['namespace', 'name'], COLUMNS);

@@ -19,6 +19,7 @@ export const problemView = (problem: Problem, requestId: string): ProblemView =>
   code: problem.code,
   message: problem.message,
   ...(problem.errors ? { errors: problem.errors } : {}),
+  ...problem.members,
 });
 
 export function sendProblem(req: ServiceRequest, response: Response, problem: Problem): void {

@@ -19,7 +19,7 @@ export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
   object_created_at: 'timestamptz',
   resource_version: 'numeric',
   deleted: 'boolean',
-  object: 'jsonb',
+  object: 'json',
 });
 
 export interface JobRow {
@@ -42,8 +42,10 @@ const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.ow
 export const JOB_PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
 const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
 
-/** Condition on a job aliased `r` of the organisation `$1`: it has not ended, as far as its cluster tells. */
-export const UNFINISHED_JOB = `not r.deleted and r.status not in ('Complete', 'Failed') and ${OF_ACTIVE_CLUSTER}`;
+/** Condition on a job aliased `r`: it has not ended, as far as its cluster told. */
+export const OPEN_JOB = `not r.deleted and r.status not in ('Complete', 'Failed')`;
+/** The same, of the organisation `$1`, and its cluster is heard of. */
+export const UNFINISHED_JOB = `${OPEN_JOB} and ${OF_ACTIVE_CLUSTER}`;
 
 export const JOB_SORTS = {
   name: 'r.name',

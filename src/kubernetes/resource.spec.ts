@@ -47,6 +47,11 @@ describe('readMeta', () => {
     expect(metaOf({ resourceVersion }).resourceVersion).toBe(expected),
   );
 
+  it('leaves an owner’s uid out that no object has', () => {
+    const owner = (uid: unknown) => metaOf({ ownerReferences: [{ kind: 'Job', name: 'j', uid }] }).owner?.uid;
+    expect([owner('u'.repeat(128)), owner('u'.repeat(129)), owner(7)]).toEqual(['u'.repeat(128), '', '']);
+  });
+
   it('takes the controller among the owners, else the first', () => {
     const owner = (name: string, controller?: boolean) => ({ kind: 'Job', name, uid: `uid-${name}`, controller });
     expect(metaOf({ ownerReferences: [owner('a'), owner('b', true)] }).owner?.name).toBe('b');

@@ -46,9 +46,17 @@ export function readMeta(resource: JsonObject): ResourceMeta {
     createdAt: asTime(meta.creationTimestamp),
     deletionRequested,
     released: deletionRequested && !(Array.isArray(meta.finalizers) && meta.finalizers.length > 0),
-    owner: owner && { kind: asText(owner.kind), name: asText(owner.name), uid: asText(owner.uid) },
+    owner: owner && { kind: asText(owner.kind), name: asText(owner.name), uid: ownerUid(owner.uid) },
   };
 }
+
+/** Pods are looked up by it: a longer one fits no index, and no object has it. */
+const MAX_OWNER_UID = 128;
+
+const ownerUid = (value: unknown): string => {
+  const uid = asText(value);
+  return uid.length <= MAX_OWNER_UID ? uid : '';
+};
 
 const readLabels = (labels: unknown): Record<string, string> =>
   Object.fromEntries(

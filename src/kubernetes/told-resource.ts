@@ -1,4 +1,4 @@
-import { DatabaseTimestamp, Flag, Jsonb, ResourceVersion, Text, UuidColumn } from '../database/columns';
+import { DatabaseTimestamp, Flag, Jsonb, KeptJson, ResourceVersion, Text, UuidColumn } from '../database/columns';
 
 /** Columns that every kind of resource has which clusters tell of. Keys, and what is read from the kind, are the entity's own. */
 export abstract class ToldResource {
@@ -23,7 +23,7 @@ export abstract class ToldResource {
   deleted!: boolean;
 
   /** As it was told, without `managedFields`. */
-  @Jsonb()
+  @KeptJson()
   object!: object;
 
   /** When the cluster last told of it; of nodes, changed or not. */

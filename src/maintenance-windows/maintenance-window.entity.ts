@@ -1,10 +1,10 @@
-import { Entity, Index, Unique } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { DatabaseTimestamp, Flag, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 
 /** A reservation of a Slurm cluster, or a window made by hand. Whether it is scheduled, active or completed the clock says. */
 @Entity('maintenance_windows')
-@Unique('maintenance_windows_name_key', ['orgId', 'clusterId', 'name'])
+@Index('maintenance_windows_name_key', ['orgId', 'clusterId', 'name'], { unique: true, where: 'not superseded' })
 @Index('maintenance_windows_by_start_idx', ['orgId', 'startTime', 'id'])
 export class MaintenanceWindow {
   @Key('maintenance_windows')
@@ -39,13 +39,24 @@ export class MaintenanceWindow {
   @Jsonb({ nullable: true })
   partitions!: string[] | null;
 
-  /** By hand; a sync does not take it back. */
+  /** As its cluster last told it, whatever was changed by hand; null when it is not synced, or its times move with the clock. */
+  @Timestamp({ nullable: true })
+  toldStartTime!: Date | null;
+
+  @Timestamp({ nullable: true })
+  toldEndTime!: Date | null;
+
+  /** By hand; a sync does not take it back while its cluster tells of the same window. */
   @Flag({ default: false })
   cancelled!: boolean;
 
   /** Its cluster no longer tells of it, or somebody ended it. */
   @Flag({ default: false })
   ended!: boolean;
+
+  /** Names are used again: a later window of its name took its place. */
+  @Flag({ default: false })
+  superseded!: boolean;
 
   @DatabaseTimestamp()
   createdAt!: Date;

@@ -54,13 +54,14 @@ export class MaintenanceWindowsController {
     description:
       'Synced ones that are missing become ended. Takes what `scontrol show reservations --json` and slurmrestd print as it is, with ' +
       '`cluster_id` in the query, or flat records. Every reservation is kept, whatever its flags; node lists are expanded. Records ' +
-      'that cannot be stored are named, their windows stay as they are.',
+      'that cannot be stored are named, their windows stay as they are. A name that is told with other times after its window was ' +
+      'cancelled or is over is a new window. The answer of a call that failed (`errors`) is a 400, and changes nothing.',
     access: 'machine',
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
     namesFaultyElements: true,
     answer: text('Synchronised: `synced N maintenance windows`'),
-    failures: { 404: 'Cluster unknown', ...FAILURES },
+    failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
     bodyExample: {
       cluster_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10',
       maintenance_windows: [{ name: 'fw', start_time: 1795210000, end_time: 1795220000, node_list: 'n[1-3]' }],
@@ -88,7 +89,7 @@ export class MaintenanceWindowsController {
     summary: 'Change a maintenance window',
     description:
       'What is left out or null stays as it is; an empty list clears one. Of a synced window the next sync tells again what Slurm ' +
-      'knows; that it is cancelled stays.',
+      'knows; that it is cancelled stays while the same window is told.',
     access: 'operate',
     answer: text('Window id'),
     failures: { 400: 'Bad request', ...OF_ONE },

@@ -1,5 +1,7 @@
-import type { Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
+import { textBytes } from '../slurm/text-bytes';
 import { WholeSetStore } from '../slurm/whole-set';
 import type { ReservationColumns } from './reservation-record';
 
@@ -25,14 +27,17 @@ const STATUS = `case when cancelled then 'cancelled' when ended then 'ended' whe
 
 const COLUMNS = `id, name, cluster_id, reason, ${STATUS} as status, start_time, end_time, created_at, nodes, partitions`;
 
-const LIST = {
-  name: 'maintenance-windows',
-  text: `select ${COLUMNS} from maintenance_windows where org_id = $1 order by start_time, id limit $2 offset $3`,
-};
+const LIST = boundedPage({
+  as: 'r',
+  found: 'select * from maintenance_windows where org_id = $1 order by start_time, id limit $2 offset $3',
+  bytes: textBytes('r', ['name', 'reason', 'nodes', 'partitions']),
+  order: 'r.start_time, r.id',
+  columns: COLUMNS,
+});
 
-/** By start. @returns up to `limit + 1` rows */
-export const listWindows = (tx: Tx, { limit, offset }: Slice): Promise<WindowRow[]> =>
-  tx.prepared<WindowRow & Record<string, unknown>>(LIST, [tx.orgId, limit + 1, offset]);
+/** By start. */
+export const listWindows = (tx: Tx, slice: Slice): Promise<Page<WindowRow>> =>
+  readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
 
 const ONE = {
   name: 'maintenance-window',
@@ -111,6 +116,10 @@ export async function deleteWindow(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Told with other times; where they move with the clock, nothing says so. */
+const MOVED = `told.told_start_time is not null
+        and (stored.told_start_time, stored.told_end_time) is distinct from (told.told_start_time, told.told_end_time)`;
+
 export const reservationStore = new WholeSetStore<ReservationColumns>(
   'maintenance_windows',
   {
@@ -119,8 +128,22 @@ export const reservationStore = new WholeSetStore<ReservationColumns>(
     // As exact as the columns, or what is equal would look changed.
     start_time: 'timestamptz(3)',
     end_time: 'timestamptz(3)',
+    told_start_time: 'timestamptz(3)',
+    told_end_time: 'timestamptz(3)',
     nodes: 'jsonb',
     partitions: 'jsonb',
   },
-  { present: 'not stored.ended', mark: 'ended = true', unmark: 'ended = false' },
+  {
+    present: 'not stored.ended and not stored.superseded',
+    mark: 'ended = true',
+    unmark: 'ended = false',
+    names: {
+      current: 'not superseded',
+      // Cancelled was the window that is known: neither another one of its name, nor one that comes when it had ended. And what
+      // is over stays on record when its name comes with other times.
+      isOther: `(stored.cancelled and stored.ended)
+        or (${MOVED} and (stored.cancelled or stored.ended or stored.told_end_time <= clock_timestamp()))`,
+      retire: 'superseded = true',
+    },
+  },
 );

@@ -3,9 +3,10 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
 import { newId } from '../common/ids';
-import { Page, sliceOf, type PageQuery } from '../common/paging';
+import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
+import { failedCall, tellsOfFailure } from '../slurm/slurm-errors';
 import { syncText } from '../slurm/slurm-record';
 import { readSet } from '../slurm/whole-set';
 import type { CreateWindowBody, SyncWindowsBody, UpdateWindowBody } from './maintenance-windows.dto';
@@ -20,7 +21,7 @@ import {
   type WindowRow,
   type WindowValues,
 } from './maintenance-windows.queries';
-import { readReservation } from './reservation-record';
+import { reservationReader } from './reservation-record';
 
 const RESOURCE = 'maintenance_window';
 
@@ -34,7 +35,7 @@ export class MaintenanceWindowsService {
 
   list(context: OrgContext, query: PageQuery): Promise<Page<WindowRow>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listWindows(tx, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listWindows(tx, slice));
   }
 
   get(context: OrgContext, id: string): Promise<WindowRow> {
@@ -48,7 +49,7 @@ export class MaintenanceWindowsService {
   /** @returns its id */
   create(context: OrgContext, body: CreateWindowBody): Promise<string> {
     const values = valuesOf(body);
-    if (Date.parse(body.end_time) <= Date.parse(body.start_time)) throw endsBeforeItStarts();
+    if (isNoWindow(values)) throw endsBeforeItStarts();
     return this.audit.change(context, async (tx, record) => {
       const id = newId();
       await insertWindow(tx, id, values);
@@ -80,7 +81,8 @@ export class MaintenanceWindowsService {
 
   /** Stores the whole set of reservations of a cluster: those it does not tell have ended. @returns the answer's text */
   async sync(context: OrgContext, body: SyncWindowsBody): Promise<string> {
-    const told = readSet(recordsOf(body), readReservation);
+    if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
+    const told = readSet(recordsOf(body), reservationReader());
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await reservationStore.apply(tx, clusterId, told);
@@ -100,6 +102,17 @@ function recordsOf({ maintenance_windows: windows, reservations }: SyncWindowsBo
   return records;
 }
 
-/** What is told: null tells nothing. */
-const valuesOf = (body: CreateWindowBody | UpdateWindowBody): WindowValues =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null));
+/** What is told: null tells nothing. Times are to the millisecond, as they are stored. */
+function valuesOf(body: CreateWindowBody | UpdateWindowBody): WindowValues {
+  const { start_time: start, end_time: end, ...others } = body;
+  const told = {
+    ...others,
+    start_time: start == null ? undefined : new Date(start).toISOString(),
+    end_time: end == null ? undefined : new Date(end).toISOString(),
+  };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** A window that is shorter than a millisecond is none. */
+const isNoWindow = ({ start_time: start, end_time: end }: WindowValues): boolean =>
+  start !== undefined && end !== undefined && end <= start;

@@ -1,5 +1,6 @@
 import { buildNode } from '../../test/support/builders';
 import { describeWithSamples, sample } from '../../test/support/samples';
+import { parseJson } from '../common/json';
 import { readNode, type NodeColumns } from './node-resource';
 
 type Read = Partial<Omit<NodeColumns, 'object' | 'labels'>>;
@@ -178,6 +179,7 @@ describe('readNode', () => {
     [{ 'gpu.intel.com/i915': '1' }, 'gpu'],
     [{ 'nvidia.com/gpu': '0' }, 'cpu'],
     [{ 'nvidia.com/gpu': 0 }, 'cpu'],
+    [{ 'nvidia.com/gpu': parseJson('1e999') }, 'gpu'],
     [{ 'example.com/gpu': '1' }, 'cpu'],
   ])('takes capacity %p as %s', (capacity, expected) =>
     expect(readNode(buildNode('n', { status: { capacity } })).compute_type).toBe(expected),

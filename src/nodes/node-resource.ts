@@ -61,7 +61,7 @@ const firstLabel = (labels: Record<string, string>, names: readonly string[]): s
 
 function hasGpu(status: JsonObject, labels: Record<string, string>): boolean {
   const capacity = Object.entries(asObject(status.capacity));
-  const counted = capacity.some(([name, amount]) => GPU_RESOURCE.test(name) && String(amount) !== '0');
+  const counted = capacity.some(([name, amount]) => GPU_RESOURCE.test(name) && amount !== '0' && amount !== 0);
   return counted || (capacity.length === 0 && GPU_LABELS.some((name) => (labels[name] ?? 'false') !== 'false'));
 }
 

@@ -18,7 +18,7 @@ export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   labels: 'jsonb',
   resource_version: 'numeric',
   deleted: 'boolean',
-  object: 'jsonb',
+  object: 'json',
 });
 
 // A node that another sync holds is heard of by that one; to wait for it, while holding others, could be a deadlock.

@@ -21,6 +21,7 @@ const TAGS: Readonly<Record<string, string>> = {
   nodes: 'Nodes of Kubernetes clusters',
   pods: 'Pods of Kubernetes clusters',
   jobs: 'Jobs of Kubernetes clusters',
+  outbox: 'What controllers are to do or to know, in order',
   actions: 'Checkpoint, restore and heartbeat actions',
   checkpoints: 'Checkpoints, from the ask to the upload',
   restores: 'Restores, as their events tell them',

@@ -54,31 +54,35 @@ const ADD_STAGES = {
     select $1, $2, case when fits then stage else 'other' end, sum(count), sum(sum_ns) from named group by 3 order by 3
     on conflict (org_id, op_type, stage) do update set count = t.count + excluded.count, sum_ns = t.sum_ns + excluded.sum_ns`,
 };
-const ADD_FAILURE = {
+const ADD_FAILURES = {
   name: 'fact-failure-totals',
   text: `
-    insert into operation_failure_totals as t (org_id, op_type, stage, reason, count) values ($1, $2, $3, $4, 1)
-    on conflict (org_id, op_type, stage, reason) do update set count = t.count + 1`,
+    insert into operation_failure_totals as t (org_id, op_type, stage, reason, count) values ($1, $2, $3, $4, $5)
+    on conflict (org_id, op_type, stage, reason) do update set count = t.count + excluded.count`,
 };
 
 /**
  * Adds what is counted now. The first statement locks the row that attempts of a kind share, until the transaction ends: they
  * are counted one after the other, none waits for another crosswise, and all see how many labels there are.
  */
-export async function addTotals(tx: Tx, opType: OperationType, observed: Observations): Promise<void> {
-  const { result, durationNs, sizeBytes, stages } = observed;
-  if (result !== undefined || durationNs !== undefined || sizeBytes !== undefined || stages.length > 0) {
-    const counted = (name: string) => (result === name ? 1 : 0);
+export async function addTotals(tx: Tx, opType: OperationType, observed: readonly Observations[]): Promise<void> {
+  const stages = observed.flatMap((one) => one.stages);
+  const counted = observed.filter(
+    ({ result, durationNs, sizeBytes, stages: own }) =>
+      result !== undefined || durationNs !== undefined || sizeBytes !== undefined || own.length > 0,
+  );
+  if (counted.length > 0) {
+    const results = (name: string) => counted.filter(({ result }) => result === name).length;
     await tx.prepared(ADD_TOTALS, [
       tx.orgId,
       opType,
-      counted('succeeded'),
-      counted('failed'),
-      counted('fallback'),
-      durationNs ?? 0,
-      durationCounts(durationNs),
-      sizeBytes ?? 0,
-      sizeCounts(sizeBytes),
+      results('succeeded'),
+      results('failed'),
+      results('fallback'),
+      sum(counted.map(({ durationNs }) => durationNs ?? 0)),
+      sums(counted.map(({ durationNs }) => durationCounts(durationNs))),
+      sum(counted.map(({ sizeBytes }) => sizeBytes ?? 0)),
+      sums(counted.map(({ sizeBytes }) => sizeCounts(sizeBytes))),
     ]);
   }
   if (stages.length > 0) {
@@ -91,7 +95,18 @@ export async function addTotals(tx: Tx, opType: OperationType, observed: Observa
   }
 }
 
-/** Counts a failure under its labels; after `addTotals`, whose lock keeps the number of labels bounded. */
-export async function addFailure(tx: Tx, opType: OperationType, { stage, reason }: FailureLabels): Promise<void> {
-  await tx.prepared(ADD_FAILURE, [tx.orgId, opType, stage, reason]);
+/** Digits: the sum of many may be more than a double holds, as the column may. */
+const sum = (values: readonly number[]): string => values.reduce((all, value) => all + BigInt(value), 0n).toString();
+/** Place by place. */
+const sums = (rows: readonly (readonly number[])[]): number[] =>
+  rows.reduce<number[]>((all, row) => row.map((value, place) => value + (all[place] ?? 0)), []);
+
+/** Counts failures under their labels; after `addTotals`, whose lock keeps the number of labels bounded. */
+export async function addFailures(
+  tx: Tx,
+  opType: OperationType,
+  { stage, reason }: FailureLabels,
+  count: number,
+): Promise<void> {
+  await tx.prepared(ADD_FAILURES, [tx.orgId, opType, stage, reason, count]);
 }

@@ -5,16 +5,30 @@ import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
 import { readyPods } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
-import { mergeAttempt, observe, type Attempt, type StoredAttempt } from './attempt';
+import { mergeAttempt, observe, type Attempt, type Observations, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './failure-labels';
 import { operationIdTaken, operationNotFound } from './operations.errors';
-import { addFailure, addTotals, failureLabels } from './operation-totals.queries';
-import { actionTotals, findFact, lockFact, restoresFrom, saveFact, type ActionTotals } from './operations.queries';
-import { awaitingRestores, notePodTimes } from './restored-pods.queries';
+import type { OperationType } from './operation.states';
+import { addFailures, addTotals, failureLabels, type FailureLabels } from './operation-totals.queries';
+import { actionTotals, findFact, lockFacts, restoresFrom, saveFacts, type ActionTotals } from './operations.queries';
+import { awaitingRestores, notePodTimes, type AwaitingRestore } from './restored-pods.queries';
+
+const RESTORED_PODS = 'restored pods';
+
+/** Restores that are looked for at once. */
+const PAGE = 500;
+
+/** A round that takes longer hands over to the next one. */
+const ROUND_MS = 8_000;
+
+const NO_LABELS: FailureLabels = { stage: '', reason: '' };
 
 /** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
 @Injectable()
 export class OperationsService implements OnModuleInit {
+  /** Where the last round of this replica handed over; undefined when it came to the end. */
+  private handedOver: AwaitingRestore | undefined;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly pods: PodsService,
@@ -23,44 +37,93 @@ export class OperationsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.pods.observe(notePodTimes);
-    this.sweeps.add({ name: 'restored pods', everySeconds: 15, run: () => this.findReadyPods() });
+    this.sweeps.add({ name: RESTORED_PODS, everySeconds: 15, run: () => this.findReadyPods() });
   }
 
   /**
    * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction sees the
-   * other's row: what both missed is found here.
+   * other's row: what both missed is found here, page by page, because many a restore never gets a pod.
+   * @returns 0 when there is more to do
    */
-  async findReadyPods(): Promise<void> {
-    const awaiting = await this.unitOfWork.system('restores of every organisation await pods', awaitingRestores);
-    const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
-    await this.sweeps.each('restored pods', byOrganisation.keys(), (orgId) =>
-      this.unitOfWork.run({ orgId }, async (tx) => {
-        const restores = byOrganisation.get(orgId) ?? [];
-        const uids = restores.map((restore) => restore.pod_uid).filter((uid) => uid !== '');
-        const asking = restores.filter((restore) => restore.pod_uid === '');
-        const names = asking.map((restore) => restore.checkpoint_name);
-        const nodes = asking.map((restore) => restore.node_name);
-        const pods = await readyPods(tx, uids, names, nodes);
-        if (pods.length > 0) await notePodTimes(tx, pods);
-      }),
-    );
+  async findReadyPods(roundMs = ROUND_MS): Promise<number | void> {
+    const until = performance.now() + roundMs;
+    let last = this.handedOver;
+    this.handedOver = undefined;
+    do {
+      const awaiting = await this.unitOfWork.system('restores of every organisation await pods', (tx) =>
+        awaitingRestores(tx, PAGE, last),
+      );
+      const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
+      await this.sweeps.each(RESTORED_PODS, byOrganisation, ([orgId, restores]) => this.tie(orgId, restores));
+      last = awaiting.length < PAGE ? undefined : awaiting.at(-1);
+      if (last && performance.now() > until) {
+        this.handedOver = last;
+        return 0;
+      }
+    } while (last && !this.sweeps.stopping);
+  }
+
+  private tie(orgId: string, restores: readonly AwaitingRestore[]): Promise<void> {
+    const uids = restores.map((restore) => restore.pod_uid).filter((uid) => uid !== '');
+    const asking = restores.filter((restore) => restore.pod_uid === '');
+    const names = asking.map((restore) => restore.checkpoint_name);
+    const nodes = asking.map((restore) => restore.node_name);
+    return this.unitOfWork.run({ orgId }, async (tx) => {
+      const pods = await readyPods(tx, uids, names, nodes);
+      if (pods.length > 0) await notePodTimes(tx, pods);
+    });
   }
 
   /**
    * Adds a report to the fact of an attempt, in the transaction of the report. The caller holds a lock that orders the
    * reports of one attempt. How an attempt ended stands; what a later report adds is kept.
    */
-  async record(tx: Tx, told: StoredAttempt): Promise<void> {
-    const stored = await lockFact(tx, told.operationId);
-    if (stored && stored.opType !== told.opType) throw operationIdTaken(told.operationId);
-    const fact = mergeAttempt(stored, told);
-    const observed = observe(stored, fact);
-    const wanted = { stage: stageLabel(fact.failureStage), reason: reasonLabel(fact.failureReason) };
-    await addTotals(tx, fact.opType, observed);
-    const failed = fact.result === 'failed';
-    const labels = failed ? await failureLabels(tx, fact.opType, wanted) : { stage: '', reason: '' };
-    if (observed.result === 'failed') await addFailure(tx, fact.opType, labels);
-    await saveFact(tx, fact, labels, fact.stages !== stored?.stages);
+  record(tx: Tx, told: StoredAttempt): Promise<void> {
+    return this.recordAll(tx, told.opType, [told]);
+  }
+
+  /** As `record`, of several attempts of one kind in a few statements. */
+  async recordAll(tx: Tx, opType: OperationType, told: readonly StoredAttempt[]): Promise<void> {
+    if (told.length === 0) return;
+    const ids = told.map(({ operationId }) => operationId);
+    const known = new Map((await lockFacts(tx, ids)).map((fact) => [fact.operationId, fact]));
+    const reports = told.map((attempt) => {
+      const stored = known.get(attempt.operationId.toLowerCase());
+      if (stored && stored.opType !== opType) throw operationIdTaken(attempt.operationId);
+      const fact = mergeAttempt(stored, attempt);
+      const stagesChanged = stored ? fact.stages !== stored.stages : fact.stages.length > 0;
+      return { fact, observed: observe(stored, fact), stagesChanged };
+    });
+    const observations = reports.map(({ observed }) => observed);
+    await addTotals(tx, opType, observations);
+    const labels = await this.labelFailures(tx, opType, reports);
+    await saveFacts(
+      tx,
+      reports.map(({ fact, stagesChanged }) => ({ fact, stagesChanged, labels: labels.get(fact) ?? NO_LABELS })),
+    );
+  }
+
+  /** Names failures as they are counted, and counts the new ones; a name at a time, because names are bounded. */
+  private async labelFailures(
+    tx: Tx,
+    opType: OperationType,
+    reports: readonly { fact: StoredAttempt; observed: Observations }[],
+  ): Promise<Map<StoredAttempt, FailureLabels>> {
+    const named = new Map<StoredAttempt, FailureLabels>();
+    const failures = reports
+      .filter(({ fact }) => fact.result === 'failed')
+      .map(({ fact, observed }) => ({
+        fact,
+        isNew: observed.result === 'failed',
+        wanted: { stage: stageLabel(fact.failureStage), reason: reasonLabel(fact.failureReason) },
+      }));
+    for (const alike of Map.groupBy(failures, ({ wanted }) => `${wanted.stage}\n${wanted.reason}`).values()) {
+      const labels = await failureLabels(tx, opType, alike[0]?.wanted ?? NO_LABELS);
+      for (const { fact } of alike) named.set(fact, labels);
+      const count = alike.filter(({ isNew }) => isNew).length;
+      if (count > 0) await addFailures(tx, opType, labels, count);
+    }
+    return named;
   }
 
   /** By action: nanoseconds and bytes of all its attempts. */

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { MAX } from 'uuid';
 import type { Tx } from '../database/tx';
 import type { PodTimes } from '../pods/pods.queries';
 
@@ -50,19 +51,30 @@ export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<v
 const AWAITING = {
   name: 'facts-awaiting-pods',
   text: `
-    select org_id, pod_uid, checkpoint_name, node_name from operation_facts
+    select org_id, operation_id, started_at, pod_uid, checkpoint_name, node_name from operation_facts
     where op_type = 'restore' and pod_ready_at is null and started_at > clock_timestamp() - interval '1 hour'
       and (pod_uid <> '' or (checkpoint_name <> '' and node_name <> ''))
-    order by started_at desc limit 500`,
+      and started_at <= $2 and (started_at, org_id, operation_id) < ($2, $3, $4)
+    order by started_at desc, org_id desc, operation_id desc limit $1`,
 };
 
 export interface AwaitingRestore {
   org_id: string;
+  operation_id: string;
+  started_at: Date;
   pod_uid: string;
   checkpoint_name: string;
   node_name: string;
 }
 
-/** Restores of the last hour whose pod was not ready yet. Over all organisations: only for the service's own transactions. */
-export const awaitingRestores = (tx: Tx): Promise<AwaitingRestore[]> =>
-  tx.prepared<AwaitingRestore & QueryResultRow>(AWAITING, []);
+/** Before all others. */
+const NO_RESTORE = { started_at: 'infinity', org_id: MAX, operation_id: MAX };
+
+/**
+ * Restores of the last hour whose pod was not ready yet, newest first, those behind `last`. Over all organisations: only for
+ * the service's own transactions.
+ */
+export function awaitingRestores(tx: Tx, limit: number, last?: AwaitingRestore): Promise<AwaitingRestore[]> {
+  const { started_at, org_id, operation_id } = last ?? NO_RESTORE;
+  return tx.prepared<AwaitingRestore & QueryResultRow>(AWAITING, [limit, started_at, org_id, operation_id]);
+}

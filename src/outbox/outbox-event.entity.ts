@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { KeptJson } from '../database/columns';
 
 /** What a controller of a cluster is to do or to know. Written in the transaction of the change it tells of. */
 @Entity('outbox_events')
@@ -34,7 +35,7 @@ export class OutboxEvent {
   clusterId!: string | null;
 
   /** Ids, and what is asked; never the state of anything, which the consumer reads when it acts. */
-  @Column({ type: 'jsonb' })
+  @KeptJson()
   payload!: object;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })

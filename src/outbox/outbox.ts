@@ -10,20 +10,29 @@ export interface NewOutboxEvent {
   readonly payload: object;
 }
 
-const APPEND = {
+/** Tells every replica, at the commit, which organisation has an event. */
+export const OUTBOX_CHANNEL = 'outbox';
+const NOTIFY = `select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from written limit 1`;
+
+/** One event: organisation, id, type, aggregate, cluster or null, payload. */
+export const APPEND = {
   name: 'outbox-append',
   text: `
-    insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
-    values ($1, $2, $3, split_part($3, '.', 1), $4, $5, $6)`,
+    with written as (
+      insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
+      values ($1, $2, $3, split_part($3, '.', 1), $4, $5, $6) returning org_id
+    ) ${NOTIFY}`,
 };
 
 const APPEND_ALL = {
   name: 'outbox-append-all',
   text: `
+    with written as (
     insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
     select $1, told.id, told.type, split_part(told.type, '.', 1), told.aggregate_id, told.cluster_id, told.payload
-    from json_to_recordset($2::json) as told(id uuid, type text, aggregate_id text, cluster_id uuid, payload jsonb, place int)
-    order by told.place`,
+    from json_to_recordset($2::json) as told(id uuid, type text, aggregate_id text, cluster_id uuid, payload json, place int)
+    order by told.place returning org_id
+    ) ${NOTIFY}`,
 };
 
 /** As `appendEvent`, many in one statement, in their order. */

@@ -29,7 +29,7 @@ export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
   object_created_at: 'timestamptz',
   resource_version: 'numeric',
   deleted: 'boolean',
-  object: 'jsonb',
+  object: 'json',
 });
 
 export interface PodRow {
@@ -108,8 +108,12 @@ export async function findPodByName(
   return row;
 }
 
+const HEARD_OF = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
 /** Condition on a pod aliased `r` of the organisation `$1`: it runs now, as far as its cluster tells. */
-export const LIVE_POD = `not r.deleted and r.phase = 'Running' and ${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
+/** Condition on the same: it ran when it was last told of, and nobody knows whether it still does. */
+export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
 
 /** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
 export const POD_WORKLOADS = `

@@ -1,17 +1,38 @@
 import type { QueryResultRow } from 'pg';
+import { CLUSTER_STATUS } from '../clusters/clusters.queries';
 import type { Tx } from '../database/tx';
 import type { PolicyResource, PolicyTrigger } from './policy.states';
 
-/** Policies of one round. */
-export const DUE_AT_ONCE = 500;
+/** Policies that are looked up at once. */
+const PAGE = 500;
+
+export interface DuePolicy {
+  org_id: string;
+  id: string;
+  cluster_id: string;
+  next_at: Date;
+}
 
 // The time of the statement: that of the clock, which moves on meanwhile, is no bound of an index.
 const DUE = {
   name: 'policies-due',
   text: `
-    select org_id, id, cluster_id from policies
-    where status = 'active' and next_at <= statement_timestamp() order by next_at limit ${DUE_AT_ONCE}`,
+    select org_id, id, cluster_id, next_at from policies
+    where status = 'active' and next_at <= statement_timestamp() and (retry_at is null or retry_at <= statement_timestamp())
+      and ($1::timestamptz is null or (next_at, id) > ($1, $2::uuid))
+      -- One of a silent cluster has nothing to ask for, unless it is to end.
+      and ((org_id, cluster_id) in (select org_id, id from clusters where ${CLUSTER_STATUS} = 'active')
+        or trigger = 'maintenance' and (ends_at <= statement_timestamp() or last_beat_at is not null))
+    order by next_at, id limit ${PAGE}`,
 };
+
+/**
+ * A page of the policies that are due, longest first: behind another one, so that those that cannot be served keep none
+ * waiting. Over all organisations: only for the service's own transactions.
+ */
+export const duePolicies = (tx: Tx, behind: DuePolicy | undefined): Promise<DuePolicy[]> =>
+  tx.prepared<DuePolicy & QueryResultRow>(DUE, [behind?.next_at ?? null, behind?.id ?? null]);
+
 const NEXT = {
   name: 'policies-next',
   text: `
@@ -19,57 +40,80 @@ const NEXT = {
     where status = 'active' and next_at > statement_timestamp()`,
 };
 
-/** Over all organisations: only for the service's own transactions. */
-export const duePolicies = (tx: Tx): Promise<{ org_id: string; id: string; cluster_id: string }[]> =>
-  tx.prepared(DUE, []);
-
 /** In how many seconds the next policy falls due; undefined when none does. Over all organisations. */
 export async function secondsToNext(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.prepared<{ seconds: number | null }>(NEXT, []);
   return row?.seconds ?? undefined;
 }
 
-/** A policy that is due, which this transaction alone has in hand. */
+/** A policy that is due, locked until the transaction ends. */
 export interface Beat {
   id: string;
   trigger: PolicyTrigger;
   resource: PolicyResource;
   kind: string;
   runc_root: string | null;
-  /** The moment of its grid that it was due at; null when a window is over and there is nothing to ask for. */
-  beat_at: Date | null;
+  /** The moment of its grid that it is due at. */
+  beat_at: Date;
+  /** Its window is over, or was acted on: there is nothing to ask for. */
+  over: boolean;
 }
 
 /*
- * Moves a policy on to when it is due next, once over all replicas: who does not get the row, or finds it moved on, has
- * nothing to do. A heartbeat keeps to the grid of its first moment, and beats that were missed are one: the latest. A
- * window acts once, at its start or as soon as anything runs again, and ends at its end.
+ * Once over all replicas: who does not get the row, or finds it moved on, has nothing to do. A heartbeat keeps to the grid
+ * of its first moment, and beats that were missed are one: the latest. A window acts once, at its start or as soon as
+ * anything runs again.
  */
-const TAKE = {
-  name: 'policy-take',
+const LOCK_DUE = {
+  name: 'policy-lock-due',
   text: `
-    with due as (
-      select id, trigger, next_at, clock_timestamp() as now, make_interval(secs => interval_seconds) as step,
-        floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds) as missed,
-        trigger = 'maintenance' and (last_beat_at is not null or ends_at <= clock_timestamp()) as over
-      from policies where org_id = $1 and id = $2 and status = 'active' and next_at <= clock_timestamp()
-      for no key update skip locked
-    ), beat as (
-      select id, now, over,
-        case when over then null when trigger = 'heartbeat' then next_at + step * missed else next_at end as beat_at,
-        case when over then null when trigger = 'heartbeat' then next_at + step * (missed + 1) end as next_at
-      from due
-    )
-    update policies p set status = case when over then 'disabled' else 'active' end,
-      next_at = case when over then null else coalesce(beat.next_at, p.ends_at) end,
-      last_beat_at = coalesce(beat.beat_at, p.last_beat_at), matched_at = case when over then p.matched_at else now end
-    from beat where p.org_id = $1 and p.id = beat.id
-    returning p.id, p.trigger, p.resource, p.kind, p.runc_root, beat.beat_at`,
+    select id, trigger, resource, kind, runc_root,
+      case trigger when 'heartbeat' then next_at + make_interval(secs => interval_seconds)
+        * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8 else starts_at end as beat_at,
+      trigger = 'maintenance' and (last_beat_at is not null or ends_at <= clock_timestamp()) as over
+    from policies where org_id = $1 and id = $2 and status = 'active' and next_at <= clock_timestamp()
+    for no key update skip locked`,
 };
 
-export async function takeBeat(tx: Tx, id: string): Promise<Beat | undefined> {
-  const [row] = await tx.prepared<Beat & QueryResultRow>(TAKE, [tx.orgId, id]);
+export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
+  const [row] = await tx.prepared<Beat & QueryResultRow>(LOCK_DUE, [tx.orgId, id]);
   return row;
+}
+
+const ADVANCE = {
+  name: 'policy-advance',
+  text: `
+    update policies set last_beat_at = $3, matched_at = clock_timestamp(), retry_at = null,
+      next_at = case trigger when 'heartbeat' then $3::timestamptz + make_interval(secs => interval_seconds) else ends_at end
+    where org_id = $1 and id = $2`,
+};
+
+/** The beat was made: a heartbeat is due at the next moment of its grid, a window when it ends. */
+export async function advance(tx: Tx, { id, beat_at }: Beat): Promise<void> {
+  await tx.prepared(ADVANCE, [tx.orgId, id, beat_at]);
+}
+
+const DISABLE = {
+  name: 'policy-disable',
+  text: "update policies set status = 'disabled', next_at = null, retry_at = null where org_id = $1 and id = $2",
+};
+
+export async function disable(tx: Tx, id: string): Promise<void> {
+  await tx.prepared(DISABLE, [tx.orgId, id]);
+}
+
+/** How long a beat that could not be made waits until it is tried again. */
+const RETRY_AFTER = "interval '15 seconds'";
+const POSTPONE = {
+  name: 'policy-postpone',
+  text: `
+    update policies set retry_at = clock_timestamp() + ${RETRY_AFTER} where org_id = $1 and id in
+      (select id from policies where org_id = $1 and id = $2 and status = 'active' for no key update skip locked)`,
+};
+
+/** It stays due, and is tried again later. */
+export async function postpone(tx: Tx, id: string): Promise<void> {
+  await tx.prepared(POSTPONE, [tx.orgId, id]);
 }
 
 // Two statements: the second one sees what was committed while the first one waited, so of two last successes one is seen
@@ -81,7 +125,7 @@ const LOCK = {
 const DISABLE_WHEN_DONE = {
   name: 'policy-disable-when-done',
   text: `
-    update policies set status = 'disabled', next_at = null
+    update policies set status = 'disabled', next_at = null, retry_at = null
     where org_id = $1 and id = $2 and status = 'active'
       and max_checkpoints <= (select count(*) from actions where org_id = $1 and policy_id = $2 and status = 'ready')`,
 };

@@ -3,13 +3,26 @@ import { ActionsService } from '../checkpoints/actions.service';
 import { PODS, SLURM_JOBS } from '../checkpoints/checkpoint-requests';
 import { actionType } from '../checkpoints/checkpoints.service';
 import { ClustersService } from '../clusters/clusters.service';
+import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
-import { disableWhenDone, DUE_AT_ONCE, duePolicies, secondsToNext, takeBeat } from './policy-beats.queries';
-import { targetPodIds, targetSlurmJobIds } from './policy-targets.queries';
+import {
+  advance,
+  disable,
+  disableWhenDone,
+  duePolicies,
+  lockDue,
+  postpone,
+  secondsToNext,
+  type DuePolicy,
+} from './policy-beats.queries';
+import { hasUnheardTargets, targetPodIds, targetSlurmJobIds } from './policy-targets.queries';
 
 /** A policy that is due earlier is waited for exactly; one that another replica has just made is seen after this at the latest. */
 const EVERY_SECONDS = 5;
+
+/** A round that takes longer hands over to the next one. */
+const ROUND_MS = 20_000;
 
 /** Policies that run: each does its work once over all replicas whenever it is due. */
 @Injectable()
@@ -30,31 +43,53 @@ export class PolicyBeats implements OnModuleInit {
 
   /** @returns in how many seconds to come again */
   async run(): Promise<number | void> {
-    const due = await this.unitOfWork.system('policies of every organisation are due', duePolicies);
-    await this.sweeps.each('policies', due, ({ org_id: orgId, id, cluster_id: clusterId }) =>
-      this.beat(orgId, id, clusterId),
-    );
-    if (due.length === DUE_AT_ONCE) return 0;
+    const until = performance.now() + ROUND_MS;
+    for (let last: DuePolicy | undefined; ;) {
+      const due = await this.unitOfWork.system('policies of every organisation are due', (tx) => duePolicies(tx, last));
+      await this.sweeps.each('policies', due, (policy) => this.serve(policy));
+      last = due.at(-1);
+      if (!last || this.sweeps.stopping) break;
+      if (performance.now() > until) return 0;
+    }
     return this.unitOfWork.system('the next policy of any organisation', secondsToNext);
   }
 
-  /** The move to the next beat and everything that is asked for are one transaction: both happen, or neither. */
-  private async beat(orgId: string, id: string, clusterId: string): Promise<void> {
-    await this.unitOfWork.run({ orgId }, async (tx) => {
-      // Before the policy, as whoever deletes the cluster does; a long delete must not keep the policies of others waiting.
-      if (!(await this.clusters.tryHold(tx, clusterId))) return;
-      const beat = await takeBeat(tx, id);
-      if (!beat?.beat_at) return;
-      const slurm = beat.resource === 'slurm_jobs';
-      const workloads = slurm ? await targetSlurmJobIds(tx, id) : await targetPodIds(tx, id);
-      const { kind, runc_root: runcRoot, trigger: reason } = beat;
-      await this.actions.requestCheckpoints(tx, slurm ? SLURM_JOBS : PODS, workloads, {
-        type: actionType(reason),
-        reason,
-        kind,
-        details: { policy_id: id, kind, reason, ...(runcRoot === null ? {} : { runc_root: runcRoot }) },
-        policy: { id, beatAt: beat.beat_at },
-      });
+  /** One that cannot be served now waits: it must not be the first of every round. */
+  private async serve({ org_id: orgId, id, cluster_id: clusterId }: DuePolicy): Promise<void> {
+    let served = false;
+    try {
+      served = await this.unitOfWork.run({ orgId }, (tx) => this.beat(tx, id, clusterId));
+    } finally {
+      if (!served) await this.unitOfWork.run({ orgId }, (tx) => postpone(tx, id));
+    }
+  }
+
+  /**
+   * The move to the next beat and everything that is asked for are one transaction: both happen, or neither.
+   * @returns false when the policy stays due
+   */
+  private async beat(tx: Tx, id: string, clusterId: string): Promise<boolean> {
+    // Before the policy, as whoever deletes the cluster does; a long delete must not keep the policies of others waiting.
+    if (!(await this.clusters.tryHold(tx, clusterId))) return false;
+    const beat = await lockDue(tx, id);
+    if (!beat) return true;
+    if (beat.over) {
+      await disable(tx, id);
+      return true;
+    }
+    const slurm = beat.resource === 'slurm_jobs';
+    const workloads = slurm ? await targetSlurmJobIds(tx, id) : await targetPodIds(tx, id);
+    // After an outage nothing was heard of for a while: the beat that makes up for those missed must not be spent on that.
+    if (workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
+    await advance(tx, beat);
+    const { kind, runc_root: runcRoot, trigger: reason } = beat;
+    await this.actions.requestCheckpoints(tx, slurm ? SLURM_JOBS : PODS, workloads, {
+      type: actionType(reason),
+      reason,
+      kind,
+      details: { policy_id: id, kind, reason, ...(runcRoot === null ? {} : { runc_root: runcRoot }) },
+      policy: { id, beatAt: beat.beat_at },
     });
+    return true;
   }
 }

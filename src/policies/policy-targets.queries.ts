@@ -2,9 +2,9 @@ import type { QueryResultRow } from 'pg';
 import { SILENT_AFTER } from '../clusters/clusters.queries';
 import { MAX_ROWS } from '../common/paging';
 import type { Tx } from '../database/tx';
-import { JOB_PRIORITY, UNFINISHED_JOB } from '../jobs/jobs.queries';
+import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../jobs/jobs.queries';
 import type { PoliciesByRow } from '../kubernetes/monitoring';
-import { LIVE_POD } from '../pods/pods.queries';
+import { LIVE_POD, UNHEARD_POD } from '../pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../slurm/slurm-jobs.queries';
 
 /*
@@ -13,28 +13,35 @@ import { LIVE_SLURM_JOB } from '../slurm/slurm-jobs.queries';
  * passed by whole where the policy's filter is another.
  */
 
-const MATCHING_JOB = `
-  policy.resource = 'jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and ${UNFINISHED_JOB}
+/** @param open condition on the job */
+const matchingJob = (open: string) => `
+  policy.resource = 'jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and ${open}
     and (policy.namespace is null or r.namespace = policy.namespace) and (policy.priority is null or ${JOB_PRIORITY} = policy.priority)`;
+const MATCHING_JOB = matchingJob(UNFINISHED_JOB);
 
-const podsWhere = (condition: string) => `
-  select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid from pods r where r.org_id = $1 and ${condition} and ${LIVE_POD}`;
+/** @param state condition on the pod, and one on the job that owns it, of a job filter */
+function targetPods(state: string, ofJob: string): string {
+  const podsWhere = (condition: string) => `
+    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid from pods r where r.org_id = $1 and ${condition} and ${state}`;
+  return [
+    podsWhere(`policy.resource = 'namespace' and r.cluster_id = policy.cluster_id and r.namespace = policy.namespace`),
+    podsWhere(`policy.resource = 'pods' and r.id = any(policy.pod_ids)`),
+    podsWhere(
+      `policy.resource = 'jobs' and r.cluster_id = policy.cluster_id and r.owner_uid in (select r.uid from jobs r where ${ofJob})`,
+    ),
+  ].join(' union all ');
+}
 
 /** Running pods. */
-export const TARGET_PODS = [
-  podsWhere(`policy.resource = 'namespace' and r.cluster_id = policy.cluster_id and r.namespace = policy.namespace`),
-  podsWhere(`policy.resource = 'pods' and r.id = any(policy.pod_ids)`),
-  podsWhere(
-    `policy.resource = 'jobs' and r.cluster_id = policy.cluster_id and r.owner_uid in (select r.uid from jobs r where ${MATCHING_JOB})`,
-  ),
-].join(' union all ');
+export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
 
-/** Slurm jobs that run now, by the id of their row. */
-const TARGET_SLURM_JOBS = `
+const slurmJobsWhere = (state: string) => `
   select r.id from slurm_jobs r
   where policy.resource = 'slurm_jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and r.job_id = any(policy.slurm_job_ids)
-    and ${LIVE_SLURM_JOB}`;
+    and ${state}`;
 
+/** Slurm jobs that run now, by the id of their row. */
+const TARGET_SLURM_JOBS = slurmJobsWhere(LIVE_SLURM_JOB);
 const INT32_MAX = 2 ** 31 - 1;
 
 const jobsWhere = (condition: string) => `
@@ -71,6 +78,19 @@ export const targetPodIds = async (tx: Tx, policyId: string): Promise<string[]> 
 /** Row ids of the Slurm jobs a policy acts on now. */
 export const targetSlurmJobIds = async (tx: Tx, policyId: string): Promise<number[]> =>
   (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, [tx.orgId, policyId])).map(({ id }) => id);
+
+const UNHEARD = {
+  name: 'policy-unheard',
+  text: `
+    select exists (select ${ofOne(targetPods(UNHEARD_POD, matchingJob(OPEN_JOB)))})
+      or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as unheard`,
+};
+
+/** Whether something that a policy acts on ran when it was last told of, and is not heard of now. For one that acts on nothing. */
+export async function hasUnheardTargets(tx: Tx, policyId: string): Promise<boolean> {
+  const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, [tx.orgId, policyId]);
+  return row?.unheard === true;
+}
 
 export interface TargetPod {
   id: string;

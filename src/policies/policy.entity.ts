@@ -81,6 +81,10 @@ export class Policy {
   @Timestamp({ nullable: true })
   nextAt!: Date | null;
 
+  /** Until when it is not tried again, while it is due and cannot be served. */
+  @Timestamp({ nullable: true })
+  retryAt!: Date | null;
+
   /** When it was due last and did its work. */
   @Timestamp({ nullable: true })
   lastBeatAt!: Date | null;

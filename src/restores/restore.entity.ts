@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { DatabaseTimestamp, Jsonb, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { DatabaseTimestamp, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import type { RestoreEventKind, RestoreStatus } from './restore.states';
 
 /** A restore as its events tell it. */
@@ -25,7 +25,7 @@ export class Restore {
   status!: RestoreStatus;
 
   /** Everything the events told, merged; unknown members included. */
-  @Jsonb()
+  @KeptJson()
   members!: Record<string, unknown>;
 
   @UuidColumn({ nullable: true })
@@ -42,7 +42,7 @@ export class Restore {
   cluster?: Cluster;
 
   /** What the node measured, as it uploaded it. */
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   profile!: object | null;
 
   @Timestamp()
@@ -76,7 +76,7 @@ export class RestoreEvent {
   @Column({ type: 'bigint', generated: 'increment' })
   position!: number;
 
-  @Jsonb()
+  @KeptJson()
   body!: Record<string, unknown>;
 
   @DatabaseTimestamp()

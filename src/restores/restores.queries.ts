@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import { MAX_PAGE_BYTES, type Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import type { RestoreEventKind, RestoreStatus } from './restore.states';
 
@@ -64,20 +65,20 @@ export interface RestoreRow {
 
 const COLUMNS = `
   r.id, r.restore_uuid, r.status, r.members, r.created_at, r.updated_at,
-  (select coalesce(jsonb_agg(jsonb_build_object('kind', e.kind, 'received_at', e.received_at) order by e.position), '[]')
+  (select coalesce(json_agg(json_build_object('kind', e.kind, 'received_at', e.received_at) order by e.position), '[]')
    from restore_events e where e.org_id = r.org_id and e.restore_id = r.id) as events`;
-const LIST = `
-  with found as materialized (
-    select r.*
-    from restores r
+const LIST = boundedPage({
+  as: 'r',
+  found: `
+    select r.* from restores r
     where r.org_id = $1 and ($2::uuid is null or r.restore_uuid = $2) and ($3::text is null or r.status = $3)
       and ($4::text is null or r.members->>'workload_type' = $4) and ($5::text is null or r.members->>'cluster_id' = $5 or r.cluster_id::text = $5)
       and ($6::text is null or r.members->>'action_scope' = $6) and ($7::uuid is null or r.checkpoint_id = $7) and ($8::uuid is null or r.action_id = $8)
-    order by r.created_at desc, r.id desc limit $9 offset $10
-  ), page as materialized (
-    select r.*, sum(octet_length(r.members::text)) over (order by r.created_at desc, r.id desc) - octet_length(r.members::text) as before from found r
-  )
-  select ${COLUMNS}, (select count(*) from found) as found from page r where r.before < ${MAX_PAGE_BYTES} order by r.created_at desc, r.id desc`;
+    order by r.created_at desc, r.id desc limit $9 offset $10`,
+  bytes: 'octet_length(r.members::text)',
+  order: 'r.created_at desc, r.id desc',
+  columns: COLUMNS,
+});
 const GET = `select ${COLUMNS} from restores r where r.org_id = $1 and r.id = $2`;
 
 export interface RestoreFilter {
@@ -90,17 +91,12 @@ export interface RestoreFilter {
   action_id?: string;
 }
 
-export async function listRestores(
-  tx: Tx,
-  filter: RestoreFilter,
-  { limit, offset }: Slice,
-): Promise<{ rows: RestoreRow[]; found: number }> {
+export function listRestores(tx: Tx, filter: RestoreFilter, slice: Slice): Promise<Page<RestoreRow>> {
   const { restore_uuid, status, workload_type, cluster_id, action_scope, checkpoint_id, action_id } = filter;
   const values = [restore_uuid, status, workload_type, cluster_id, action_scope, checkpoint_id, action_id].map(
     (value) => value ?? null,
   );
-  const rows = await tx.query<RestoreRow & { found: number }>(LIST, [tx.orgId, ...values, limit + 1, offset]);
-  return { rows, found: rows[0]?.found ?? 0 };
+  return readPage(tx, LIST, [tx.orgId, ...values, slice.limit + 1, slice.offset], slice);
 }
 
 export async function getRestore(tx: Tx, id: string): Promise<RestoreRow | undefined> {

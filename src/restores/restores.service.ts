@@ -6,7 +6,7 @@ import { CheckpointsService } from '../checkpoints/checkpoints.service';
 import { ClustersService } from '../clusters/clusters.service';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { Page, sliceOf } from '../common/paging';
+import { sliceOf, type Page } from '../common/paging';
 import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -101,7 +101,7 @@ export class RestoresService {
 
   list(context: OrgContext, query: ListRestoresQuery): Promise<Page<RestoreRow>> {
     const slice = sliceOf(query, DEFAULT_RESTORES);
-    return this.unitOfWork.read(context, async (tx) => Page.within(await listRestores(tx, query, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listRestores(tx, query, slice));
   }
 
   get(context: OrgContext, id: string): Promise<RestoreRow> {

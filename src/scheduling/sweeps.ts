@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { PgBoss, type Job } from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
@@ -8,39 +9,47 @@ import { isConnectionFault } from '../database/database-errors';
 import { BossConnections, QUEUE_SCHEMA } from './boss-connections';
 
 export interface Sweep {
-  /** Unique, and stable over releases: replicas of two releases share the queue. */
+  /** Unique, and stable over releases: replicas of two releases share its queue. */
   readonly name: string;
   /** Pause from the start of one round to the start of the next. */
   readonly everySeconds: number;
   /**
-   * One round, on one replica. Now and then two of them run side by side (a replica that stalls, a round that takes longer
-   * than the pause), so each row must be claimed by a statement that only one can win: compare-and-swap, `for update skip
-   * locked`.
+   * One round, on one replica. Now and then two of them run side by side on two replicas (one stalls, or a round takes
+   * longer than the pause), so each row must be claimed by a statement that only one can win: compare-and-swap, `for update
+   * skip locked`.
    * @returns in how many seconds there is something to do, where that may be earlier than the next round
    */
   run(): Promise<number | void>;
 }
 
-const QUEUE = 'sweeps';
-/** The round that puts back sweeps which got lost, and rounds before it is asked for again. */
-const REPLANT = { name: 'replant', cron: '* * * * *' };
+/** The round that puts back rounds which got lost. */
+const REPLANT = 'replant';
+/** Seconds of every minute at which it is asked for: the queue's own schedules are of minutes. */
+const REPLANT_AT = [0, 15, 30, 45];
 
-/** How long a queued round waits at the most before a replica sees that it is due. */
-const POLL_SECONDS = 1;
+const QUEUE_OPTIONS = {
+  // A worker that takes a round and dies keeps the next one from nothing: rounds wait for no other.
+  expireInSeconds: 300,
+  retryLimit: 0,
+  // Rounds that are done are of no use to anybody.
+  deleteAfterSeconds: 60,
+};
 
-/** Rounds that one replica runs side by side, so that a long one keeps no other waiting. */
-const CONCURRENCY = 3;
+/** How long rounds under way have to end when the service stops. */
+const STOP_TIMEOUT_MS = 5_000;
 
 /**
  * The service's own periodic work. The next round of a sweep is a job in PostgreSQL, put there before the present one
- * runs: whichever replica is free takes it, none is lost with a process, and one that fell due while nothing ran is made up
- * for once.
+ * runs: whichever replica is free takes it, and one that fell due while nothing ran is made up for once. A round that is
+ * lost all the same, with a connection that broke while it was taken, is put back within 20 seconds.
  */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sweeps = new Map<string, Sweep>();
   private readonly connections: BossConnections;
   private readonly boss: PgBoss;
+  /** A round that is under way ends as soon as it can: another replica, or the next start, goes on with it. */
+  stopping = false;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -50,8 +59,9 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.boss = new PgBoss({
       db: this.connections,
       schema: QUEUE_SCHEMA,
-      // Rounds that are done are of no use to anybody.
       maintenanceIntervalSeconds: 300,
+      cronMonitorIntervalSeconds: 5,
+      cronWorkerIntervalSeconds: 5,
     });
     this.boss.on('error', (error) => this.tell(error));
     this.boss.on('warning', ({ message, data }) => logger.warn({ data }, message));
@@ -64,62 +74,61 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   async onApplicationBootstrap(): Promise<void> {
     await this.boss.start();
-    await this.boss.createQueue(QUEUE, {
-      // One round of a name waits at a time, whoever asks for it, and never for one that a dead process has in hand.
-      policy: 'short',
-      expireInSeconds: 300,
-      retryLimit: 3,
-      retryDelay: 1,
-      deleteAfterSeconds: 60,
-    });
-    await this.boss.schedule(QUEUE, REPLANT.cron, { name: REPLANT.name }, { singletonKey: REPLANT.name });
+    for (const sweep of this.sweeps.values()) await this.work(sweep.name, pollSeconds(sweep), () => this.round(sweep));
+    await this.work(REPLANT, 5, () => this.plantAll());
+    for (const second of REPLANT_AT)
+      await this.boss.schedule(queueOf(REPLANT), `${second} * * * * *`, null, { key: String(second), ...ONE_WAITS });
     await this.plantAll();
-    const options = { pollingIntervalSeconds: POLL_SECONDS, localConcurrency: CONCURRENCY };
-    await this.boss.work<{ name: string }>(QUEUE, options, async ([job]) => {
-      if (job) await this.round(job);
-    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.boss.stop({ close: false, timeout: 20_000 });
-    await this.connections.close();
+    this.stopping = true;
+    // A database that stands still must not keep the process: it leaves rounds for others to do.
+    const stopped = this.boss.stop({ close: false, timeout: STOP_TIMEOUT_MS }).then(() => this.connections.close());
+    await Promise.race([stopped, sleep(STOP_TIMEOUT_MS + 1_000, undefined, { ref: false })]);
   }
 
   /** Does the same for each item, one after the other; one that fails is logged and keeps no other waiting. */
   async each<T>(sweep: string, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
+      if (this.stopping) return;
       await work(item).catch((error: unknown) =>
         this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed'),
       );
     }
   }
 
-  private async round({ data: { name } }: Job<{ name: string }>): Promise<void> {
-    if (name === REPLANT.name) return this.plantAll();
-    const sweep = this.sweeps.get(name);
-    // A replica of another release knows it.
-    if (!sweep) return this.plant(name, 1);
-    await this.plant(name, sweep.everySeconds);
+  /** A queue of its own for each: a round that takes long, or hangs, keeps rounds of no other name waiting. */
+  private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
+    const queue = queueOf(name);
+    await this.boss.createQueue(queue, { policy: 'short', ...QUEUE_OPTIONS });
+    // The queue may be of an older release.
+    await this.boss.updateQueue(queue, QUEUE_OPTIONS);
+    await this.boss.work(queue, { pollingIntervalSeconds }, run);
+  }
+
+  private async round(sweep: Sweep): Promise<void> {
+    await this.plant(sweep);
     try {
       const dueSeconds = await sweep.run();
-      if (typeof dueSeconds === 'number' && dueSeconds < sweep.everySeconds) await this.hasten(name, dueSeconds);
+      if (typeof dueSeconds === 'number' && dueSeconds < sweep.everySeconds) await this.hasten(sweep, dueSeconds);
     } catch (error) {
-      // No retry: the next round is on its way.
-      this.logger.error({ err: error, sweep: name }, 'a sweep failed');
+      // The next round is on its way.
+      this.logger.error({ err: error, sweep: sweep.name }, 'a sweep failed');
     }
   }
 
   private async plantAll(): Promise<void> {
-    for (const { name, everySeconds } of this.sweeps.values()) await this.plant(name, everySeconds);
+    for (const sweep of this.sweeps.values()) await this.plant(sweep);
   }
 
   /** Does nothing where a round of that name waits already. */
-  private async plant(name: string, startAfter: number): Promise<void> {
-    await this.boss.send(QUEUE, { name }, { singletonKey: name, startAfter });
+  private async plant({ name, everySeconds }: Sweep): Promise<void> {
+    await this.boss.send(queueOf(name), null, { ...ONE_WAITS, startAfter: everySeconds });
   }
 
-  private async hasten(name: string, startAfter: number): Promise<void> {
-    await this.boss.update(QUEUE, undefined, { singletonKey: name, startAfter });
+  private async hasten({ name }: Sweep, startAfter: number): Promise<void> {
+    await this.boss.update(queueOf(name), undefined, { ...ONE_WAITS, startAfter });
   }
 
   /** A database that is down is told by readiness, not by every poll of the queue. */
@@ -128,3 +137,11 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     else this.logger.error({ err: error }, 'the queue of sweeps failed');
   }
 }
+
+/** With the policy of the queues: one round waits at a time, whoever asks for it, and however many are under way. */
+const ONE_WAITS = { singletonKey: 'next' };
+
+const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;
+
+/** How long a round that is due waits at the most before a replica sees it. */
+const pollSeconds = ({ everySeconds }: Sweep): number => Math.min(30, Math.max(1, everySeconds / 5));

@@ -153,7 +153,7 @@ export class SlurmCheckpointsController {
     creates: true,
     answer: text('New action id', 'uuid'),
     failures: {
-      400: 'Bad request',
+      400: 'Bad request, or a cluster of Kubernetes',
       404: 'Action or cluster unknown',
       409: 'Nothing is ready to be restored, or the action is not of a Slurm job',
       500: 'Internal error',

@@ -11,7 +11,7 @@ import { Page } from '../common/paging';
 import { slurmJobNumber } from '../slurm/slurm-job-number';
 import { findSlurmJob } from '../slurm/slurm-jobs.queries';
 import type { CheckpointSlurmJobBody, ListSlurmCheckpointsQuery, RestoreSlurmJobBody } from './slurm-checkpoints.dto';
-import { jobIdNotNumeric, jobNotNamed, slurmJobNotRunning } from './slurm-checkpoints.errors';
+import { jobIdNotNumeric, jobNotNamed, notASlurmCluster, slurmJobNotRunning } from './slurm-checkpoints.errors';
 
 /** Checkpoints of Slurm jobs: the same actions and moves as of pods, asked for by the number of a job. */
 @Injectable()
@@ -48,6 +48,8 @@ export class SlurmCheckpointsService {
   restoreJob(context: OrgContext, body: RestoreSlurmJobBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const clusterId = body.cluster_id == null ? undefined : await this.clusters.resolve(tx, body.cluster_id);
+      if (clusterId !== undefined && (await this.clusters.kindOf(tx, clusterId)) === 'kubernetes')
+        throw notASlurmCluster();
       const { reason = 'manual' } = body;
       const request = { ...body, reason };
       const action = await this.actions.requestRestore(tx, 'slurm', body.action_id, clusterId, reason, request);

@@ -20,13 +20,14 @@ const FAILURES = { 500: 'Internal error' };
 const SYNC = {
   description:
     'The whole set of a registered cluster: missing ones become STALE, and live when they are told again. Takes what Slurm prints ' +
-    'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are.',
+    'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are. ' +
+    'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
   access: 'machine',
   body: 'batch',
   bodyFromQuery: ['cluster_id'],
   namesFaultyElements: true,
   answer: text('Synchronised: `synced N …`'),
-  failures: { 404: 'Cluster unknown', ...FAILURES },
+  failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
 } as const satisfies Partial<OperationDeclaration>;
 
 const CLUSTER_ID = '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10';

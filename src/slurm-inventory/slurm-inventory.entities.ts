@@ -1,6 +1,6 @@
 import { Entity, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { BigInteger, DatabaseTimestamp, Flag, Integer, Jsonb, Key, Text, UuidColumn } from '../database/columns';
+import { BigInteger, DatabaseTimestamp, Flag, Integer, KeptJson, Key, Text, UuidColumn } from '../database/columns';
 
 /** What all three have. The names are those of Slurm within the registered cluster that told them. */
 abstract class SlurmInventoryRow {
@@ -33,7 +33,7 @@ export class SlurmClusterEntry extends SlurmInventoryRow {
   @Text()
   status!: string;
 
-  @Jsonb({ nullable: true })
+  @KeptJson({ nullable: true })
   metadata!: object | null;
 }
 

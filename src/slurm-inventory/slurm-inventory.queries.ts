@@ -1,5 +1,7 @@
-import type { Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
+import { textBytes } from '../slurm/text-bytes';
 import { WholeSetStore } from '../slurm/whole-set';
 import type { SlurmClusterColumns, SlurmNodeColumns, SlurmPartitionColumns } from './slurm-inventory-records';
 
@@ -7,7 +9,7 @@ const STALE_WHEN_MISSING = { present: 'not stored.stale', mark: 'stale = true', 
 
 export const slurmClusterStore = new WholeSetStore<SlurmClusterColumns>(
   'slurm_clusters',
-  { name: 'text', status: 'text', metadata: 'jsonb' },
+  { name: 'text', status: 'text', metadata: 'json' },
   STALE_WHEN_MISSING,
 );
 export const slurmNodeStore = new WholeSetStore<SlurmNodeColumns>(
@@ -44,23 +46,26 @@ export interface SlurmPartitionRow extends SlurmPartitionColumns {
 const shown = (state: string) => `case when stale then 'STALE' else ${state} end as ${state}`;
 
 // In the order of the unique key, so that a page is a walk along its index.
-const list = (table: string, columns: string) => ({
-  name: `${table}-list`,
-  text: `select id, name, ${columns} from ${table} where org_id = $1 order by cluster_id, name limit $2 offset $3`,
-});
-const CLUSTERS = list('slurm_clusters', `${shown('status')}, metadata`);
-const NODES = list('slurm_nodes', `${shown('status')}, cpus, memory`);
-const PARTITIONS = list(
+function list<Row extends object>(table: string, columns: string, texts: readonly string[]) {
+  const statement = boundedPage({
+    as: 'r',
+    found: `select * from ${table} where org_id = $1 order by cluster_id, name limit $2 offset $3`,
+    bytes: textBytes('r', texts),
+    order: 'r.cluster_id, r.name',
+    columns: `id, name, ${columns}`,
+  });
+  return (tx: Tx, slice: Slice): Promise<Page<Row>> =>
+    readPage(tx, statement, [tx.orgId, slice.limit + 1, slice.offset], slice);
+}
+
+/** By cluster and name, as the others. */
+export const listSlurmClusters = list<SlurmClusterRow>('slurm_clusters', `${shown('status')}, metadata`, [
+  'name',
+  'metadata',
+]);
+export const listSlurmNodes = list<SlurmNodeRow>('slurm_nodes', `${shown('status')}, cpus, memory`, ['name', 'status']);
+export const listSlurmPartitions = list<SlurmPartitionRow>(
   'slurm_partitions',
   `${shown('state')}, nodes, total_nodes, total_cpus, priority_tier, max_time, default_time, is_default`,
+  ['name', 'nodes'],
 );
-
-/** By cluster and name. @returns up to `limit + 1` rows */
-export const listSlurmClusters = (tx: Tx, { limit, offset }: Slice): Promise<SlurmClusterRow[]> =>
-  tx.prepared<SlurmClusterRow & Record<string, unknown>>(CLUSTERS, [tx.orgId, limit + 1, offset]);
-
-export const listSlurmNodes = (tx: Tx, { limit, offset }: Slice): Promise<SlurmNodeRow[]> =>
-  tx.prepared<SlurmNodeRow & Record<string, unknown>>(NODES, [tx.orgId, limit + 1, offset]);
-
-export const listSlurmPartitions = (tx: Tx, { limit, offset }: Slice): Promise<SlurmPartitionRow[]> =>
-  tx.prepared<SlurmPartitionRow & Record<string, unknown>>(PARTITIONS, [tx.orgId, limit + 1, offset]);

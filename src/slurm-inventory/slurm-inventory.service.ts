@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
-import { Page, type Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
+import { failedCall, tellsOfFailure } from '../slurm/slurm-errors';
 import { syncText } from '../slurm/slurm-record';
+import type { SlurmSyncBody } from '../slurm/slurm-sync.dto';
 import { readSet, type NamedRow, type WholeSetStore } from '../slurm/whole-set';
 import { readSlurmCluster, readSlurmNode, readSlurmPartition } from './slurm-inventory-records';
 import type { SyncSlurmClustersBody, SyncSlurmNodesBody, SyncSlurmPartitionsBody } from './slurm-inventory.dto';
@@ -36,14 +38,18 @@ export class SlurmInventoryService {
     private readonly clusters: ClustersService,
   ) {}
 
-  syncClusters(context: OrgContext, { cluster_id: id, clusters }: SyncSlurmClustersBody): Promise<string> {
-    return this.sync(context, id, clusters, { noun: 'clusters', read: readSlurmCluster, store: slurmClusterStore });
+  syncClusters(context: OrgContext, body: SyncSlurmClustersBody): Promise<string> {
+    return this.sync(context, body, body.clusters, {
+      noun: 'clusters',
+      read: readSlurmCluster,
+      store: slurmClusterStore,
+    });
   }
-  syncNodes(context: OrgContext, { cluster_id: id, nodes }: SyncSlurmNodesBody): Promise<string> {
-    return this.sync(context, id, nodes, { noun: 'nodes', read: readSlurmNode, store: slurmNodeStore });
+  syncNodes(context: OrgContext, body: SyncSlurmNodesBody): Promise<string> {
+    return this.sync(context, body, body.nodes, { noun: 'nodes', read: readSlurmNode, store: slurmNodeStore });
   }
-  syncPartitions(context: OrgContext, { cluster_id: id, partitions }: SyncSlurmPartitionsBody): Promise<string> {
-    return this.sync(context, id, partitions, {
+  syncPartitions(context: OrgContext, body: SyncSlurmPartitionsBody): Promise<string> {
+    return this.sync(context, body, body.partitions, {
       noun: 'partitions',
       read: readSlurmPartition,
       store: slurmPartitionStore,
@@ -63,10 +69,11 @@ export class SlurmInventoryService {
   /** Stores the whole set of a cluster: what it does not tell becomes stale. @returns the answer's text */
   private async sync<Row extends NamedRow>(
     context: OrgContext,
-    id: string,
+    { cluster_id: id, errors }: SlurmSyncBody,
     records: readonly unknown[],
     { noun, read, store }: Kind<Row>,
   ): Promise<string> {
+    if (tellsOfFailure(errors)) throw failedCall(errors);
     const told = readSet(records, read);
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, id);
@@ -81,8 +88,8 @@ export class SlurmInventoryService {
   private list<Row>(
     context: OrgContext,
     slice: Slice,
-    find: (tx: Tx, slice: Slice) => Promise<Row[]>,
+    find: (tx: Tx, slice: Slice) => Promise<Page<Row>>,
   ): Promise<Page<Row>> {
-    return this.unitOfWork.read(context, async (tx) => Page.of(await find(tx, slice), slice));
+    return this.unitOfWork.read(context, (tx) => find(tx, slice));
   }
 }

@@ -1,6 +1,8 @@
-import type { Slice } from '../common/paging';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import { eventStatus, statusOf } from './slurm-job-states';
+import { textBytes } from './text-bytes';
 
 export interface SlurmEventRow {
   job_id: number;
@@ -16,16 +18,21 @@ export interface SlurmEventRow {
 }
 
 // As the lists of jobs: the index alone gives the ids of the page, and has one order of columns with and one without status.
-const page = (condition: string) => `
-  select r.job_id, r.status, r.event_time as timestamp, r.derived_ec, r.exit_code, r.failed_node, r.kill_requid, r.partition,
-    r.derived_es as reason, r.time_suspended
-  from (
-    select id from slurm_jobs where org_id = $1 and event_time >= $4 ${condition}
-    order by event_time desc, id desc limit $2 offset $3
-  ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id
-  order by r.event_time desc, r.id desc`;
-const ALL = { name: 'slurm-events', text: page('') };
-const OF_STATUS = { name: 'slurm-events-of-status', text: page('and status = $5') };
+const page = (condition: string) =>
+  boundedPage({
+    as: 'r',
+    found: `
+      select r.* from (
+        select id from slurm_jobs where org_id = $1 and event_time >= $4 ${condition}
+        order by event_time desc, id desc limit $2 offset $3
+      ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id`,
+    bytes: textBytes('r', ['failed_node', 'partition', 'derived_es']),
+    order: 'r.event_time desc, r.id desc',
+    columns: `r.job_id, r.status, r.event_time as timestamp, r.derived_ec, r.exit_code, r.failed_node, r.kill_requid, r.partition,
+      r.derived_es as reason, r.time_suspended`,
+  });
+const ALL = page('');
+const OF_STATUS = page('and status = $5');
 
 export interface SlurmEventFilter {
   status?: string | null;
@@ -33,15 +40,15 @@ export interface SlurmEventFilter {
   since?: number | null;
 }
 
-/** Newest first. @returns up to `limit + 1` rows */
+/** Newest first. */
 export async function listSlurmEvents(
   tx: Tx,
   { status, since }: SlurmEventFilter,
-  { limit, offset }: Slice,
-): Promise<SlurmEventRow[]> {
-  const values = [tx.orgId, limit + 1, offset, since ?? 0];
-  const rows = await (status == null
-    ? tx.prepared<SlurmEventRow & Record<string, unknown>>(ALL, values)
-    : tx.prepared<SlurmEventRow & Record<string, unknown>>(OF_STATUS, [...values, statusOf(status.toUpperCase())]));
-  return rows.map((row) => ({ ...row, status: eventStatus(row.status) }));
+  slice: Slice,
+): Promise<Page<SlurmEventRow>> {
+  const values = [tx.orgId, slice.limit + 1, slice.offset, since ?? 0];
+  const page = await (status == null
+    ? readPage<SlurmEventRow>(tx, ALL, values, slice)
+    : readPage<SlurmEventRow>(tx, OF_STATUS, [...values, statusOf(status.toUpperCase())], slice));
+  return page.map((row) => ({ ...row, status: eventStatus(row.status) }));
 }

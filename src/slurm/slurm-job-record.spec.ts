@@ -1,8 +1,15 @@
 import { describeWithSamples, sample } from '../../test/support/samples';
-import { newestOfEach, readSlurmJob, type ToldSlurmJob } from './slurm-job-record';
+import { readSlurmJob } from './slurm-job-record';
+import { columnsOf, withTold, type SlurmJobColumns } from './slurm-job-run';
 
-type Read = Partial<ToldSlurmJob>;
-const read = (file: string): ToldSlurmJob[] => (sample(file) as { jobs: unknown[] }).jobs.map(readSlurmJob);
+type Row = Omit<SlurmJobColumns, 'ranks'>;
+type Read = Partial<Row>;
+/** The row of a job of which nothing else was told. */
+const row = (record: unknown): Row => {
+  const { ranks: _ranks, ...columns } = columnsOf(withTold(undefined, readSlurmJob(record)));
+  return columns;
+};
+const read = (file: string): Row[] => (sample(file) as { jobs: unknown[] }).jobs.map(row);
 
 describeWithSamples('readSlurmJob, on what Slurm prints', () => {
   // Each line was read off the sample by hand, not taken from what the code made of it.
@@ -90,7 +97,7 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
         status: 'CANCELLED',
         nodes: '',
         start_time: 0,
-        num_nodes: 0,
+        num_nodes: null,
         kill_requid: null,
         event_time: 1795200787,
       },
@@ -165,7 +172,7 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
       { job_id: 3, status: 'TIMEOUT', exit_code: 0, end_time: t + 852 },
       { job_id: 4, status: 'PREEMPTED', event_time: t + 801 },
       { job_id: 5, status: 'RUNNING', start_time: t + 775, end_time: 0, time_suspended: 0 },
-      { job_id: 6, status: 'PENDING', nodes: '', num_nodes: 0 },
+      { job_id: 6, status: 'PENDING', nodes: '', num_nodes: null },
       { job_id: 7, status: 'PENDING', num_cpus: 2 },
       { job_id: 9, status: 'CANCELLED', kill_requid: null },
       { job_id: 10, status: 'RUNNING' },
@@ -174,19 +181,17 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
     ] satisfies Read[]);
   });
 
-  it('both runs of a requeued job, of which the later one stands', () => {
+  it('both runs of a requeued job', () => {
     const runs = read('slurm-25.11/dbd-jobs-duplicates.json');
     expect(runs).toMatchObject([
       { job_id: 4, status: 'PREEMPTED', submit_time: 1795204774, event_time: 1795204801 },
       { job_id: 4, status: 'PENDING', submit_time: 1795204802, derived_es: 'BeginTime', event_time: null },
     ] satisfies Read[]);
-    expect(newestOfEach(runs)).toEqual([runs[1]]);
-    expect(newestOfEach([...runs].reverse())).toEqual([runs[1]]);
   });
 });
 
 describe('readSlurmJob', () => {
-  const job = (members: object): ToldSlurmJob => readSlurmJob({ job_id: 7, job_state: 'FAILED', ...members });
+  const job = (members: object): Row => row({ job_id: 7, job_state: 'FAILED', ...members });
 
   it('takes a flat record, with the names of the answer', () => {
     const told = {
@@ -211,11 +216,11 @@ describe('readSlurmJob', () => {
       state_reason_prev: 4,
       time_suspended: 3,
     };
-    expect(readSlurmJob(told)).toEqual({ ...told, status: 'FAILED', event_time: 30 });
+    expect(row(told)).toEqual({ ...told, status: 'FAILED', event_time: 30 });
   });
 
   it('needs no more than number and state', () => {
-    expect(readSlurmJob({ job_id: 1, status: 'COMPLETED' })).toEqual({
+    expect(row({ job_id: 1, status: 'COMPLETED' })).toEqual({
       job_id: 1,
       status: 'COMPLETED',
       name: '',
@@ -283,7 +288,7 @@ describe('readSlurmJob', () => {
   });
 
   it('takes an exit code of a flat record as it is', () => {
-    const flat = (exit_code: unknown) => readSlurmJob({ job_id: 1, status: 'FAILED', exit_code }).exit_code;
+    const flat = (exit_code: unknown) => row({ job_id: 1, status: 'FAILED', exit_code }).exit_code;
     expect([flat(3), flat(256), flat(-1), flat(4_294_967_295), flat(object(2))]).toEqual([3, 256, -1, null, 2]);
   });
 
@@ -297,9 +302,11 @@ describe('readSlurmJob', () => {
     ['a priority that is not set', { priority: unset }, { priority: 0 }],
     ['the number of who killed it, as text', { kill_request_user: '1000' }, { kill_requid: 1000 }],
     ['nobody who killed it', { kill_requid: -1 }, { kill_requid: null }],
+    ['no node and no processor', { node_count: 0, cpus: 0 }, { num_nodes: null, num_cpus: null }],
+    ['where it ran before', { job_state: 'PENDING', nodes: 'n1' }, { nodes: '' }],
     ['cpus that are not set, and wanted ones', { cpus: unset, required: { CPUs: 4 } }, { num_cpus: 4 }],
     ['no end, but a start', { start_time: 5, submit_time: 3 }, { end_time: null, event_time: 5 }],
-    ['neither end nor start', { end_time: 0, submit_time: set(3) }, { end_time: 0, event_time: 3 }],
+    ['neither end nor start', { end_time: 0, submit_time: set(3) }, { end_time: null, event_time: 3 }],
   ])('reads %s', (_case, members, expected) => expect(job(members)).toMatchObject(expected));
 
   it.each<[string, unknown, string]>([
@@ -320,8 +327,8 @@ describe('readSlurmJob', () => {
     ['a name of another type', { job_id: 1, job_state: 'FAILED', name: {} }, 'name must be a string'],
     [
       'a name too long',
-      { job_id: 1, status: 'FAILED', name: 'x'.repeat(513) },
-      'name must have at most 512 characters',
+      { job_id: 1, status: 'FAILED', name: 'x'.repeat(1_025) },
+      'name must have at most 1024 characters',
     ],
     ['U+0000', { job_id: 1, status: 'FAILED', partition: 'a\0' }, 'partition must not contain the character U+0000'],
     ['half a pair', { job_id: 1, status: 'FAILED', name: '\ud800' }, 'name must not contain half a surrogate pair'],
@@ -335,6 +342,11 @@ describe('readSlurmJob', () => {
       'a code beyond 32 bits',
       { job_id: 1, status: 'FAILED', exit_code: 2 ** 40 },
       'exit_code must be at most 2147483647',
+    ],
+    [
+      'a signal that is none',
+      { job_id: 1, status: 'FAILED', exit_code: { signal: { id: 2_147_483_647 } } },
+      'exit_code must be at most 127',
     ],
   ])('refuses %s', (_case, record, message) => expect(() => readSlurmJob(record)).toThrow(message));
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../common/json';
-import { eventTime, hasEnded, hasNotStarted, statusOf } from './slurm-job-states';
+import { hasEnded, hasNotStarted, statusOf } from './slurm-job-states';
 import { reader, type ColumnRules } from './slurm-record';
 import {
   count,
@@ -15,15 +15,13 @@ import {
   type Reader,
 } from './slurm-values';
 
-/** A job as its columns hold it. */
-export interface SlurmJobColumns {
-  job_id: number;
+/** What can be told of a run of a job; null where nothing is. */
+export interface SlurmJobFacts {
   status: string;
-  name: string;
-  nodes: string;
-  priority: number;
-  submit_time: number;
-  start_time: number;
+  name: string | null;
+  nodes: string | null;
+  priority: number | null;
+  start_time: number | null;
   end_time: number | null;
   account: string | null;
   partition: string | null;
@@ -39,13 +37,17 @@ export interface SlurmJobColumns {
   time_suspended: number | null;
 }
 
-/** A row with what follows from it. */
-export interface ToldSlurmJob extends SlurmJobColumns {
-  event_time: number | null;
+/** What one record tells. */
+export interface ToldSlurmJob extends SlurmJobFacts {
+  job_id: number;
+  /** Which run of the job it is; 0 where it is not told. */
+  submit_time: number;
+  /** Told by slurmdbd, which knows late and little what slurmctld knows itself. */
+  accounting: boolean;
 }
 
-/** Longest texts, in characters. A name is looked up by, and a longer one fits no index. */
-const MAX = { name: 512, nodes: 65_536, account: 512, partition: 2_048, path: 4_096, reason: 4_096, node: 1_024 };
+/** Longest texts, in characters. Of name and account Slurm's own. */
+const MAX = { name: 1_024, nodes: 65_536, account: 1_024, partition: 2_048, path: 4_096, reason: 4_096, node: 1_024 };
 
 const status: Reader<string> = (value) => {
   const told = state(value);
@@ -63,19 +65,27 @@ const reason: Reader<string> = (value, record) => {
   return told === 'None' ? null : told;
 };
 
+/** Slurm prints 0 where it has none yet: no job has no node, and none began in 1970. */
+const unlessZero =
+  (read: Reader<number>): Reader<number> =>
+  (value, record) =>
+    read(value, record) || null;
+const moment = unlessZero(epochSeconds);
+const size = unlessZero(count);
+
 /**
  * Where each column stands: the wire's own name first, then squeue's and slurmrestd's (`slurm/`), of either generation, then
  * slurmdbd's and sacct's.
  */
-const COLUMNS: ColumnRules<SlurmJobColumns> = {
+const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
   job_id: { at: { job_id: integerOf(1, Number.MAX_SAFE_INTEGER) } },
   status: { at: { status, job_state: status, 'state.current': status, state: status } },
-  name: { at: { name: text(MAX.name) }, absent: '' },
-  nodes: { at: { nodes: listText(MAX.nodes) }, absent: '' },
-  priority: { at: { priority: integer }, absent: 0 },
-  submit_time: { at: { submit_time: epochSeconds, 'time.submission': epochSeconds }, absent: 0 },
-  start_time: { at: { start_time: epochSeconds, 'time.start': epochSeconds }, absent: 0 },
-  end_time: { at: { end_time: epochSeconds, 'time.end': epochSeconds }, absent: null },
+  name: { at: { name: text(MAX.name) }, absent: null },
+  nodes: { at: { nodes: listText(MAX.nodes) }, absent: null },
+  priority: { at: { priority: integer }, absent: null },
+  submit_time: { at: { submit_time: moment, 'time.submission': moment }, absent: 0 },
+  start_time: { at: { start_time: moment, 'time.start': moment }, absent: null },
+  end_time: { at: { end_time: moment, 'time.end': moment }, absent: null },
   account: { at: { account: text(MAX.account) }, absent: null },
   partition: { at: { partition: text(MAX.partition) }, absent: null },
   work_dir: {
@@ -86,8 +96,8 @@ const COLUMNS: ColumnRules<SlurmJobColumns> = {
     },
     absent: null,
   },
-  num_cpus: { at: { num_cpus: count, cpus: count, 'required.CPUs': count }, absent: null },
-  num_nodes: { at: { num_nodes: count, node_count: count, allocation_nodes: count }, absent: null },
+  num_cpus: { at: { num_cpus: size, cpus: size, 'required.CPUs': size }, absent: null },
+  num_nodes: { at: { num_nodes: size, node_count: size, allocation_nodes: size }, absent: null },
   exit_code: { at: { exit_code: ownExitCode }, absent: null },
   derived_ec: { at: { derived_ec: integer, derived_exit_code: exitCode }, absent: null },
   derived_es: {
@@ -111,24 +121,18 @@ const readColumns = reader(COLUMNS);
 /** @throws RecordFault when it is no job that can be stored */
 export function readSlurmJob(record: unknown): ToldSlurmJob {
   const told = readColumns(record);
-  const ended = hasEnded(told.status);
-  const row: SlurmJobColumns = {
+  const [started, ended] = [!hasNotStarted(told.status), hasEnded(told.status)];
+  return {
     ...told,
-    // Until then Slurm tells when it expects it, and an exit code of 0.
-    start_time: hasNotStarted(told.status) ? 0 : told.start_time,
-    end_time: ended ? told.end_time : 0,
+    // Until then Slurm tells when it expects it, an exit code of 0, and where it ran before it was requeued.
+    start_time: started ? told.start_time : null,
+    nodes: started ? told.nodes : null,
+    end_time: ended ? told.end_time : null,
     exit_code: ended ? told.exit_code : null,
     derived_ec: ended ? told.derived_ec : null,
+    accounting: isOfDatabase(record as JsonObject),
   };
-  return { ...row, event_time: eventTime(row) };
 }
 
-/** One record for each job: of several (sacct --duplicates) the one submitted last, the later one when they are equal. */
-export function newestOfEach(rows: readonly ToldSlurmJob[]): ToldSlurmJob[] {
-  const newest = new Map<number, ToldSlurmJob>();
-  for (const row of rows) {
-    const other = newest.get(row.job_id);
-    if (other === undefined || row.submit_time >= other.submit_time) newest.set(row.job_id, row);
-  }
-  return [...newest.values()];
-}
+/** slurmdbd and sacct alone print times and state as objects. */
+const isOfDatabase = ({ time, state: told }: JsonObject): boolean => isJsonObject(time) || isJsonObject(told);

@@ -18,6 +18,13 @@ const NOT_STARTED: ReadonlySet<string> = new Set(['PENDING', 'REQUEUE_HOLD', 'RE
 export const hasEnded = (status: string): boolean => ENDED.has(status);
 export const hasNotStarted = (status: string): boolean => NOT_STARTED.has(status);
 
+/** How far a run is: it waits, runs or has ended. No run goes back. */
+export type Phase = 0 | 1 | 2;
+export const phaseOf = (status: string): Phase => (hasEnded(status) ? 2 : hasNotStarted(status) ? 0 : 1);
+
+/** Ended as it should, which its exit code says too. */
+export const hasSucceeded = (status: string): boolean => status === 'COMPLETED';
+
 const OUT_OF_MEMORY = { state: 'OUT_OF_MEMORY', event: 'OOM' };
 
 /** A state as jobs have it, of either spelling. */

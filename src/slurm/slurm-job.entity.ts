@@ -2,12 +2,13 @@ import { Entity, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../database/columns';
 
-/** A Slurm job as its cluster last told it. Jobs that are no longer told of are kept. */
+/** A Slurm job as its cluster told it. One that is no longer told of is kept for some time. */
 @Entity('slurm_jobs')
 @Unique('slurm_jobs_id_key', ['orgId', 'id'])
 @Index('slurm_jobs_by_cluster_idx', ['orgId', 'clusterId', 'id'])
-@Index('slurm_jobs_by_name_idx', ['orgId', 'clusterId', 'name', 'id'])
-@Index('slurm_jobs_running_idx', ['orgId', 'clusterId', 'name', 'id'], { where: "status = 'RUNNING'" })
+// Of the beginning of a name, which TypeORM cannot say: a migration makes them.
+@Index('slurm_jobs_by_name_idx', { synchronize: false })
+@Index('slurm_jobs_running_idx', { synchronize: false })
 @Index('slurm_jobs_events_idx', ['orgId', 'eventTime', 'id'], { where: 'event_time is not null' })
 @Index('slurm_jobs_events_by_status_idx', ['orgId', 'status', 'eventTime', 'id'], { where: 'event_time is not null' })
 export class SlurmJob {
@@ -93,6 +94,10 @@ export class SlurmJob {
   /** When its end is listed as an event; null while the state is not terminal. */
   @BigInteger({ nullable: true })
   eventTime!: number | null;
+
+  /** How much what told each fact knew: see `slurm-job-run.ts`. */
+  @Text({ default: '' })
+  ranks!: string;
 
   /** When it was last told of, within a minute: an unchanged job is not rewritten each time. */
   @DatabaseTimestamp()

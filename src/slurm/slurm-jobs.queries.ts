@@ -1,5 +1,8 @@
-import type { Slice } from '../common/paging';
+import { SILENT_AFTER } from '../clusters/clusters.queries';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
+import { textBytes } from './text-bytes';
 
 /** A job as the wire has it. */
 export interface SlurmJobRow {
@@ -32,7 +35,10 @@ const COLUMNS = `r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.st
   r.state_reason_prev, r.time_suspended`;
 
 /** Condition on a row aliased `r`: the job runs now. One that is not told of any more says nothing of now. */
-export const LIVE_SLURM_JOB = "(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - interval '5 minutes')";
+export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
+
+/** Longest name of a checkpoint, which it is looked up by; a job's may be longer. */
+const MAX_CHECKPOINT_NAME = 512;
 
 /**
  * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the namespace. A
@@ -40,44 +46,42 @@ export const LIVE_SLURM_JOB = "(r.status = 'RUNNING' and r.synced_at > clock_tim
  */
 export const SLURM_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,
-    r.nodes as node_name, 'SlurmJob' as workload_kind, nullif(r.name, '') as checkpoint_name, null::jsonb as pod_metadata,
-    null::jsonb as pod_spec, r.job_id as slurm_job_id
-  from slurm_jobs r where r.org_id = $1 and r.status = 'RUNNING'`;
+    r.nodes as node_name, 'SlurmJob' as workload_kind, nullif(left(r.name, ${MAX_CHECKPOINT_NAME}), '') as checkpoint_name,
+    null::json as pod_metadata, null::json as pod_spec, r.job_id as slurm_job_id
+  from slurm_jobs r where r.org_id = $1 and ${LIVE_SLURM_JOB}`;
+
+const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);
 
 // The ids of a page are found in the index alone, whatever the offset: rows are read of the page only.
-const page = (condition: string) => `
-  select ${COLUMNS} from (
-    select id from slurm_jobs where org_id = $1 ${condition} order by id desc limit $2 offset $3
-  ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id
-  order by r.id desc`;
-const PAGE = { name: 'slurm-jobs-page', text: page('') };
-const PAGE_OF_CLUSTER = { name: 'slurm-jobs-of-cluster', text: page('and cluster_id = $4') };
+const page = (condition: string) =>
+  boundedPage({
+    as: 'r',
+    found: `
+      select r.* from (
+        select id from slurm_jobs where org_id = $1 ${condition} order by id desc limit $2 offset $3
+      ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id`,
+    bytes: BYTES,
+    order: 'r.id desc',
+    columns: COLUMNS,
+  });
+const PAGE = page('');
+const PAGE_OF_CLUSTER = page('and cluster_id = $4');
 
 // By the key, for each cluster: the organisation alone and a job's number are no index of their own.
-const BY_NUMBERS = {
-  name: 'slurm-jobs-by-numbers',
-  text: `
-    select ${COLUMNS} from slurm_jobs r
-    where r.org_id = $1 and r.job_id = any($4::bigint[])
-      and r.cluster_id in (select id from clusters where org_id = $1 and ($5::uuid is null or id = $5))
-    order by r.id desc limit $2 offset $3`,
-};
+const BY_NUMBERS = page(`and job_id = any($4::bigint[])
+      and cluster_id in (select id from clusters where org_id = $1 and ($5::uuid is null or id = $5))`);
 
 export interface SlurmJobFilter {
   clusterId?: string;
   jobIds?: number[];
 }
 
-/** Newest first: in the order in which they were told first. @returns up to `limit + 1` rows */
-export function listSlurmJobs(
-  tx: Tx,
-  { clusterId, jobIds }: SlurmJobFilter,
-  { limit, offset }: Slice,
-): Promise<SlurmJobRow[]> {
-  const values = [tx.orgId, limit + 1, offset];
-  if (jobIds !== undefined) return tx.prepared(BY_NUMBERS, [...values, jobIds, clusterId ?? null]);
-  if (clusterId !== undefined) return tx.prepared(PAGE_OF_CLUSTER, [...values, clusterId]);
-  return tx.prepared(PAGE, values);
+/** Newest first: in the order in which they were told first. */
+export function listSlurmJobs(tx: Tx, { clusterId, jobIds }: SlurmJobFilter, slice: Slice): Promise<Page<SlurmJobRow>> {
+  const values = [tx.orgId, slice.limit + 1, slice.offset];
+  if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, [...values, jobIds, clusterId ?? null], slice);
+  if (clusterId !== undefined) return readPage(tx, PAGE_OF_CLUSTER, [...values, clusterId], slice);
+  return readPage(tx, PAGE, values, slice);
 }
 
 const BY_NUMBER = {
@@ -85,14 +89,19 @@ const BY_NUMBER = {
   text: `select ${COLUMNS} from slurm_jobs r where r.org_id = $1 and r.cluster_id = $2 and r.job_id = $3`,
 };
 
-const newestNamed = (condition: string) =>
-  `(select ${COLUMNS} from slurm_jobs r where r.org_id = $1 and r.cluster_id = $2 and r.name = $3 ${condition} order by r.id desc limit 1)`;
+/** Characters of a name that the indexes hold: an entry has at most 2,704 bytes. */
+const INDEXED_NAME = 256;
+
+const newestNamed = (condition: string) => `(
+  select ${COLUMNS} from slurm_jobs r
+  where r.org_id = $1 and r.cluster_id = $2 and left(r.name, ${INDEXED_NAME}) = left($3, ${INDEXED_NAME}) and r.name = $3 ${condition}
+  order by r.id desc limit 1)`;
 const BY_NAME = {
   name: 'slurm-job-by-name',
-  text: `${newestNamed("and r.status = 'RUNNING'")} union all ${newestNamed('')} limit 1`,
+  text: `${newestNamed(`and ${LIVE_SLURM_JOB}`)} union all ${newestNamed('')} limit 1`,
 };
 
-/** A job of a cluster by Slurm's number, or by its name: then the newest that runs, else the newest. */
+/** A job of a cluster by Slurm's number, or by its name: then the newest that runs now, else the newest. */
 export async function findSlurmJob(
   tx: Tx,
   clusterId: string,

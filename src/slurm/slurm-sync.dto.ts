@@ -10,7 +10,7 @@ export abstract class SlurmSyncBody {
   @Json(BESIDE)
   meta?: unknown;
 
-  @Json(BESIDE)
+  @Json({ ...BESIDE, description: 'Printed by Slurm; when it holds one, its call failed' })
   errors?: unknown;
 
   @Json(BESIDE)

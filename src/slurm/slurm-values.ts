@@ -126,8 +126,11 @@ export function exitCode(value: unknown): number | null {
     return signal > 0 ? SHELL_SIGNAL + signal : (status >> 8) & 0xff;
   }
   const told = isJsonObject(value.signal) ? (value.signal.id ?? value.signal.signal_id) : value.signal;
-  const signal = count32Of(told);
+  const signal = signalOf(told, {});
   return signal !== null && signal > 0 ? SHELL_SIGNAL + signal : count32Of(value.return_code);
 }
+
+/** No signal has a larger number than fits into the status of wait(2). */
+const signalOf = integerOf(0, SIGNAL_BITS, { sixteenBits: true });
 
 const count32Of = (value: unknown): number | null => count32(value, {});

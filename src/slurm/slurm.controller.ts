@@ -32,7 +32,8 @@ export class SlurmController {
     summary: 'Upsert a batch of Slurm jobs',
     description:
       'Takes what `squeue --json`, `sacct --json` and slurmrestd print as it is, with `cluster_id` in the query, or flat records. ' +
-      'Jobs are kept by cluster and job id; the run submitted last stands, and a job that ended does not run again. ' +
+      'Jobs are kept by cluster and job id; the run submitted last stands, and within it what squeue and sacct tell side by side is put ' +
+      'together: what a record does not tell takes nothing away. The answer of a call that failed (`errors`, and no jobs) is a 400. ' +
       'Records that cannot be stored are named in the answer (the first 20, by their place from 0), the others are stored.',
     access: 'machine',
     body: 'batch',

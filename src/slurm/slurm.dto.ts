@@ -112,7 +112,7 @@ export class SlurmJobView implements SlurmJobRow {
   @Str({ nullable: true, description: 'Why it ended, or why it waits' })
   derived_es!: string | null;
 
-  @Int({ nullable: true, description: `${EPOCH}; 0 while it has not ended` })
+  @Int({ nullable: true, description: `${EPOCH}; 0 while it has not ended, null where the end is not known` })
   end_time!: number | null;
 
   @Str({ nullable: true, description: 'Node that set off the failure' })

@@ -3,11 +3,12 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
 import { commaJoined } from '../common/comma-joined';
-import { Page, sliceOf } from '../common/paging';
+import { sliceOf, type Page } from '../common/paging';
 import { UnitOfWork } from '../database/unit-of-work';
 import { listSlurmEvents, type SlurmEventRow } from './slurm-events.queries';
+import { failedCall, tellsOfFailure } from './slurm-errors';
 import { slurmJobNumber } from './slurm-job-number';
-import { newestOfEach, readSlurmJob } from './slurm-job-record';
+import { readSlurmJob } from './slurm-job-record';
 import { listSlurmJobs, type SlurmJobRow } from './slurm-jobs.queries';
 import { writeSlurmJobs } from './slurm-jobs.write';
 import { readAll, syncText } from './slurm-record';
@@ -30,12 +31,13 @@ export class SlurmService {
 
   /** Stores what is told of jobs; records that cannot be stored are named and the others stored. @returns the answer's text */
   async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<string> {
+    // A call that failed tells of no job. What one tells of that failed in part is true all the same.
+    if (tellsOfFailure(body.errors) && body.jobs.length === 0) throw failedCall(body.errors);
     const { rows, failures } = readAll(body.jobs, readSlurmJob);
-    const told = newestOfEach(rows);
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await takeTurn(tx, clusterId, 'slurm_jobs');
-      await writeSlurmJobs(tx, clusterId, told);
+      await writeSlurmJobs(tx, clusterId, rows);
       await this.clusters.heardOf(tx, clusterId, undefined);
       const details = { synced: rows.length, failed: failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
@@ -49,16 +51,16 @@ export class SlurmService {
       clusterId: query.cluster_id,
       jobIds: commaJoined('job_ids', query.job_ids, slurmJobNumber, 'numbers of Slurm jobs'),
     };
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listSlurmJobs(tx, filter, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listSlurmJobs(tx, filter, slice));
   }
 
   page(context: OrgContext, query: SlurmPageQuery): Promise<Page<SlurmJobRow>> {
     const slice = pageOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listSlurmJobs(tx, {}, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listSlurmJobs(tx, {}, slice));
   }
 
   events(context: OrgContext, query: ListSlurmEventsQuery): Promise<Page<SlurmEventRow>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => Page.of(await listSlurmEvents(tx, query, slice), slice));
+    return this.unitOfWork.read(context, (tx) => listSlurmEvents(tx, query, slice));
   }
 }

@@ -1,5 +1,5 @@
 import { newId } from '../common/ids';
-import type { Tx } from '../database/tx';
+import type { Statement, Tx } from '../database/tx';
 import { readAll, type RecordFailure } from './slurm-record';
 import { takeTurn } from './sync-turn';
 
@@ -15,6 +15,17 @@ interface Missing {
   readonly mark: string;
   /** What a row that is told again gets; `stored` is what it was. */
   readonly unmark: string;
+  readonly names?: ReusedNames;
+}
+
+/** Where a name may come to stand for something else: then its row stays as it is, and a new one is made. */
+interface ReusedNames {
+  /** Holds of rows that stand for their name. */
+  readonly current: string;
+  /** Holds of a row, as `stored`, where what is told, as `told`, is something else. */
+  readonly isOther: string;
+  /** What such a row gets: it is current no longer. */
+  readonly retire: string;
 }
 
 /** What a cluster told: the whole set, but for the records that could not be read. */
@@ -44,8 +55,9 @@ const ROWS_A_STATEMENT = 500;
 
 /** Keeps what a cluster tells as a whole set: its nodes, its partitions, its reservations. */
 export class WholeSetStore<Row extends NamedRow> {
-  private readonly write: { name: string; text: string };
-  private readonly miss: { name: string; text: string };
+  private readonly retire: Statement | undefined;
+  private readonly write: Statement;
+  private readonly miss: Statement;
 
   /** @param columns every column that is told and its type, in constants of the code; `name` is among them */
   constructor(
@@ -53,19 +65,29 @@ export class WholeSetStore<Row extends NamedRow> {
     columns: Readonly<Record<keyof Row & string, string>>,
     missing: Missing,
   ) {
-    const names = Object.keys(columns);
+    const names = Object.keys(columns) as (keyof Row & string)[];
     const of = (row: string) => names.map((name) => `${row}.${name}`).join(', ');
+    // JSON is compared as the text that it is.
+    const compared = (row: string) =>
+      names.map((name) => `${row}.${name}${columns[name] === 'json' ? '::text' : ''}`).join(', ');
+    const told = `json_to_recordset($3::json) as told(id uuid, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})`;
+    const { names: reused } = missing;
+    this.retire = reused && {
+      name: `${table}-retire`,
+      text: `
+        update ${table} stored set ${reused.retire}
+        from ${told}
+        where stored.org_id = $1 and stored.cluster_id = $2 and stored.name = told.name and ${reused.current} and (${reused.isOther})`,
+    };
     this.write = {
       name: `${table}-write`,
       text: `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
         select $1, $2, told.id, ${of('told')}
-        from jsonb_to_recordset($3::jsonb) as told(id uuid, ${Object.entries(columns)
-          .map(([name, type]) => `${name} ${type}`)
-          .join(', ')})
-        on conflict (org_id, cluster_id, name) do update
+        from ${told}
+        on conflict (org_id, cluster_id, name) ${reused ? `where ${reused.current}` : ''} do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, ${missing.unmark}
-          where not (${missing.present}) or (${of('stored')}) is distinct from (${of('excluded')})`,
+          where not (${missing.present}) or (${compared('stored')}) is distinct from (${compared('excluded')})`,
     };
     this.miss = {
       name: `${table}-miss`,
@@ -83,7 +105,9 @@ export class WholeSetStore<Row extends NamedRow> {
     const told = [...byName.values()].map((row) => ({ id: newId(), ...row }));
     for (let start = 0; start < told.length; start += ROWS_A_STATEMENT) {
       const part = told.slice(start, start + ROWS_A_STATEMENT);
-      await tx.prepared(this.write, [tx.orgId, clusterId, JSON.stringify(part)]);
+      const values = [tx.orgId, clusterId, JSON.stringify(part)];
+      if (this.retire) await tx.prepared(this.retire, values);
+      await tx.prepared(this.write, values);
     }
     if (!nameless) await tx.prepared(this.miss, [tx.orgId, clusterId, [...byName.keys(), ...faultyNames]]);
   }

@@ -3,14 +3,14 @@ import type { Workbench } from './workbench';
 /** One of the things that a case compares. */
 export interface Side {
   readonly name: string;
-  /** Does the work once and checks what came of it. @returns milliseconds that the work itself took */
+  /** Does the work once and checks what came of it. @returns milliseconds that the work itself took, or that it kept others waiting */
   run(round: number): Promise<number>;
 }
 
-/** What must hold between two sides, of their medians. */
+/** What must hold between two sides, of their medians; or of one side, in milliseconds. */
 export interface Bound {
   readonly of: string;
-  readonly against: string;
+  readonly against?: string;
   readonly atMost: number;
 }
 
@@ -57,7 +57,8 @@ export async function runCase(bench: Workbench, { name, what, prepare }: BenchCa
   }
   const sides = Object.fromEntries([...taken].map(([side, times]) => [side, figures(times)]));
   const bounds = prepared.bounds.map((bound) => {
-    const ratio = (sides[bound.of]?.median ?? NaN) / (sides[bound.against]?.median ?? NaN);
+    const against = bound.against === undefined ? 1 : (sides[bound.against]?.median ?? NaN);
+    const ratio = (sides[bound.of]?.median ?? NaN) / against;
     return { ...bound, ratio, held: ratio <= bound.atMost };
   });
   return { name, what, sides, bounds };

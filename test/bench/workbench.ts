@@ -70,8 +70,14 @@ export class Workbench {
     const answer = await fetch(`${this.url}${path}`, { method: 'POST', headers, body });
     const text = await answer.text();
     const milliseconds = performance.now() - begun;
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
     return { text, milliseconds };
+  }
+
+  async get(path: string): Promise<{ body: unknown }> {
+    const answer = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return { body: await answer.json() };
   }
 
   /** A new cluster. @returns its id */

@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm and plain hosts', () => {
+  it('is built as far as policies, Slurm, plain hosts and the outbox', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -61,9 +61,10 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'maintenance-windows',
       'legacy-jobs',
       'hosts',
+      'outbox',
       'metrics',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(98);
+    expect(operations().length).toBe(100);
   });
 });

@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { newId } from '../../src/common/ids';
 import { eventually } from '../support/eventually';
 import { nodeResource, podResource } from '../support/workloads';
 import { start, type Start } from '../support/start';
-import { cloneDatabase, dropDatabase, testServer } from '../support/test-server';
+import { cloneDatabase, dropDatabase, poolOf, testServer } from '../support/test-server';
 
 const INTERVAL_SECONDS = 10;
 const POLICIES = 70;
@@ -20,7 +20,7 @@ describe('policies over several processes', () => {
 
   beforeAll(async () => {
     database = await cloneDatabase(testServer());
-    db = new pg.Pool({ connectionString: database.url, max: 2, options: '-c app.system=on' });
+    db = poolOf(database.url);
   });
   afterAll(async () => {
     for (const process of processes) process.kill();

@@ -73,10 +73,13 @@ export const storedPolicy = async ({ db }: Service, id: string): Promise<StoredP
 
 /** Moves the next beat of policies into the past. */
 export const makeDue = ({ db }: Service, ids: string[], secondsAgo = 1): Promise<unknown> =>
-  db.query('update policies set next_at = clock_timestamp() - make_interval(secs => $2) where id = any($1)', [
-    ids,
-    secondsAgo,
-  ]);
+  db.query(
+    'update policies set next_at = clock_timestamp() - make_interval(secs => $2), retry_at = null where id = any($1)',
+    [ids, secondsAgo],
+  );
+
+/** A policy that could not be served waits before it is tried again: it has waited. */
+export const retryNow = ({ db }: Service): Promise<unknown> => db.query('update policies set retry_at = null');
 
 /** A round on each of the applications, whatever the rounds do that the service starts by itself. */
 export const rounds = (apps: NestExpressApplication[]): Promise<unknown> =>

@@ -10,7 +10,7 @@ import { readEnvironment, type Environment } from '../../src/config/environment'
 import { FirstStart } from '../../src/tokens/first-start';
 import type { Role } from '../../src/auth/access';
 import { deviation, operationOf } from './description';
-import { cloneDatabase, dropDatabase, testServer } from './test-server';
+import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
@@ -137,7 +137,7 @@ export class Service {
     await app.get(FirstStart).prepare();
     await app.listen(0, '127.0.0.1');
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-    const db = new pg.Pool({ connectionString: database.url, max: 3, options: '-c app.system=on' });
+    const db = poolOf(database.url);
     return new Service(app, url, clock, environment, database, db);
   }
 

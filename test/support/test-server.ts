@@ -36,6 +36,14 @@ export async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => 
   }
 }
 
+/** Sees every row: for arranging and looking. */
+export function poolOf(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 3, options: '-c app.system=on' });
+  // A pool that has ended may still hear of its last connections, which are cut off when their database is dropped.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 /** A database of its own, as the migrations left it. */
 export async function cloneDatabase(server: TestServer): Promise<{ name: string; url: string }> {
   const name = `e2e_${randomBytes(6).toString('hex')}`;

@@ -188,21 +188,8 @@ describe('the kept object', () => {
       [org.id],
     );
     const kept = rows[0]?.object ?? '';
-    for (const member of [
-      '"__proto__": {"polluted": true}',
-      '"constructor": {"prototype": 1}',
-      '"toString": "t"',
-      '"": "empty"',
-      '"type": "inner"',
-      '"managedFields": [1]',
-      '"big": 12345678901234567890',
-      '"negative": -9007199254740993',
-      '"exact": 0.12345678901234567890123',
-    ])
-      expect(kept).toContain(member);
-    // jsonb has no exponents: it keeps the number, digit by digit.
-    expect(kept).toContain(`"huge": 1${'0'.repeat(400)}`);
-    expect(rows[0]?.meta).toBe('{"uid": "u", "name": "p", "__proto__": {"a": 1}}');
+    expect(`"x":${kept}`).toBe(odd);
+    expect(rows[0]?.meta).toBe('{"name":"p","uid":"u","__proto__":{"a":1}}');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 

@@ -269,10 +269,7 @@ describe('what the service answers to requests it does not like', () => {
       const put = await org.controller.put(`/v1/checkpoints/info/${id}`, `{"gpu":"","platform":"","info":${info}}`);
       expect(put.status).toBe(200);
       const { text } = await org.viewer.get(`/v1/checkpoints?ids=${id}`);
-      for (const digits of ['12345678901234567890', '-9007199254740993', '0.1234567890123456789012345'])
-        expect(text).toContain(digits);
-      // PostgreSQL's jsonb writes the power out: the same number.
-      expect(text).toMatch(/"huge":1(0{400}|e\+?400)[,}]/);
+      expect(text).toContain(`"info":${info}`);
 
       const sync = `{"cluster_id":"${clusterId}","metadata":{"uid":18446744073709551615},"resource":{"type":"None"}}`;
       await org.controller.post('/v1/cluster/sync', sync);
@@ -336,9 +333,10 @@ describe('what the service answers to requests it does not like', () => {
       }
     });
 
-    const lists = operations().filter(({ method, path, responses }) => {
+    const lists = operations().filter(({ id, method, path, responses }) => {
       const schema = responses['200']?.content?.['application/json']?.schema as { type?: string } | undefined;
-      return method === 'get' && !path.includes('{') && schema?.type === 'array';
+      // What is told in order has a cursor.
+      return method === 'get' && !path.includes('{') && schema?.type === 'array' && id !== 'list_outbox_events';
     });
     it.each(lists.map(({ id, path, parameters }) => [id, path, parameters.map(({ name }) => name)] as const))(
       '%s takes limit and offset, as every list',

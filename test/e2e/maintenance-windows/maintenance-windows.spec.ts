@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/ids';
+import { MAX_PAGE_BYTES } from '../../../src/common/paging';
 import { Service, type Answer, type Organisation } from '../../support/service';
 import { slurmCluster } from '../../support/slurm-builders';
 
@@ -130,6 +131,13 @@ describe('a window made by hand', () => {
       planned({ start_time: '2030-01-01T00:00:00Z', end_time: '2030-01-01T01:00:00+01:00' }),
       ['end_time'],
     ],
+    [
+      'less than a millisecond',
+      planned({ start_time: '2030-01-01T00:00:00.0011Z', end_time: '2030-01-01T00:00:00.0014Z' }),
+      ['end_time'],
+    ],
+    ['an end in the year 10000', planned({ end_time: '9999-12-31T23:59:59-10:00' }), ['end_time']],
+    ['a start before the year 1', planned({ start_time: '0001-01-01T00:00:00+10:00' }), ['start_time']],
     ['a start that is no time', planned({ start_time: 'tomorrow' }), ['start_time']],
     ['epoch seconds', planned({ end_time: 1_795_200_000 }), ['end_time']],
     ['an empty reason', planned({ reason: '' }), ['reason']],
@@ -142,6 +150,24 @@ describe('a window made by hand', () => {
     const answer = await org.operator.post(PATH, body);
     expect([answer.status, fieldsOf(answer)]).toEqual([400, fields]);
     expect(await list()).toEqual([]);
+  });
+
+  it('has the times that it was given, to the millisecond', async () => {
+    const times = [
+      [
+        '2030-01-01T00:00:00.0006Z',
+        '2030-01-01T00:00:00.0014Z',
+        '2030-01-01T00:00:00.000Z',
+        '2030-01-01T00:00:00.001Z',
+      ],
+      ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999Z', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'],
+    ];
+    for (const [start_time, end_time, start, end] of times) {
+      const id = await create({ start_time, end_time });
+      expect(await get(id)).toMatchObject({ start_time: start, end_time: end });
+      await put(id, { start_time, end_time });
+      expect(await get(id)).toMatchObject({ start_time: start, end_time: end });
+    }
   });
 
   it('is not changed to end before it starts, whichever time is told', async () => {
@@ -193,6 +219,7 @@ describe('GET /v1/slurm/maintenance_window', () => {
 });
 
 describe('POST /v1/slurm/maintenance_window/sync', () => {
+  const shown = (rows: { name: string; status: string }[]) => rows.map(({ name, status }) => [name, status]);
   let clusterId: string;
   beforeEach(async () => {
     clusterId = await slurmCluster(org);
@@ -296,6 +323,176 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect(await named('b')).toMatchObject({ status: 'scheduled' });
   });
 
+  describe('of a name that is used again', () => {
+    const cancel = async (name: string) => {
+      const { id } = (await named(name)) as unknown as { id: string };
+      expect((await put(id, { status: 'cancelled' })).status).toBe(200);
+      return id;
+    };
+    const [start, end] = [seconds(5), seconds(6)];
+    const at = (from: number, to: number, members: object = {}) =>
+      reservation('a', { start_time: from, end_time: to, ...members });
+
+    it('leaves a window cancelled while the same is told, whatever else changes', async () => {
+      await sync([at(start, end)]);
+      const id = await cancel('a');
+      await put(id, { start_time: inHours(2) });
+      await sync([at(start, end, { comment: 'other', node_list: 'n[1-2]' })]);
+      expect(await list()).toMatchObject([{ id, status: 'cancelled', reason: 'other', nodes: ['n1', 'n2'] }]);
+    });
+
+    it('makes a new window of other times, and leaves the cancelled one on record', async () => {
+      await sync([at(start, end)]);
+      const id = await cancel('a');
+      for (const [from, to] of [
+        [start + 3_600, end + 3_600],
+        [start + 3_600, end + 7_200],
+      ] as const) {
+        await sync([at(from, to)]);
+        const rows = await list();
+        expect(shown(rows)).toEqual([
+          ['a', 'cancelled'],
+          ['a', 'scheduled'],
+        ]);
+        expect(rows[0]).toMatchObject({ id, start_time: new Date(start * 1_000).toISOString() });
+        expect(rows[1].end_time).toBe(new Date(to * 1_000).toISOString());
+      }
+      await sync([]);
+      expect(shown(await list())).toEqual([
+        ['a', 'cancelled'],
+        ['a', 'ended'],
+      ]);
+    });
+
+    it('makes a new window of one that had ended when it is told again, also at the same times', async () => {
+      await sync([at(start, end)]);
+      const id = await cancel('a');
+      await sync([]);
+      expect(shown(await list())).toEqual([['a', 'cancelled']]);
+      await sync([at(start, end)]);
+      expect(shown(await list()).sort()).toEqual([
+        ['a', 'cancelled'],
+        ['a', 'scheduled'],
+      ]);
+      expect((await get(id)).status).toBe('cancelled');
+      // And that is the one which stands for the name now.
+      await sync([at(start, end, { comment: 'x' })]);
+      expect(await list()).toHaveLength(2);
+      expect((await get(id)).reason).toBeNull();
+    });
+
+    it('leaves a window that is over on record, and moves one that is not', async () => {
+      const day = 86_400;
+      const now = seconds(0);
+      await sync([at(now - day, now - day + 3_600)]);
+      // The next of a daily reservation.
+      await sync([at(now + 60, now + 3_660)]);
+      expect(shown(await list())).toEqual([
+        ['a', 'completed'],
+        ['a', 'scheduled'],
+      ]);
+      await sync([at(now + 120, now + 3_720)]);
+      expect(shown(await list())).toEqual([
+        ['a', 'completed'],
+        ['a', 'scheduled'],
+      ]);
+    });
+
+    it('takes times that move with the clock for no others', async () => {
+      for (let step = 0; step < 3; step++) {
+        await sync([at(start + step, end + step, { flags: ['MAINT', 'TIME_FLOAT'] })]);
+        if (step === 0) await cancel('a');
+      }
+      expect(await list()).toMatchObject([
+        { name: 'a', status: 'cancelled', start_time: new Date((start + 2) * 1_000).toISOString() },
+      ]);
+    });
+
+    it('tells two clusters apart', async () => {
+      const second = await slurmCluster(org, 'second');
+      await sync([at(start, end)]);
+      await cancel('a');
+      await org.controller.post(`${PATH}/sync`, { cluster_id: second, reservations: [at(start + 60, end)] });
+      expect(shown(await list())).toEqual([
+        ['a', 'cancelled'],
+        ['a', 'scheduled'],
+      ]);
+      await sync([at(start, end)]);
+      expect(await list()).toHaveLength(2);
+    });
+  });
+
+  it('refuses the answer of a call that failed, and ends nothing by it', async () => {
+    await sync([reservation('a')]);
+    const answer = await org.controller.post(`${PATH}/sync?cluster_id=${clusterId}`, {
+      errors: [{ error: 'Unable to contact slurm controller' }],
+      reservations: [],
+    });
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, ['errors']]);
+    expect(answer.body.detail).toContain('Unable to contact slurm controller');
+    expect(await byName()).toEqual({ a: 'scheduled' });
+  });
+
+  describe('with node lists that stand for very many', () => {
+    it('stores what one sync may stand for, and names the records beyond', async () => {
+      const bombs = Array.from({ length: 5_000 }, (_, at) =>
+        reservation(`r${at}`, { node_list: `${'x'.repeat(150)}[1-5000]` }),
+      );
+      const before = process.memoryUsage().heapUsed;
+      const answer = await sync([...bombs, reservation('last', { node_list: 'n[1-3]' })].slice(1));
+      expect(answer.status).toBe(200);
+      expect(answer.text).toMatch(
+        /^synced 6 maintenance windows; 4994 failed: \[5\] node_list is beyond what the node lists of one sync may stand for; /,
+      );
+      expect(process.memoryUsage().heapUsed - before).toBeLessThan(400e6);
+      expect((await named('last')) as unknown).toMatchObject({ nodes: ['n1', 'n2', 'n3'] });
+    });
+
+    it('bounds the names of a list and of an array alike', async () => {
+      const names = Array.from({ length: 5_000 }, (_, at) => `n${at}`);
+      const records = Array.from({ length: 42 }, (_, at) =>
+        reservation(`r${at}`, at % 2 === 0 ? { nodes: names } : { node_list: 'n[1-5000]' }),
+      );
+      const answer = await sync(records);
+      expect(answer.text).toMatch(
+        /^synced 40 maintenance windows; 2 failed: \[40\] nodes is beyond .*; \[41\] node_list is/,
+      );
+      const page = await org.viewer.get(`${PATH}?limit=1000`);
+      expect(page.body).toHaveLength(40);
+    });
+
+    it('takes 230 of names of 250 characters: those that fit', async () => {
+      const records = Array.from({ length: 230 }, (_, at) =>
+        reservation(`r${at}`, { node_list: `${'x'.repeat(250)}[1-5000]` }),
+      );
+      const answer = await sync(records);
+      expect([answer.status, answer.text.slice(0, 43)]).toEqual([
+        200,
+        'synced 3 maintenance windows; 227 failed: ['.slice(0, 43),
+      ]);
+    });
+
+    it('answers them as far as they fit, and goes on behind its Link', async () => {
+      const record = (at: number) => reservation(`r${at}`, { node_list: `${'x'.repeat(200)}[1-5000]` });
+      // As many syncs as it takes: what one cluster tells in one is bounded, what is listed is of all.
+      for (let at = 0; at < 20; at++) {
+        const id = await slurmCluster(org, `c${at}`);
+        await org.controller.post(`${PATH}/sync`, { cluster_id: id, reservations: [record(1), record(2)] });
+      }
+      let path: string | undefined = `${PATH}?limit=1000`;
+      let found = 0;
+      let pages = 0;
+      while (path !== undefined) {
+        const answer: Answer = await org.viewer.get(path);
+        expect(answer.text.length).toBeLessThan(MAX_PAGE_BYTES + 2_000_000);
+        found += answer.body.length as number;
+        pages++;
+        path = /<([^>]+)>/.exec(answer.headers.link ?? '')?.[1];
+      }
+      expect([found, pages]).toEqual([40, 3]);
+    });
+  });
+
   it('writes nothing anew that did not change', async () => {
     const windows = [
       reservation('a', {
@@ -321,11 +518,18 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       reservation('d', { start_time: 'soon' }),
       reservation('e', { nodes: 'n[1-9999]' }),
       reservation('f', { nodes: [5] }),
+      reservation('g', { end_time: { set: true, infinite: true, number: 0 } }),
+      reservation('h', { end_time: 4_294_967_295 }),
+      reservation('i', { start_time: '9999-12-31T23:59:59-10:00' }),
+      reservation('j', { start_time: '2030-01-01T00:00:00.0011Z', end_time: '2030-01-01T00:00:00.0014Z' }),
+      reservation('k', { node_list: 'n,'.repeat(40_000) }),
     ]);
     expect(answer.text).toBe(
-      'synced 1 maintenance windows; 5 failed: [1] end_time must be after start_time; [2] start_time is required; ' +
+      'synced 1 maintenance windows; 10 failed: [1] end_time must be after start_time; [2] start_time is required; ' +
         '[3] start_time must be epoch seconds or a date-time as in RFC 3339; [4] nodes must be names of Slurm, 5000 at the most; ' +
-        '[5] nodes must hold strings only',
+        '[5] nodes must hold strings only; [6] end_time must be a moment, not infinite; ' +
+        '[7] end_time must be a moment, not infinite; [8] start_time must be epoch seconds or a date-time as in RFC 3339; ' +
+        '[9] end_time must be after start_time; [10] node_list must have at most 65536 characters',
     );
     expect(await byName()).toEqual({ a: 'scheduled', b: 'scheduled', gone: 'ended' });
     await sync([{ start_time: 5 }]);

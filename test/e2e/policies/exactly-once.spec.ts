@@ -10,6 +10,7 @@ import {
   ofSlurmJobs,
   rounds,
   storedPolicy,
+  retryNow,
 } from '../../support/policies';
 import { Service, type Organisation } from '../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
@@ -114,6 +115,7 @@ describe('policies over several replicas', () => {
     expect(await actionsOf(service, stuck)).toEqual([]);
 
     await service.db.query('drop trigger stuck on actions');
+    await retryNow(service);
     await rounds(apps);
     await allBeaten(service, [stuck]);
     expect((await actionsOf(service, stuck)).length).toBe(2);
@@ -178,8 +180,39 @@ describe('policies over several replicas', () => {
       await deleting.query('rollback');
       deleting.release();
     }
+    await retryNow(service);
     await rounds(apps);
     await allBeaten(service, [first]);
     expect((await actionsOf(service, first, second)).length).toBe(2);
+  });
+
+  it('do not wait for many that cannot be served and are due for longer', async () => {
+    const [silent, other] = [await buildCluster(org), await buildCluster(org)];
+    for (const clusterId of [silent, other]) await syncAll(org.controller, clusterId, [podResource()]);
+    const [model = '', second] = [
+      await buildPolicy(org, ofNamespace(silent)),
+      await buildPolicy(org, ofNamespace(other)),
+    ];
+    await service.db.query(
+      "update nodes set synced_at = clock_timestamp() - interval '6 minutes' where cluster_id = $1",
+      [silent],
+    );
+    await service.db.query(
+      `insert into policies (org_id, id, cluster_id, status, trigger, interval_seconds, resource, namespace, kind, next_at)
+       select org_id, gen_random_uuid(), cluster_id, status, trigger, interval_seconds, resource, namespace, kind,
+         clock_timestamp() - interval '1 hour' from policies, generate_series(1, 1200) where id = $1`,
+      [model],
+    );
+    await makeDue(service, [second]);
+    await rounds(apps);
+    await allBeaten(service, [second]);
+    expect((await actionsOf(service, second)).length).toBe(1);
+    // They wait, and are not the first of the next round.
+    const { rows } = await service.db.query(
+      'select count(*)::int as waiting from policies where cluster_id = $1 and retry_at is not null',
+      [silent],
+    );
+    expect(rows[0].waiting).toBeGreaterThanOrEqual(1_200);
+    await service.db.query('delete from clusters where id = $1', [silent]);
   });
 });

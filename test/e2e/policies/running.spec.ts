@@ -64,17 +64,6 @@ describe('policies that run', () => {
       expect(await podsAsked(service, id)).toEqual(['a', 'b', 'on no node yet']);
     });
 
-    it('of nothing on a cluster that is silent', async () => {
-      await buildPod(org, clusterId, { name: 'a' });
-      const id = await buildPolicy(org, ofNamespace(clusterId));
-      await silence('clusters', 'last_sync', `id = '${clusterId}'`);
-      await beat(service, id);
-      expect(await actionsOf(service, id)).toEqual([]);
-      await service.db.query('update clusters set last_sync = clock_timestamp() where id = $1', [clusterId]);
-      await beat(service, id);
-      expect(await podsAsked(service, id)).toEqual(['a']);
-    });
-
     it('of the pods that are named, as long as they run', async () => {
       const [a, b] = [await buildPod(org, clusterId, { name: 'a' }), await buildPod(org, clusterId, { name: 'b' })];
       await buildPod(org, clusterId, { name: 'c' });

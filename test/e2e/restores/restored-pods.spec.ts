@@ -64,6 +64,32 @@ describe('the pod of a restore', () => {
     expect(await fact(uuids[1] ?? '')).toMatchObject({ pod_uid: asking.metadata.uid, pod_ready_at_ms: ms(7) });
   });
 
+  it('is found later, however many newer restores wait for pods that never come', async () => {
+    const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
+    const uuid = await start({ pod_uid: uid });
+    await service.db.query(
+      `update operation_facts set pod_ready_at = null, pod_scheduled_at = null, started_at = now() - interval '10 minutes' where operation_id = $1`,
+      [uuid],
+    );
+    const other = await service.organisation();
+    await service.db.query(
+      `insert into operation_facts select (json_populate_record(f, json_build_object('org_id', $2::uuid, 'operation_id', gen_random_uuid(),
+         'cluster_id', null, 'pod_uid', 'never-' || i, 'started_at', now() - interval '5 minutes'))).*
+       from operation_facts f, generate_series(1, 1100) i where f.operation_id = $1`,
+      [uuid, other.id],
+    );
+    try {
+      const sweep = service.app.get(OperationsService);
+      // The first round has no time for more than a page, and hands over.
+      expect(await sweep.findReadyPods(0)).toBe(0);
+      expect((await fact(uuid)).pod_ready_at_ms).toBeNull();
+      expect(await sweep.findReadyPods()).toBeUndefined();
+      expect(await fact(uuid)).toMatchObject({ pod_ready_at_ms: ms(9) });
+    } finally {
+      await service.db.query('delete from operation_facts where org_id = $1', [other.id]);
+    }
+  });
+
   it('is else the one that asks for the checkpoint on the node, synced after the event', async () => {
     const name = newId();
     const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });

@@ -103,6 +103,25 @@ describe('asking for a checkpoint of a Slurm job', () => {
     expect((await ask({ job_id: '77' })).status).toBe(404);
   });
 
+  it('is 404 for a job that nobody told of for five minutes, and 200 when it is told of again', async () => {
+    await sync(flatJob(80, { name: 'ghost' }), flatJob(81, { name: 'ghost' }));
+    const silent = (jobId: number) =>
+      service.db.query(
+        "update slurm_jobs set synced_at = clock_timestamp() - interval '6 minutes' where org_id = $1 and job_id = $2",
+        [org.id, jobId],
+      );
+    await silent(81);
+    const tried = await ask({ job_id: '81' });
+    expect([tried.status, tried.body.code]).toEqual([404, 'nothing_to_checkpoint']);
+    const id = ok(await ask({ job_name: 'ghost' })).text;
+    const { rows } = await service.db.query('select slurm_job_id from actions where id = $1', [id]);
+    expect(rows).toEqual([{ slurm_job_id: '80' }]);
+    await silent(80);
+    expect((await ask({ job_name: 'ghost' })).status).toBe(404);
+    await sync(flatJob(81, { name: 'ghost' }));
+    expect((await ask({ job_name: 'ghost' })).status).toBe(200);
+  });
+
   it.each([
     ['waits', { job_id: '5' }],
     ['has ended', { job_id: '4' }],

@@ -146,6 +146,16 @@ describe('checkpoints of Slurm jobs', () => {
       ]);
     });
 
+    it('not on a cluster of Kubernetes, whose controller knows no jobs', async () => {
+      const { actionId } = await ready();
+      const pods = ok(await org.operator.post('/v1/cluster', { cluster_name: newId(), kind: 'kubernetes' })).text;
+      const answer = await restore({ action_id: actionId, cluster_id: pods.toUpperCase() });
+      expect([answer.status, answer.body.errors]).toEqual([
+        400,
+        [{ field: 'cluster_id', message: 'must be of a Slurm cluster' }],
+      ]);
+    });
+
     it('not when nothing is ready, nor of what is unknown or foreign', async () => {
       const waiting = await askSlurmCheckpoint(org, clusterId, 7);
       const { actionId, id } = await ready();

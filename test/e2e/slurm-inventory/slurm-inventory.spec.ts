@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/ids';
+import { MAX_PAGE_BYTES } from '../../../src/common/paging';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Answer, type Organisation } from '../../support/service';
 import { slurmCluster } from '../../support/slurm-builders';
@@ -77,6 +78,27 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
       expect(answer.text).toMatch(new RegExp(`^synced 1 ${kind}; 1 failed: \\[1\\] `));
     }
     expect(await states(kind)).toEqual({ a: 'UP', b: 'UP' });
+  });
+
+  it('refuses the answer of a call that failed, and makes nothing STALE by it', async () => {
+    await sync(kind, [alive(kind, 'a')]);
+    for (const records of [[], [alive(kind, 'b')]]) {
+      const answer = await org.controller.post(`/v1/slurm/${kind}/sync?cluster_id=${clusterId}`, {
+        errors: [{ error: 'Unable to contact slurm controller', error_number: 1_007 }],
+        warnings: [],
+        [kind]: records,
+      });
+      expect([answer.status, answer.body.errors]).toEqual([
+        400,
+        [
+          {
+            field: 'errors',
+            message: 'must be empty: Slurm says that its call failed (Unable to contact slurm controller)',
+          },
+        ],
+      ]);
+    }
+    expect(await states(kind)).toEqual({ a: 'UP' });
   });
 
   it('takes the last of two records of one name', async () => {
@@ -165,6 +187,65 @@ describe.each(KINDS)('GET /v1/slurm/%s and its pages', (kind) => {
   it.each(['limit=0', 'limit=x', 'offset=-1'])('refuses %s', async (query) => {
     for (const path of [kind, `${kind}_paginated`])
       expect((await org.viewer.get(`/v1/slurm/${path}?${query}`)).status).toBe(400);
+  });
+});
+
+describe('metadata of a Slurm cluster', () => {
+  const raw = (metadata: string, name = 'c') => `{"name": "${name}", "metadata": ${metadata}}`;
+  const tell = (...records: string[]) =>
+    org.controller.post(
+      '/v1/slurm/clusters/sync',
+      `{"cluster_id": "${clusterId}", "clusters": [${records.join(', ')}]}`,
+    );
+  const texts = async () => (await org.viewer.get('/v1/slurm/clusters')).text;
+
+  it('is kept as it came: numbers are neither written out nor refused', async () => {
+    const odd = '{"b":1e131000,"a":1e999999,"c":1.10000000000000000000001,"d":12345678901234567890}';
+    expect((await tell(raw('{"x":1}', 'good'), raw(odd, 'odd'), raw('1e999999', 'bare'))).text).toBe(
+      'synced 3 clusters',
+    );
+    const text = await texts();
+    for (const kept of ['{"x":1}', odd, '"metadata":1e999999']) expect(text).toContain(kept);
+  });
+
+  it('is not written anew while it is the same', async () => {
+    const versions = async () =>
+      (await service.db.query('select xmin::text from slurm_clusters where org_id = $1', [org.id])).rows;
+    await tell(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
+    const before = await versions();
+    await tell(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
+    expect(await versions()).toEqual(before);
+    await tell(raw('{"b":1e5,"a":[2]}'), raw('null', 'none'));
+    expect(await versions()).not.toEqual(before);
+  });
+
+  it('is bounded as it is stored, and one that is too large loses no other', async () => {
+    const many = `[${'1e131000,'.repeat(7_300)}1]`;
+    const answer = await tell(raw('{}', 'good'), raw(many, 'many'), raw('{"a":"\\u0000"}', 'zero'));
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      'synced 1 clusters; 2 failed: [1] metadata must be at most 65536 bytes of JSON; ' +
+        '[2] metadata must not contain the character U+0000',
+    ]);
+    expect(await states('clusters')).toEqual({ good: 'ACTIVE' });
+  });
+});
+
+describe('lists of what is large', () => {
+  it.each<[Kind, (name: string) => object]>([
+    ['clusters', (name) => ({ name, metadata: { text: 'x'.repeat(65_000) } })],
+    ['partitions', (name) => ({ name, nodes: 'n'.repeat(65_000) })],
+  ])('end before an answer is too large, and go on behind their Link (%s)', async (kind, record) => {
+    await sync(
+      kind,
+      Array.from({ length: 400 }, (_, at) => record(`x${at}`)),
+    );
+    const first = await org.viewer.get(`/v1/slurm/${kind}?limit=1000`);
+    expect(first.text.length).toBeLessThan(MAX_PAGE_BYTES + 200_000);
+    expect(first.body.length).toBeGreaterThan(200);
+    const next = await org.viewer.get(/<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? '');
+    const names = [...first.body, ...next.body].map(({ name }: { name: string }) => name);
+    expect(new Set(names).size).toBe(400);
   });
 });
 

@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/ids';
+import { MAX_PAGE_BYTES } from '../../../src/common/paging';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Answer, type Organisation } from '../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
@@ -158,7 +159,69 @@ describe('POST /v1/slurm/jobs/sync', () => {
     });
   });
 
+  describe('of several records of one run', () => {
+    const completed = slurmJob(1, { job_state: ['COMPLETED'], end_time: 1_500, exit_code: { return_code: 0 } });
+
+    it('keeps the end, whether they are told in one batch or in several', async () => {
+      for (const batches of [[[completed, slurmJob(1)]], [[slurmJob(1), completed]], [[completed], [slurmJob(1)]]]) {
+        for (const batch of batches) await sync(...batch);
+        expect(await one(1)).toMatchObject({ status: 'COMPLETED', end_time: 1_500 });
+        await service.db.query('delete from slurm_jobs where org_id = $1', [org.id]);
+      }
+    });
+
+    it('loses nothing to a record that does not tell it', async () => {
+      await sync(slurmJob(1, { account: 'ml', submit_time: 0 }));
+      const before = await one(1);
+      await sync({ job_id: 1, status: 'RUNNING' });
+      expect(await one(1)).toEqual(before);
+      await sync({ job_id: 1, status: 'CANCELLED', name: '', nodes: null, partition: '', priority: null });
+      expect(await one(1)).toEqual({ ...before, status: 'CANCELLED', end_time: null });
+    });
+  });
+
   describe('with faulty records', () => {
+    it('stores the others, whatever a number is', async () => {
+      const bad: [string, unknown, string][] = [
+        ['exit_code', { signal: { id: 2_147_483_647 } }, 'exit_code must be at most 127'],
+        ['exit_code', { return_code: 2 ** 31 }, 'exit_code must be at most 2147483647'],
+        ['cpus', 2 ** 53, 'cpus must be an integer that a double holds exactly'],
+        ['submit_time', 253_402_300_800, 'submit_time must be at most 253402300799'],
+      ];
+      const jobs = bad.map(([member, value], at) => slurmJob(at + 2, { job_state: ['FAILED'], [member]: value }));
+      const answer = await sync(slurmJob(1), ...jobs);
+      const named = bad.map(([, , message], at) => `[${at + 1}] ${message}`).join('; ');
+      expect([answer.status, answer.text]).toEqual([200, `synced 1 jobs; 4 failed: ${named}`]);
+      expect(numbers(await list())).toEqual([1]);
+    });
+
+    it('takes names and accounts of 1,024 characters, of any bytes, and finds jobs by them', async () => {
+      // Text that does not become shorter in an index.
+      const name = (seed: number) =>
+        Array.from({ length: 1_024 }, (_, at) =>
+          String.fromCodePoint(0x4e00 + ((at * 7_919 + seed * 104_729) % 20_000)),
+        );
+      const long = name(1).join('');
+      const twin = [...name(1).slice(0, 1_023), 'x'].join('');
+      const answer = await sync(slurmJob(1, { name: long, account: long }), slurmJob(2, { name: twin }));
+      expect([answer.status, answer.text]).toEqual([200, 'synced 2 jobs']);
+      expect(await one(1)).toMatchObject({ name: long, account: long });
+      for (const [job_name, jobId] of [
+        [long, '1'],
+        [twin, '2'],
+      ]) {
+        const asked = await org.operator.post('/v1/slurm/checkpoint/job', { cluster_id: clusterId, job_name });
+        expect(asked.status).toBe(200);
+        const { rows } = await service.db.query('select slurm_job_id, checkpoint_name from actions where id = $1', [
+          asked.text,
+        ]);
+        expect(rows).toEqual([{ slurm_job_id: jobId, checkpoint_name: long.slice(0, 512) }]);
+        const { checkpoint_id: id } = (await org.viewer.get(`/v1/actions/${asked.text}`)).body;
+        const path = `/v1/slurm/checkpoints/uploaded/${id}`;
+        expect((await org.controller.post(path, { restore_path: '/p' })).status).toBe(200);
+      }
+    });
+
     it('names them, and stores the others', async () => {
       const answer = await sync(slurmJob(1), 'text', slurmJob(2), { job_id: 3 }, slurmJob(4, { name: 5 }));
       expect([answer.status, answer.text]).toEqual([
@@ -221,6 +284,36 @@ describe('POST /v1/slurm/jobs/sync', () => {
     expect(rows).toEqual([]);
   });
 
+  describe('of a call that failed', () => {
+    const failed = (errors: unknown, jobs: unknown[] = []) => syncJobs(org.controller, clusterId, jobs, { errors });
+
+    it('is refused, and names what Slurm says', async () => {
+      const told: [unknown[], string][] = [
+        [[{ error: 'Unable to contact slurm controller', errno: 1 }], 'Unable to contact slurm controller'],
+        [
+          [{ description: 'Unable to query', error_number: 2017, error: 'Invalid job id' }],
+          'Unable to query: Invalid job id',
+        ],
+        [['no route\n to\u0000host', 'second'], 'no route to host'],
+        [[{}], 'no message'],
+        [['🚀'.repeat(150)], `${'🚀'.repeat(100)}…`],
+      ];
+      for (const [errors, message] of told) {
+        const answer = await failed(errors);
+        expect([answer.status, answer.body.errors]).toEqual([
+          400,
+          [{ field: 'errors', message: `must be empty: Slurm says that its call failed (${message})` }],
+        ]);
+      }
+      expect((await org.viewer.get('/v1/cluster')).body[0].last_sync).toBeNull();
+    });
+
+    it('stores the jobs that it tells all the same', async () => {
+      expect((await failed([{ error: 'one node is silent' }], [slurmJob(1)])).text).toBe('synced 1 jobs');
+      for (const errors of [[], null, {}, 'none']) expect((await failed(errors)).status).toBe(200);
+    });
+  });
+
   it('takes turns: syncs that overlap leave each job once, and no deadlock', async () => {
     const jobs = Array.from({ length: 300 }, (_, index) => slurmJob(index + 1));
     const rounds = Array.from({ length: 8 }, (_, round) =>
@@ -263,6 +356,34 @@ describe('POST /v1/slurm/jobs/sync', () => {
       const answer = await raw(file);
       expect([answer.status, answer.text]).toEqual([200, `synced ${count} jobs`]);
       expect(await list()).toHaveLength(count);
+    });
+
+    it.each([
+      ['22.05', 'slurm-jobs.json', 'slurm-sacct.json'],
+      ['25.11', 'slurm-25.11/jobs.json', 'slurm-25.11/dbd-jobs.json'],
+    ])('stores the same of squeue and sacct of %s in either order, and then rests', async (_release, squeue, sacct) => {
+      const shown = async () =>
+        ((await list()) as { id: number; job_id: number }[])
+          .map(({ id: _id, ...job }) => job)
+          .sort((a, b) => a.job_id - b.job_id);
+      await raw(squeue);
+      await raw(sacct);
+      const first = await shown();
+      const before = await written();
+      for (const file of [squeue, sacct, squeue]) await raw(file);
+      expect(await written()).toEqual(before);
+      await service.db.query('delete from slurm_jobs where org_id = $1', [org.id]);
+      await raw(sacct);
+      await raw(squeue);
+      expect(await shown()).toEqual(first);
+      expect(first).toContainEqual(expect.objectContaining({ status: 'FAILED', exit_code: 3 }));
+      expect(first).toContainEqual(expect.objectContaining({ status: 'TIMEOUT', exit_code: 143 }));
+    });
+
+    it('refuses the answer to a question that failed', async () => {
+      const answer = await raw('slurm-25.11/job-not-found.json');
+      expect(fieldsOf(answer)).toEqual(['errors']);
+      expect(answer.body.detail).toContain('Unable to query JobId=999999: Invalid job id specified');
     });
 
     it('leaves one job of both runs of a requeued one', async () => {
@@ -330,6 +451,21 @@ describe('GET /v1/slurm/jobs', () => {
         path = /<([^>]+)>/.exec(answer.headers.link ?? '')?.[1];
       }
       expect(found).toEqual(pages);
+    }
+  });
+
+  it('ends before an answer is too large, and goes on behind its Link', async () => {
+    const nodes = '"'.repeat(65_536);
+    for (let from = 100; from < 300; from += 100)
+      await sync(...Array.from({ length: 100 }, (_, at) => slurmJob(from + at, { nodes })));
+    for (const path of ['/v1/slurm/jobs?limit=1000', `/v1/slurm/jobs?limit=1000&cluster_id=${clusterId}`]) {
+      const first = await org.viewer.get(path);
+      expect(first.text.length).toBeLessThan(MAX_PAGE_BYTES + 200_000);
+      const shown = numbers(first.body);
+      expect(shown.length).toBeGreaterThan(100);
+      const next = await org.viewer.get(/<([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? '');
+      expect(shown.length + next.body.length).toBe(path.includes('cluster_id') ? 203 : 205);
+      expect(numbers(next.body).at(-1)).toBe(1);
     }
   });
 

@@ -1,0 +1,60 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectRows } from '../row-level-security';
+
+export class OutboxDelivery1795360000000 implements MigrationInterface {
+  name = 'OutboxDelivery1795360000000';
+
+  public async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE "outbox_heads" (
+        "org_id" uuid NOT NULL,
+        "head" bigint NOT NULL,
+        CONSTRAINT "outbox_heads_pkey" PRIMARY KEY ("org_id")
+      )`);
+    await queryRunner.query(`
+      CREATE TABLE "outbox_consumers" (
+        "org_id" uuid NOT NULL,
+        "id" text NOT NULL,
+        "acked" bigint NOT NULL,
+        "seen_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(),
+        "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(),
+        CONSTRAINT "outbox_consumers_pkey" PRIMARY KEY ("org_id", "id")
+      )`);
+    for (const table of ['outbox_heads', 'outbox_consumers']) await protectRows(queryRunner, table);
+    /*
+     * Numbers events that are committed, in the order in which they were written; one caller at a time, on any replica. In
+     * a function, because each statement must see what was committed while the one before it waited: the lock of the head
+     * in the same statement would number by a picture that is old by then. Rows that go while it waits for them (their
+     * cluster is deleted) get no number, so none is missing.
+     */
+    await queryRunner.query(`
+      create function outbox_sequence(org uuid, lim int) returns int language plpgsql as $f$
+      declare
+        h bigint;
+        n int;
+      begin
+        select head into h from outbox_heads where org_id = org for update;
+        if not found then
+          insert into outbox_heads (org_id, head) values (org, 0) on conflict do nothing;
+          select head into h from outbox_heads where org_id = org for update;
+        end if;
+        with waiting as (
+          select id, position from outbox_events where org_id = org and event_id is null order by position limit lim for update
+        ), numbered as (
+          select id, row_number() over (order by position) as place from waiting
+        )
+        update outbox_events e set event_id = h + numbered.place from numbered where e.org_id = org and e.id = numbered.id;
+        get diagnostics n = row_count;
+        if n > 0 then
+          update outbox_heads set head = h + n where org_id = org;
+        end if;
+        return n;
+      end $f$`);
+  }
+
+  public async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('drop function outbox_sequence(uuid, int)');
+    await queryRunner.query('drop table "outbox_consumers"');
+    await queryRunner.query('drop table "outbox_heads"');
+  }
+}

@@ -1,0 +1,49 @@
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { json, nothing, Operation } from '../auth/operation.decorator';
+import { Org, type OrgContext } from '../auth/org-context';
+import type { ServiceRequest } from '../common/request';
+import { AckOutboxBody, OutboxEventView, ReadOutboxQuery } from './outbox.dto';
+import { OutboxService } from './outbox.service';
+
+@ApiTags('outbox')
+@Controller('v1/inference/outbox')
+export class OutboxController {
+  constructor(private readonly outbox: OutboxService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_outbox_events',
+    summary: 'List events after a cursor',
+    description:
+      'In their order, each at least once: an event is told until it is acknowledged. With wait_ms the answer comes as soon as there ' +
+      'is an event. An empty answer names the newest event there was before in X-Outbox-Head.',
+    access: 'read',
+    answer: json([OutboxEventView]),
+    failures: { 400: 'Bad request', 410: 'Cursor behind what is kept; oldest_event_id names the oldest event' },
+  })
+  async list(
+    @Org() context: OrgContext,
+    @Query() query: ReadOutboxQuery,
+    @Req() request: ServiceRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<OutboxEventView[]> {
+    const { events, head } = await this.outbox.read(context, query, () => request.socket.destroyed);
+    if (events.length === 0) response.setHeader('x-outbox-head', String(head));
+    return events;
+  }
+
+  @Post('ack')
+  @Operation({
+    id: 'ack_outbox',
+    summary: 'Acknowledge events up to an id',
+    description: 'Going back changes nothing.',
+    access: 'control',
+    answer: nothing(),
+    failures: { 400: 'Bad request, or an id above the newest event', 404: 'The consumer never read' },
+  })
+  async acknowledge(@Org() context: OrgContext, @Body() body: AckOutboxBody): Promise<void> {
+    await this.outbox.acknowledge(context, body);
+  }
+}

@@ -1,0 +1,154 @@
+import type { QueryResultRow } from 'pg';
+import { MAX_PAGE_BYTES } from '../common/paging';
+import type { StatementPool } from '../database/statement-pool';
+import type { Tx } from '../database/tx';
+
+/** Events that are numbered at once. */
+const NUMBERED_AT_ONCE = 1_000;
+const SEQUENCE = { name: 'outbox-sequence', text: 'select outbox_sequence($1, $2) as numbered' };
+
+/** Gives committed events their numbers. @returns whether there may be more */
+export async function numberEvents(statements: StatementPool, orgId: string): Promise<boolean> {
+  const [row] = await statements.run<{ numbered: number }>(SEQUENCE, [orgId, NUMBERED_AT_ONCE]);
+  return row?.numbered === NUMBERED_AT_ONCE;
+}
+
+export interface OutboxRow {
+  id: number;
+  aggregate_type: string;
+  aggregate_id: string;
+  event_type: string;
+  payload: unknown;
+  created_at: Date;
+}
+
+const READ = {
+  name: 'outbox-read',
+  text: `
+    select id, aggregate_type, aggregate_id, event_type, payload, created_at from (
+      select event_id as id, aggregate_type, aggregate_id, event_type, payload, created_at,
+        sum(octet_length(payload::text)) over (order by event_id) - octet_length(payload::text) as before
+      from (select * from outbox_events where org_id = $1 and event_id > $2 order by event_id limit $3) page
+    ) sized where before < ${MAX_PAGE_BYTES} order by id`,
+};
+
+/** Events behind a cursor, in their order; fewer than the limit where they are large. */
+export const readEvents = (
+  statements: StatementPool,
+  orgId: string,
+  after: number,
+  limit: number,
+): Promise<OutboxRow[]> => statements.run<OutboxRow & QueryResultRow>(READ, [orgId, after, limit]);
+
+export interface OutboxBounds {
+  head: number;
+  /** The lowest event id that is kept; one above the head when none is. */
+  oldest: number;
+  /** How far the consumer is; null for one that was never seen. */
+  acked: number | null;
+}
+
+const BOUNDS_COLUMNS = `
+  coalesce((select head from outbox_heads where org_id = $1), 0) as head,
+  coalesce((select min(event_id) from outbox_events where org_id = $1 and event_id is not null),
+    (select head from outbox_heads where org_id = $1), 0) as kept,
+  exists (select from outbox_events where org_id = $1 and event_id is not null) as any_kept,
+  (select acked from outbox_consumers where org_id = $1 and id = $2) as acked`;
+const BOUNDS = { name: 'outbox-bounds', text: `select ${BOUNDS_COLUMNS}` };
+
+export async function outboxBounds(
+  statements: StatementPool,
+  orgId: string,
+  consumerId: string,
+): Promise<OutboxBounds> {
+  const [row] = await statements.run<{ head: number; kept: number; any_kept: boolean; acked: number | null }>(BOUNDS, [
+    orgId,
+    consumerId,
+  ]);
+  const { head = 0, kept = 0, any_kept: anyKept = false, acked = null } = row ?? {};
+  return { head, oldest: anyKept ? kept : head + 1, acked };
+}
+
+// Every read says that its consumer lives; that is written down now and then only.
+const SEEN = {
+  name: 'outbox-consumer-seen',
+  text: `
+    insert into outbox_consumers as c (org_id, id, acked) values ($1, $2, $3)
+    on conflict (org_id, id) do update set seen_at = clock_timestamp() where c.seen_at < clock_timestamp() - interval '30 seconds'`,
+};
+
+/** @param acked where a consumer begins that was never seen */
+export async function consumerSeen(
+  statements: StatementPool,
+  orgId: string,
+  consumerId: string,
+  acked: number,
+): Promise<void> {
+  await statements.run(SEEN, [orgId, consumerId, acked]);
+}
+
+const ACK = {
+  name: 'outbox-ack',
+  text: `
+    update outbox_consumers set acked = greatest(acked, $3), seen_at = clock_timestamp()
+    where org_id = $1 and id = $2 and $3 <= coalesce((select head from outbox_heads where org_id = $1), 0)
+    returning acked`,
+};
+const KNOWN = { name: 'outbox-consumer-known', text: 'select from outbox_consumers where org_id = $1 and id = $2' };
+
+/** @returns whether it was noted, is above the head, or is of a consumer that never read */
+export async function acknowledge(
+  tx: Tx,
+  consumerId: string,
+  eventId: number,
+): Promise<'noted' | 'above_head' | 'unknown'> {
+  if ((await tx.prepared(ACK, [tx.orgId, consumerId, eventId])).length > 0) return 'noted';
+  return (await tx.prepared(KNOWN, [tx.orgId, consumerId])).length > 0 ? 'above_head' : 'unknown';
+}
+
+const UNNUMBERED = {
+  name: 'outbox-unnumbered',
+  text: 'select distinct org_id from outbox_events where event_id is null',
+};
+
+/** Organisations with events that nobody has numbered. Over all of them: only for the service's own work. */
+export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
+  (await statements.run<{ org_id: string }>(UNNUMBERED, [])).map(({ org_id: orgId }) => orgId);
+
+/** Events of an organisation that are deleted at once. */
+const DELETED_AT_ONCE = 5_000;
+const FORGET = {
+  name: 'outbox-forget',
+  text: `
+    delete from outbox_events e using (
+      select h.org_id, page.id, bool_or(page.created_at >= clock_timestamp() - make_interval(days => $1))
+          over (partition by h.org_id order by page.event_id) as young
+      from outbox_heads h cross join lateral (
+        select id, event_id, created_at from outbox_events
+        where org_id = h.org_id and event_id <= coalesce((select min(c.acked) from outbox_consumers c
+          where c.org_id = h.org_id and c.seen_at > clock_timestamp() - interval '1 day'), h.head)
+        order by event_id limit ${DELETED_AT_ONCE}
+      ) page
+    ) old
+    where not old.young and e.org_id = old.org_id and e.id = old.id returning e.id`,
+};
+
+/**
+ * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done them: what is kept
+ * has no gap. Over all organisations.
+ * @returns whether there may be more
+ */
+export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
+  (await tx.prepared(FORGET, [afterDays])).length >= DELETED_AT_ONCE;
+
+const LAGS = {
+  name: 'outbox-lags',
+  text: `
+    select c.org_id, c.id as consumer_id, greatest(0, h.head - c.acked) as lag from outbox_consumers c join outbox_heads h using (org_id)
+    where c.seen_at > clock_timestamp() - interval '1 day' order by lag desc limit 1000`,
+};
+
+/** Events that consumers seen in the last day have not done yet, the furthest behind first. Over all organisations. */
+export const consumerLags = (
+  statements: StatementPool,
+): Promise<{ org_id: string; consumer_id: string; lag: number }[]> => statements.run(LAGS, []);

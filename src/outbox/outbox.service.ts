@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import { mayCall } from '../auth/access';
+import type { OrgContext } from '../auth/org-context';
+import { StatementPool } from '../database/statement-pool';
+import { Draining } from '../http/draining';
+import { OutboxFeed } from './outbox-feed';
+import { DEFAULT_EVENTS, type AckOutboxBody, type ReadOutboxQuery } from './outbox.dto';
+import { aboveHead, consumerNotFound, cursorBehind } from './outbox.errors';
+import { acknowledge, consumerSeen, outboxBounds, type OutboxRow } from './outbox.queries';
+
+export interface OutboxPage {
+  events: OutboxRow[];
+  /** The newest event there was before. */
+  head: number;
+}
+
+@Injectable()
+export class OutboxService {
+  constructor(
+    private readonly feed: OutboxFeed,
+    private readonly statements: StatementPool,
+    private readonly audit: AuditTrail,
+    private readonly draining: Draining,
+  ) {}
+
+  /** @param gone whether nobody waits for the answer any more */
+  async read(context: OrgContext, query: ReadOutboxQuery, gone: () => boolean): Promise<OutboxPage> {
+    const { orgId } = context;
+    const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
+    await this.feed.number(orgId);
+    const { head, oldest, acked } = await outboxBounds(this.statements, orgId, consumerId);
+    // One that was never here begins with what there is.
+    const after = query.after ?? acked ?? oldest - 1;
+    if (after < oldest - 1) throw cursorBehind(oldest);
+    // Whoever only looks is no consumer that events are kept for.
+    if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, after);
+    const stop = () => gone() || this.draining.started;
+    return { events: await this.feed.next(orgId, after, limit, waitMs, stop), head };
+  }
+
+  async acknowledge(context: OrgContext, { consumer_id: consumerId, event_id: eventId }: AckOutboxBody): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      const result = await acknowledge(tx, consumerId, eventId);
+      if (result === 'unknown') throw consumerNotFound();
+      if (result === 'above_head') throw aboveHead();
+      await record({ resourceType: 'outbox_consumer', resourceId: consumerId, details: { event_id: eventId } });
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseProxy } from '../support/database-proxy';
+import { start, type Start } from '../support/start';
+import { cloneDatabase, dropDatabase, testServer } from '../support/test-server';
+
+/** What orchestrators give a process before they kill it. */
+const KILLED_AFTER_MS = 30_000;
+
+describe('stopping while the database does not answer', () => {
+  let database: { name: string; url: string };
+  let proxy: DatabaseProxy;
+  let running: Start | undefined;
+
+  beforeAll(async () => {
+    database = await cloneDatabase(testServer());
+    proxy = await DatabaseProxy.before(database.url);
+  });
+  afterAll(async () => {
+    running?.kill();
+    await proxy.close();
+    await dropDatabase(testServer(), database.name);
+  });
+
+  it('ends before it is killed', async () => {
+    running = start({ DATABASE_URL: proxy.url });
+    await running.address();
+    await proxy.set('swallow');
+    // Long enough for rounds of sweeps, and looks for them, to be under way.
+    await sleep(6_000);
+    const told = performance.now();
+    running.process.kill('SIGTERM');
+    await running.exit;
+    expect(performance.now() - told).toBeLessThan(KILLED_AFTER_MS - 5_000);
+  }, 90_000);
+});

@@ -1,0 +1,36 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { newId } from '../../src/common/ids';
+import { UnitOfWork } from '../../src/database/unit-of-work';
+import { appendEvent, type NewOutboxEvent } from '../../src/outbox/outbox';
+import type { Answer, Caller } from './service';
+
+export interface ToldEvent {
+  id: number;
+  aggregate_type: string;
+  aggregate_id: string;
+  event_type: string;
+  payload: { place?: number; version?: number };
+  created_at: string;
+}
+
+/** Events as a change of the organisation writes them. */
+export const write = (
+  app: NestExpressApplication,
+  orgId: string,
+  ...events: Partial<NewOutboxEvent>[]
+): Promise<void> =>
+  app.get(UnitOfWork).run({ orgId }, async (tx) => {
+    for (const event of events)
+      await appendEvent(tx, { type: 'test.happened', aggregateId: newId(), clusterId: null, payload: {}, ...event });
+  });
+
+export const read = (caller: Caller, query: object): Promise<Answer> =>
+  caller.get(`/v1/inference/outbox?${new URLSearchParams(query as Record<string, string>).toString()}`);
+
+export const eventsOf = ({ status, body, text }: Answer): ToldEvent[] => {
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`);
+  return body as ToldEvent[];
+};
+
+export const ack = (caller: Caller, consumer_id: string, event_id: number): Promise<Answer> =>
+  caller.post('/v1/inference/outbox/ack', { consumer_id, event_id });
