@@ -30,7 +30,7 @@ export class OutboxController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutboxEventView[]> {
     const { events, head } = await this.outbox.read(context, query, () => request.socket.destroyed);
-    if (events.length === 0) response.setHeader('x-outbox-head', String(head));
+    if (head !== undefined) response.setHeader('x-outbox-head', String(head));
     return events;
   }
 

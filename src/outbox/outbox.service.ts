@@ -11,8 +11,8 @@ import { acknowledge, consumerSeen, outboxBounds, type OutboxRow } from './outbo
 
 export interface OutboxPage {
   events: OutboxRow[];
-  /** The newest event there was before. */
-  head: number;
+  /** The newest event, where there is none to tell. */
+  head: number | undefined;
 }
 
 @Injectable()
@@ -28,15 +28,16 @@ export class OutboxService {
   async read(context: OrgContext, query: ReadOutboxQuery, gone: () => boolean): Promise<OutboxPage> {
     const { orgId } = context;
     const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
-    await this.feed.number(orgId);
-    const { head, oldest, acked } = await outboxBounds(this.statements, orgId, consumerId);
+    const { oldest, acked } = await outboxBounds(this.statements, orgId, consumerId);
     // One that was never here begins with what there is.
     const after = query.after ?? acked ?? oldest - 1;
     if (after < oldest - 1) throw cursorBehind(oldest);
     // Whoever only looks is no consumer that events are kept for.
     if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, after);
     const stop = () => gone() || this.draining.started;
-    return { events: await this.feed.next(orgId, after, limit, waitMs, stop), head };
+    const events = await this.feed.next(orgId, after, limit, waitMs, stop);
+    if (events.length > 0) return { events, head: undefined };
+    return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };
   }
 
   async acknowledge(context: OrgContext, { consumer_id: consumerId, event_id: eventId }: AckOutboxBody): Promise<void> {
