@@ -153,10 +153,8 @@ export class PipelinePolicyView {
   timestamp!: string | null;
 }
 
-export class PolicyPageView {
-  @ListOf(() => PolicyView, { maxItems: MAX_POLICIES })
-  policies!: PolicyView[];
-
+/** What both lists of policies tell beside their rows. */
+abstract class PolicyListView {
   @Int()
   total_count!: number;
 
@@ -169,20 +167,14 @@ export class PolicyPageView {
   automatic_policies?: AutoRestorePolicyView[] | null;
 }
 
-export class PipelinePolicyPageView {
+export class PolicyPageView extends PolicyListView {
+  @ListOf(() => PolicyView, { maxItems: MAX_POLICIES })
+  policies!: PolicyView[];
+}
+
+export class PipelinePolicyPageView extends PolicyListView {
   @ListOf(() => PipelinePolicyView, { maxItems: MAX_POLICIES })
   policies!: PipelinePolicyView[];
-
-  @Int()
-  total_count!: number;
-
-  @ListOf(() => AutoRestorePolicyView, {
-    optional: true,
-    nullable: true,
-    maxItems: MAX_ROWS,
-    description: 'Newest first; with include_automatic only',
-  })
-  automatic_policies?: AutoRestorePolicyView[] | null;
 }
 
 /** An action that a policy asked for: one checkpoint of one workload, of all its containers. */
