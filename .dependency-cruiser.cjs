@@ -12,7 +12,8 @@ const TIERS = [
   // Inventory
   ['organisations'],
   ['tokens', 'clusters', 'health'],
-  ['kubernetes', 'slurm', 'daemons'],
+  ['kubernetes', 'daemons'],
+  ['slurm'],
   ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'hosts'],
   ['legacy-jobs'],
   ['pods'],

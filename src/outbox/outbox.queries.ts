@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { MAX_PAGE_BYTES } from '../common/paging';
+import { boundedPage } from '../database/bounded-page';
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
 
@@ -24,21 +24,32 @@ export interface OutboxRow {
 
 const READ = {
   name: 'outbox-read',
-  text: `
-    select id, aggregate_type, aggregate_id, event_type, payload, created_at from (
-      select event_id as id, aggregate_type, aggregate_id, event_type, payload, created_at,
-        sum(octet_length(payload::text)) over (order by event_id) - octet_length(payload::text) as before
-      from (select * from outbox_events where org_id = $1 and event_id > $2 order by event_id limit $3) page
-    ) sized where before < ${MAX_PAGE_BYTES} order by id`,
+  text: boundedPage({
+    as: 'e',
+    found: 'select * from outbox_events where org_id = $1 and event_id > $2 order by event_id limit $3',
+    bytes: 'octet_length(e.payload::text)',
+    order: 'e.event_id',
+    columns: 'e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at',
+  }),
 };
 
 /** Events behind a cursor, in their order; fewer than the limit where they are large. */
-export const readEvents = (
+export async function readEvents(
   statements: StatementPool,
   orgId: string,
   after: number,
   limit: number,
-): Promise<OutboxRow[]> => statements.run<OutboxRow & QueryResultRow>(READ, [orgId, after, limit]);
+): Promise<OutboxRow[]> {
+  const rows = await statements.run<OutboxRow & QueryResultRow>(READ, [orgId, after, limit]);
+  return rows.map(({ id, aggregate_type, aggregate_id, event_type, payload, created_at }) => ({
+    id,
+    aggregate_type,
+    aggregate_id,
+    event_type,
+    payload,
+    created_at,
+  }));
+}
 
 export interface OutboxBounds {
   head: number;
@@ -48,25 +59,21 @@ export interface OutboxBounds {
   acked: number | null;
 }
 
-const BOUNDS_COLUMNS = `
-  coalesce((select head from outbox_heads where org_id = $1), 0) as head,
-  coalesce((select min(event_id) from outbox_events where org_id = $1 and event_id is not null),
-    (select head from outbox_heads where org_id = $1), 0) as kept,
-  exists (select from outbox_events where org_id = $1 and event_id is not null) as any_kept,
-  (select acked from outbox_consumers where org_id = $1 and id = $2) as acked`;
-const BOUNDS = { name: 'outbox-bounds', text: `select ${BOUNDS_COLUMNS}` };
+const BOUNDS = {
+  name: 'outbox-bounds',
+  text: `
+    select head, coalesce((select min(event_id) from outbox_events where org_id = $1 and event_id is not null), head + 1) as oldest,
+      (select acked from outbox_consumers where org_id = $1 and id = $2) as acked
+    from (select coalesce((select head from outbox_heads where org_id = $1), 0) as head) numbered`,
+};
 
 export async function outboxBounds(
   statements: StatementPool,
   orgId: string,
   consumerId: string,
 ): Promise<OutboxBounds> {
-  const [row] = await statements.run<{ head: number; kept: number; any_kept: boolean; acked: number | null }>(BOUNDS, [
-    orgId,
-    consumerId,
-  ]);
-  const { head = 0, kept = 0, any_kept: anyKept = false, acked = null } = row ?? {};
-  return { head, oldest: anyKept ? kept : head + 1, acked };
+  const [row] = await statements.run<OutboxBounds & QueryResultRow>(BOUNDS, [orgId, consumerId]);
+  return row ?? { head: 0, oldest: 1, acked: null };
 }
 
 // Every read says that its consumer lives; that is written down now and then only.

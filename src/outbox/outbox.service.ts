@@ -32,8 +32,8 @@ export class OutboxService {
     // One that was never here begins with what there is.
     const after = query.after ?? acked ?? oldest - 1;
     if (after < oldest - 1) throw cursorBehind(oldest);
-    // Whoever only looks is no consumer that events are kept for.
-    if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, after);
+    // Whoever only looks is no consumer that events are kept for. A cursor says what is wanted, not what is done.
+    if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const stop = () => gone() || this.draining.started;
     const events = await this.feed.next(orgId, after, limit, waitMs, stop);
     if (events.length > 0) return { events, head: undefined };

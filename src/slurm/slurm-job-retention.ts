@@ -30,6 +30,6 @@ export class SlurmJobRetention implements OnModuleInit {
       behind = await this.unitOfWork.system('jobs that are no longer told of', (tx) =>
         forgetSilentJobs(tx, days, from, jobsAtOnce),
       );
-    } while (behind !== undefined);
+    } while (behind !== undefined && !this.sweeps.stopping);
   }
 }

@@ -2,6 +2,7 @@ import { SILENT_AFTER } from '../clusters/clusters.queries';
 import type { Page, Slice } from '../common/paging';
 import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
+import { MAX_CHECKPOINT_NAME } from '../kubernetes/resource';
 import { textBytes } from './text-bytes';
 
 /** A job as the wire has it. */
@@ -37,12 +38,9 @@ const COLUMNS = `r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.st
 /** Condition on a row aliased `r`: the job runs now. One that is not told of any more says nothing of now. */
 export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
 
-/** Longest name of a checkpoint, which it is looked up by; a job's may be longer. */
-const MAX_CHECKPOINT_NAME = 512;
-
 /**
  * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the namespace. A
- * relation of the organisation `$1`.
+ * relation of the organisation `$1`. A job's name may be longer than a checkpoint's.
  */
 export const SLURM_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,

@@ -72,6 +72,13 @@ describe('the outbox', () => {
     expect(await idsOf({ limit: 5_000, consumer_id: 'another' })).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('takes no cursor for an acknowledgement', async () => {
+    await written(3);
+    expect(await idsOf({ consumer_id: 'starts late', after: 2 })).toEqual([3]);
+    expect(await idsOf({ consumer_id: 'starts beyond', after: 1_000 })).toEqual([]);
+    for (const consumer_id of ['starts late', 'starts beyond']) expect(await idsOf({ consumer_id })).toEqual([1, 2, 3]);
+  });
+
   it('takes no acknowledgement back, and none of what was not told yet', async () => {
     await written(3);
     await idsOf({});
