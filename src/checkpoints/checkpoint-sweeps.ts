@@ -23,9 +23,6 @@ const ACTIONS_A_TRANSACTION = 200;
 /** What happens to actions and checkpoints when nobody reports. Deadlines are the database's word. */
 @Injectable()
 export class CheckpointSweeps implements OnModuleInit {
-  /** Where the last round of this replica handed over; undefined when it came to the end. */
-  private handedOver: UnansweredAction | undefined;
-
   constructor(
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
@@ -38,26 +35,17 @@ export class CheckpointSweeps implements OnModuleInit {
     this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
-  /**
-   * Page by page to the end, so that those which cannot be ended now keep none waiting behind them: neither in this round
-   * nor, when it takes too long, in the next.
-   * @returns 0 when there is more to do
-   */
-  async failUnanswered(roundMs = ROUND_MS): Promise<number | void> {
-    const until = performance.now() + roundMs;
-    let last = this.handedOver;
-    this.handedOver = undefined;
-    do {
-      const due = await this.unitOfWork.system('actions of every organisation have deadlines', (tx) =>
-        unansweredActions(tx, PAGE, last),
-      );
-      await this.sweeps.each(UNANSWERED, setsOf(due), (set) => this.giveUp(set));
-      last = due.length < PAGE ? undefined : due.at(-1);
-      if (last && performance.now() > until) {
-        this.handedOver = last;
-        return 0;
-      }
-    } while (last && !this.sweeps.stopping);
+  /** @returns 0 when there is more to do */
+  failUnanswered(roundMs = ROUND_MS): Promise<0 | undefined> {
+    return this.sweeps.walk<UnansweredAction>(UNANSWERED, {
+      pageSize: PAGE,
+      roundMs,
+      page: (behind) =>
+        this.unitOfWork.system('actions of every organisation have deadlines', (tx) =>
+          unansweredActions(tx, PAGE, behind),
+        ),
+      serve: (due) => this.sweeps.each(UNANSWERED, setsOf(due), (set) => this.giveUp(set)),
+    });
   }
 
   /** In one transaction; when that fails in halves, down to the one action that it is the fault of. */

@@ -26,9 +26,6 @@ const NO_LABELS: FailureLabels = { stage: '', reason: '' };
 /** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
 @Injectable()
 export class OperationsService implements OnModuleInit {
-  /** Where the last round of this replica handed over; undefined when it came to the end. */
-  private handedOver: AwaitingRestore | undefined;
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly pods: PodsService,
@@ -42,25 +39,20 @@ export class OperationsService implements OnModuleInit {
 
   /**
    * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction sees the
-   * other's row: what both missed is found here, page by page, because many a restore never gets a pod.
+   * other's row: what both missed is found here.
    * @returns 0 when there is more to do
    */
-  async findReadyPods(roundMs = ROUND_MS): Promise<number | void> {
-    const until = performance.now() + roundMs;
-    let last = this.handedOver;
-    this.handedOver = undefined;
-    do {
-      const awaiting = await this.unitOfWork.system('restores of every organisation await pods', (tx) =>
-        awaitingRestores(tx, PAGE, last),
-      );
-      const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
-      await this.sweeps.each(RESTORED_PODS, byOrganisation, ([orgId, restores]) => this.tie(orgId, restores));
-      last = awaiting.length < PAGE ? undefined : awaiting.at(-1);
-      if (last && performance.now() > until) {
-        this.handedOver = last;
-        return 0;
-      }
-    } while (last && !this.sweeps.stopping);
+  findReadyPods(roundMs = ROUND_MS): Promise<0 | undefined> {
+    return this.sweeps.walk<AwaitingRestore>(RESTORED_PODS, {
+      pageSize: PAGE,
+      roundMs,
+      page: (behind) =>
+        this.unitOfWork.system('restores of every organisation await pods', (tx) => awaitingRestores(tx, PAGE, behind)),
+      serve: (awaiting) => {
+        const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
+        return this.sweeps.each(RESTORED_PODS, byOrganisation, ([orgId, restores]) => this.tie(orgId, restores));
+      },
+    });
   }
 
   private tie(orgId: string, restores: readonly AwaitingRestore[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Tx } from '../database/tx';
 import type { PolicyResource, PolicyTrigger } from './policy.states';
 
 /** Policies that are looked up at once. */
-const PAGE = 500;
+export const DUE_AT_ONCE = 500;
 
 export interface DuePolicy {
   org_id: string;
@@ -23,7 +23,7 @@ const DUE = {
       -- One of a silent cluster has nothing to ask for, unless it is to end.
       and ((org_id, cluster_id) in (select org_id, id from clusters where ${CLUSTER_STATUS} = 'active')
         or trigger = 'maintenance' and (ends_at <= statement_timestamp() or last_beat_at is not null))
-    order by next_at, id limit ${PAGE}`,
+    order by next_at, id limit ${DUE_AT_ONCE}`,
 };
 
 /**

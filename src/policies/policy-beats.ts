@@ -10,6 +10,7 @@ import {
   advance,
   disable,
   disableWhenDone,
+  DUE_AT_ONCE,
   duePolicies,
   lockDue,
   postpone,
@@ -17,6 +18,8 @@ import {
   type DuePolicy,
 } from './policy-beats.queries';
 import { hasUnheardTargets, targetPodIds, targetSlurmJobIds } from './policy-targets.queries';
+
+const SWEEP = 'policies';
 
 /** A policy that is due earlier is waited for exactly; one that another replica has just made is seen after this at the latest. */
 const EVERY_SECONDS = 5;
@@ -35,23 +38,22 @@ export class PolicyBeats implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.add({ name: 'policies', everySeconds: EVERY_SECONDS, run: () => this.run() });
+    this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.run() });
     this.actions.observe(async (tx, { policy_id: policyId }, status) => {
       if (policyId !== null && status === 'ready') await disableWhenDone(tx, policyId);
     });
   }
 
   /** @returns in how many seconds to come again */
-  async run(): Promise<number | void> {
-    const until = performance.now() + ROUND_MS;
-    for (let last: DuePolicy | undefined; ;) {
-      const due = await this.unitOfWork.system('policies of every organisation are due', (tx) => duePolicies(tx, last));
-      await this.sweeps.each('policies', due, (policy) => this.serve(policy));
-      last = due.at(-1);
-      if (!last || this.sweeps.stopping) break;
-      if (performance.now() > until) return 0;
-    }
-    return this.unitOfWork.system('the next policy of any organisation', secondsToNext);
+  async run(): Promise<number | undefined> {
+    const more = await this.sweeps.walk<DuePolicy>(SWEEP, {
+      pageSize: DUE_AT_ONCE,
+      roundMs: ROUND_MS,
+      page: (behind) =>
+        this.unitOfWork.system('policies of every organisation are due', (tx) => duePolicies(tx, behind)),
+      serve: (due) => this.sweeps.each(SWEEP, due, (policy) => this.serve(policy)),
+    });
+    return more ?? this.unitOfWork.system('the next policy of any organisation', secondsToNext);
   }
 
   /** One that cannot be served now waits: it must not be the first of every round. */

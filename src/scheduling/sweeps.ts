@@ -27,6 +27,17 @@ const REPLANT = 'replant';
 /** Seconds of every minute at which it is asked for: the queue's own schedules are of minutes. */
 const REPLANT_AT = [0, 15, 30, 45];
 
+/** Rows that a sweep walks through. */
+export interface Walk<Row> {
+  /** Rows of a page; one with fewer is the last. */
+  readonly pageSize: number;
+  /** A round that takes longer hands over to the next one. */
+  readonly roundMs: number;
+  /** The next rows behind one, or the first. */
+  readonly page: (behind: Row | undefined) => Promise<Row[]>;
+  readonly serve: (rows: readonly Row[]) => Promise<void>;
+}
+
 const QUEUE_OPTIONS = {
   // A worker that takes a round and dies keeps the next one from nothing: rounds wait for no other.
   expireInSeconds: 300,
@@ -48,6 +59,8 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly sweeps = new Map<string, Sweep>();
   private readonly connections: BossConnections;
   private readonly boss: PgBoss;
+  /** By sweep, the row where the last round of this replica handed over. */
+  private readonly handedOver = new Map<string, unknown>();
   /** A round that is under way ends as soon as it can: another replica, or the next start, goes on with it. */
   stopping = false;
 
@@ -96,6 +109,27 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
         this.logger.error({ err: error, sweep, item }, 'an item of a sweep failed'),
       );
     }
+  }
+
+  /**
+   * Walks through rows page by page to the end, so that those which cannot be served keep none waiting behind them: neither
+   * in this round nor, when it takes too long, in the next.
+   * @returns 0 when there is more to do
+   */
+  async walk<Row>(sweep: string, { pageSize, roundMs, page, serve }: Walk<Row>): Promise<0 | undefined> {
+    const until = performance.now() + roundMs;
+    let last = this.handedOver.get(sweep) as Row | undefined;
+    this.handedOver.delete(sweep);
+    do {
+      const rows = await page(last);
+      await serve(rows);
+      last = rows.length < pageSize ? undefined : rows.at(-1);
+      if (last !== undefined && performance.now() > until) {
+        this.handedOver.set(sweep, last);
+        return 0;
+      }
+    } while (last !== undefined && !this.stopping);
+    return undefined;
   }
 
   /** A queue of its own for each: a round that takes long, or hangs, keeps rounds of no other name waiting. */
