@@ -24,6 +24,12 @@ const TIERS = [
   ['checkpoints'],
   ['restores', 'slurm-checkpoints'],
   ['policies'],
+  // What serves models: what is wanted, what runs, what it can be restored from
+  ['profiles'],
+  ['activations', 'observations'],
+  ['capacity-intents', 'artifacts'],
+  ['checkpoint-requests', 'lifecycle-events', 'retention-policies'],
+  ['profile-progress'],
   // Reporting
   ['metrics'],
   ['openapi'],

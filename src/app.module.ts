@@ -19,6 +19,15 @@ import { PoliciesModule } from './policies/policies.module';
 import { MonitoringModule } from './kubernetes/monitoring';
 import { SlurmCheckpointsModule } from './slurm-checkpoints/slurm-checkpoints.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
+import { ProfilesModule } from './profiles/profiles.module';
+import { ActivationsModule } from './activations/activations.module';
+import { CapacityIntentsModule } from './capacity-intents/capacity-intents.module';
+import { ArtifactsModule } from './artifacts/artifacts.module';
+import { CheckpointRequestsModule } from './checkpoint-requests/checkpoint-requests.module';
+import { LifecycleEventsModule } from './lifecycle-events/lifecycle-events.module';
+import { ObservationsModule } from './observations/observations.module';
+import { RetentionPoliciesModule } from './retention-policies/retention-policies.module';
+import { ProfileProgressModule } from './profile-progress/profile-progress.module';
 import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
 import { DatabaseModule } from './database/database.module';
@@ -67,6 +76,15 @@ export class AppModule {
         SlurmModule,
         SlurmInventoryModule,
         MaintenanceWindowsModule,
+        ProfilesModule,
+        ActivationsModule,
+        CapacityIntentsModule,
+        ArtifactsModule,
+        CheckpointRequestsModule,
+        LifecycleEventsModule,
+        ObservationsModule,
+        RetentionPoliciesModule,
+        ProfileProgressModule,
         MetricsModule,
       ],
     };

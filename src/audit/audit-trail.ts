@@ -16,12 +16,30 @@ export interface AuditedChange {
 /** A change of a request: it must call `record` exactly once. */
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
 
-const INSERT = {
-  name: 'audit-entry',
-  text: `
-    insert into audit_entries (org_id, id, occurred_at, actor_id, actor_role, action, resource_type, resource_id, request_id, details)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+const COLUMNS = {
+  org_id: 'uuid',
+  id: 'uuid',
+  occurred_at: 'timestamptz',
+  actor_id: 'text',
+  actor_role: 'text',
+  action: 'text',
+  resource_type: 'text',
+  resource_id: 'text',
+  request_id: 'text',
+  details: 'json',
 };
+
+/**
+ * Writes an entry for each row of `source`, as part of a statement of a hot path. Its values stand from `$first` on: see
+ * `AuditTrail.entry`.
+ */
+export const auditEntryOf = (source: string, first: number): string => `
+  insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
+  select ${Object.values(COLUMNS)
+    .map((type, place) => `$${first + place}::${type}`)
+    .join(', ')} from ${source}`;
+
+const INSERT = { name: 'audit-entry', text: auditEntryOf('(values (1)) one', 1) };
 
 /** Runs the changes that requests make: each leaves exactly one entry in its own transaction, or is rolled back. */
 @Injectable()
@@ -44,14 +62,11 @@ export class AuditTrail {
     });
   }
 
-  private async write(
-    tx: Tx,
-    context: OrgContext,
-    { resourceType, resourceId, details }: AuditedChange,
-  ): Promise<void> {
+  /** The values of an entry, for a statement that writes it itself. */
+  entry(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): unknown[] {
     const { orgId, actorId, role, operation, requestId } = context;
     const detailsJson = details === undefined ? null : JSON.stringify(details);
-    await tx.prepared(INSERT, [
+    return [
       orgId,
       newId(),
       this.clock.now(),
@@ -62,6 +77,10 @@ export class AuditTrail {
       resourceId,
       requestId,
       detailsJson,
-    ]);
+    ];
+  }
+
+  private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {
+    await tx.prepared(INSERT, this.entry(context, change));
   }
 }

@@ -67,6 +67,8 @@ export interface OperationDeclaration {
   readonly description?: string;
   readonly access: Access;
   readonly answer: Answer;
+  /** Answered, by `Existing`, where what was to be made is there already. */
+  readonly existing?: Answer;
   /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
   /** Largest body; `batch` for syncs and ingest. */
@@ -111,6 +113,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     description,
     access,
     answer,
+    existing,
     failures = {},
     bodyOptional,
     bodyType,
@@ -125,6 +128,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
     ApiExtension('x-roles', access === 'public' ? [] : [...ACCESS[access]]) as MethodDecorator,
     ApiResponse(successResponse(answer)),
+    ...(existing ? [ApiResponse(successResponse(existing))] : []),
     ...Object.entries(failures).map(([status, text]) => ApiResponse(problemResponse(Number(status), text))),
     ApiResponse(problemResponse('4XX', 'Client error')),
     ApiResponse(problemResponse('5XX', 'Server error')),

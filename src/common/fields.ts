@@ -105,6 +105,8 @@ interface IntOptions extends QueryFieldOptions {
   /** Name the maximum in the description of the API. */
   showMax?: boolean;
   format?: 'int32' | 'int64' | null;
+  /** The values it may have, where they are few. */
+  values?: readonly number[];
 }
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -115,6 +117,7 @@ export function Int({
   showMax = false,
   query = false,
   format = 'int64',
+  values,
   ...options
 }: IntOptions = {}): PropertyDecorator {
   const ceiling = max ?? (format === 'int32' ? INT32_MAX : Number.MAX_SAFE_INTEGER);
@@ -124,10 +127,12 @@ export function Int({
     const integer = value as number;
     if (integer < floor) return `must be at least ${floor}`;
     if (integer > ceiling) return `must be at most ${ceiling}`;
+    if (values && !values.includes(integer)) return `must be ${values.join(' or ')}`;
     return undefined;
   };
   const schema = {
     type: 'integer',
+    ...(values ? { enum: [...values] } : {}),
     ...(format ? { format } : {}),
     ...(showMax ? { maximum: ceiling } : {}),
   } as ApiPropertyOptions;

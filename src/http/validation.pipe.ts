@@ -22,7 +22,8 @@ export class ValidationPipe implements PipeTransform {
     if (!isJsonObject(plain)) throw invalidField('body', 'must be a JSON object');
     if (Object.keys(plain).length > MAX_MEMBERS) throw invalidField('body', `must have at most ${MAX_MEMBERS} members`);
 
-    const { acceptsMore = false } = metatype as { acceptsMore?: boolean };
+    const { acceptsMore = false, mayBeEmpty = false } = metatype as { acceptsMore?: boolean; mayBeEmpty?: boolean };
+    if (mayBeEmpty && Object.keys(plain).length === 0) return undefined;
     const instance = instantiate(metatype as new () => object, plain);
     const errors = validateSync(instance, {
       whitelist: !acceptsMore,

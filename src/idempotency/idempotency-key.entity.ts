@@ -25,6 +25,10 @@ export class IdempotencyKey {
   @Column({ type: 'bytea', nullable: true })
   answer!: Buffer | null;
 
+  /** Status of the answer; null while under way. */
+  @Column({ type: 'integer', nullable: true })
+  status!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

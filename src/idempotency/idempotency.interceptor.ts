@@ -23,17 +23,17 @@ const TAKE = {
     insert into idempotency_keys as kept (org_id, actor_id, operation, key_digest, request_digest)
     values ($1, $2, $3, $4, $5)
     on conflict (org_id, actor_id, operation, key_digest) do update
-      set request_digest = excluded.request_digest, answer = null, created_at = clock_timestamp()
+      set request_digest = excluded.request_digest, answer = null, status = null, created_at = clock_timestamp()
       where kept.created_at < clock_timestamp() - interval '24 hours'
     returning 1 as taken`,
 };
 const FIND = {
   name: 'idempotency-find',
-  text: 'select request_digest, answer from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
+  text: 'select request_digest, answer, status from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
 };
 const KEEP = {
   name: 'idempotency-keep',
-  text: 'update idempotency_keys set answer = $5 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
+  text: 'update idempotency_keys set answer = $5, status = $6 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
 };
 
 /**
@@ -75,11 +75,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const digest = requestDigest(request);
       if ((await tx.prepared(TAKE, [...row, digest])).length === 0) {
         response.setHeader('idempotent-replayed', 'true');
-        return replay(tx, row, digest, (sealed) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8')));
+        const open = (sealed: Buffer) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8'));
+        const { status, answer } = await replay(tx, row, digest, open);
+        if (status !== null) response.status(status);
+        return answer;
       }
       const answer = await handle();
       const json = JSON.stringify(answer ?? null);
-      await tx.prepared(KEEP, [...row, secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8')]);
+      const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
+      await tx.prepared(KEEP, [...row, kept, response.statusCode]);
       return answer;
     });
   }
@@ -101,8 +105,8 @@ async function replay(
   row: unknown[],
   digest: string,
   open: (sealed: Buffer) => string | undefined,
-): Promise<unknown> {
-  const [kept] = await tx.prepared<{ request_digest: string; answer: Buffer }>(FIND, row);
+): Promise<{ answer: unknown; status: number | null }> {
+  const [kept] = await tx.prepared<{ request_digest: string; answer: Buffer; status: number | null }>(FIND, row);
   invariant(kept, 'a key that was not taken is there');
   if (kept.request_digest !== digest) {
     throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
@@ -110,5 +114,5 @@ async function replay(
   const answer = open(kept.answer);
   if (answer === undefined)
     throw conflict('idempotent_answer_sealed', 'The first answer holds a secret and is given to its own bearer only.');
-  return parseJson(answer);
+  return { answer: parseJson(answer), status: kept.status };
 }

@@ -1,4 +1,4 @@
-import { Entity, Unique } from 'typeorm';
+import { Entity, Index, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Key, Text } from '../database/columns';
 import { ToldResource } from '../kubernetes/told-resource';
@@ -6,6 +6,7 @@ import { ToldResource } from '../kubernetes/told-resource';
 /** A node as its cluster last told it; the columns are read from the object. One row a name: a new machine of that name takes it over. */
 @Entity('nodes')
 @Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])
+@Index('nodes_by_name_idx', ['orgId', 'name'])
 export class Node extends ToldResource {
   @Key('nodes')
   orgId!: string;

@@ -35,6 +35,21 @@ const APPEND_ALL = {
     ) ${NOTIFY}`,
 };
 
+/**
+ * Two parts of a `with`, for statements that write events together with what they tell of, of one organisation or of many. The
+ * statement must read `(select count(*) from events_notified)`, or nobody is woken.
+ *
+ * @param source a query of org_id, type, aggregate_id, cluster_id and payload, in the order of the events
+ */
+export const eventsWrittenFrom = (source: string): string => `
+  events_written as (
+    insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
+    select told.org_id, gen_random_uuid(), told.type, split_part(told.type, '.', 1), told.aggregate_id, told.cluster_id, told.payload
+    from (${source}) told returning org_id
+  ), events_notified as (
+    select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from (select distinct org_id from events_written) woken
+  )`;
+
 /** As `appendEvent`, many in one statement, in their order. */
 export async function appendEvents(tx: Tx, events: readonly NewOutboxEvent[]): Promise<void> {
   const told = events.map(({ type, aggregateId, clusterId, payload }, place) => ({

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/common/ids';
 import { operations } from '../support/description';
+import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEvent } from '../support/profiles';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
 /** In every name, so that an answer that shows anything of the organisation shows this. */
@@ -23,6 +24,13 @@ interface Things {
   slurmActionId: string;
   slurmCheckpointId: string;
   policyId: string;
+  profileId: string;
+  intentId: string;
+  artifactId: string;
+  retentionPolicyId: string;
+  lifecycleEventId: string;
+  observationId: string;
+  requestId: string;
   hostId: string;
   legacyJobId: string;
   legacyJobCheckpointId: string;
@@ -87,6 +95,7 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
   const windowId = await fillSlurm({ operator, controller }, clusterId);
   const slurm = await fillSlurmCheckpoints({ operator, controller }, clusterId);
   const policyId = await fillPolicies({ operator }, clusterId);
+  const inference = await fillInference({ operator, controller }, clusterId);
   const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
   await fillLegacy(controller, legacy);
   return {
@@ -104,6 +113,7 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
     windowId,
     ...slurm,
     policyId,
+    ...inference,
     ...legacy,
   };
 }
@@ -145,6 +155,50 @@ async function fillPolicies({ operator }: Pick<Organisation, 'operator'>, cluste
     action: { type: 'checkpoint', config: { kind: 'simple' } },
   };
   return (await operator.post('/v1/policy/pipeline/create', { name: MARK, pipeline })).text;
+}
+
+type InferenceThings = Pick<
+  Things,
+  'profileId' | 'intentId' | 'artifactId' | 'retentionPolicyId' | 'lifecycleEventId' | 'observationId' | 'requestId'
+>;
+
+async function fillInference(
+  { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
+  clusterId: string,
+): Promise<InferenceThings> {
+  const profile = await createProfile({ operator }, { profile_id: `${MARK}-profile`, logical_model: MARK });
+  const { profile_id: profileId } = profile;
+  const intentId = (await setState(operator, profileId, { desired_state: 'Active' })).body.id as string;
+  await reportPhase(controller, profileId, 'Ready');
+  const metrics_url = `http://${MARK}:9090/metrics`;
+  await controller.put(`/v1/inference/profiles/${profileId}/worker-endpoint`, { metrics_url });
+  const artifactId = `${MARK}-artifact`;
+  await controller.post('/v1/inference/artifacts', buildArtifact(profile, artifactId));
+  const asked = await operator.post(`/v1/inference/profiles/${profileId}/checkpoint`, { reason: MARK });
+  const requestId = asked.body.request_id as string;
+  const event = buildEvent(clusterId, profileId, { kind: 'worker.restoring', artifact_id: artifactId });
+  await tellEvent(controller, event);
+  const observation = {
+    observation_key: `${MARK}-observation`,
+    event_type: MARK,
+    evidence: 'measured',
+    source: MARK,
+    started_at: '2026-01-01T00:00:00Z',
+    profile_id: profileId,
+  };
+  const observationId = (await controller.post('/v1/inference/observations', observation)).body.id as string;
+  const policy = { name: MARK, policy_id: `${MARK}-retention`, profile_id: profileId };
+  const saved = await operator.post('/v1/inference/retention-policies', policy);
+  const retentionPolicyId = saved.body.policy_id as string;
+  return {
+    profileId,
+    intentId,
+    artifactId,
+    retentionPolicyId,
+    lifecycleEventId: String(event.event_id),
+    observationId,
+    requestId,
+  };
 }
 
 type LegacyThings = Pick<Things, 'hostId' | 'legacyJobId' | 'legacyJobCheckpointId'>;
@@ -197,6 +251,38 @@ const CALLS: Record<string, (things: Things) => Call> = {
   get_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
   update_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}`, body: {} }),
   delete_maintenance_window: ({ windowId }) => ({ path: `/v1/slurm/maintenance_window/${windowId}` }),
+  get_profile: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}` }),
+  get_profile_hosting: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/hosting` }),
+  get_profile_progress: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/progress` }),
+  get_profile_checkpoint: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/checkpoint` }),
+  set_profile_state: ({ profileId }) => ({
+    path: `/v1/inference/profiles/${profileId}/state`,
+    body: { desired_state: 'Active' },
+  }),
+  restart_profile: ({ profileId }) => ({ path: `/v1/inference/profiles/${profileId}/restart` }),
+  request_profile_checkpoint: ({ profileId }) => ({
+    path: `/v1/inference/profiles/${profileId}/checkpoint`,
+    body: {},
+  }),
+  put_worker_endpoint: ({ profileId }) => ({
+    path: `/v1/inference/profiles/${profileId}/worker-endpoint`,
+    body: { metrics_url: 'http://other:9090/metrics' },
+  }),
+  update_profile_checkpoint: ({ profileId, requestId }) => ({
+    path: `/v1/inference/profiles/${profileId}/checkpoint`,
+    body: { request_id: requestId, status: 'running' },
+  }),
+  update_artifact: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}`, body: {} }),
+  get_artifact: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}` }),
+  list_artifact_ancestry: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}/ancestry` }),
+  promote_artifact: ({ artifactId }) => ({
+    path: `/v1/inference/artifacts/${artifactId}/promote`,
+    body: { tier: 'local' },
+  }),
+  delete_artifact: ({ artifactId }) => ({ path: `/v1/inference/artifacts/${artifactId}` }),
+  delete_retention_policy: ({ retentionPolicyId }) => ({
+    path: `/v1/inference/retention-policies/${retentionPolicyId}`,
+  }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };
 
@@ -250,9 +336,14 @@ const QUERIES: ((things: Things) => string)[] = [
   () => `/v1/pods/paginated?pod_name=${MARK}`,
   () => '/v1/jobs/by-priority/7',
   () => '/v1/jobs/filter?priority=7',
+  ({ profileId }) => `/v1/inference/artifacts?profile_id=${profileId}`,
+  () => '/v1/inference/artifacts?status=ready&mode=criu',
+  ({ profileId }) => `/v1/inference/observations?profile_id=${profileId}`,
+  () => '/v1/inference/lifecycle-events?since=2026-01-01T00:00:00Z',
 ];
 
-const ids = (things: Things): string[] => Object.values(things) as string[];
+/** Of what lists show: a request of a checkpoint is looked at by its profile alone. */
+const ids = ({ requestId: _, ...things }: Things): string[] => Object.values<string>(things);
 const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
 
 describe('organisations do not see each other', () => {
@@ -390,6 +481,52 @@ describe('organisations do not see each other', () => {
         'actionId',
         (c, id) => c.post('/v1/actions/upload', { action_id: id, status: 'error', pod_spec: {} }),
       ],
+      [
+        'a report of an activation',
+        'profileId',
+        (c, id) =>
+          c.post('/v1/inference/activations/report', {
+            profile_id: id,
+            desired_state: 'Active',
+            phase: 'Ready',
+            ready: true,
+          }),
+      ],
+      [
+        'an artefact',
+        'profileId',
+        (c, id) =>
+          c.post('/v1/inference/artifacts', buildArtifact({ profile_id: id, compatibility_key: 'key' }, newId())),
+      ],
+      ['a look-up of artefacts', 'profileId', (c, id) => c.post('/v1/inference/artifacts/lookup', { profile_id: id })],
+      [
+        'a lifecycle event of a cluster',
+        'clusterId',
+        (c, id) => tellEvent(c, buildEvent(id, null, { kind: 'node.booted' })),
+      ],
+      [
+        'a measurement',
+        'profileId',
+        (c, id) =>
+          c.post('/v1/inference/observations', {
+            observation_key: newId(),
+            event_type: 'restore',
+            evidence: 'measured',
+            source: 'test',
+            started_at: '2026-01-01T00:00:00Z',
+            profile_id: id,
+          }),
+      ],
+      [
+        'a retention policy',
+        'profileId',
+        (c, id) => c.post('/v1/inference/retention-policies', { name: 'policy', profile_id: id }),
+      ],
+      [
+        'a preview of retention',
+        'profileId',
+        (c, id) => c.post('/v1/inference/retention-policies/preview', { name: 'policy', profile_id: id }),
+      ],
     ];
     it.each(CASES)('%s fails as if it were absent', (_name, thing, call) => asIfAbsent(call, things[thing]));
 
@@ -505,7 +642,12 @@ describe('organisations do not see each other', () => {
         expect.arrayContaining([
           'access_tokens',
           'actions',
+          'activation_phases',
+          'activations',
+          'artifacts',
           'audit_entries',
+          'capacity_intents',
+          'checkpoint_requests',
           'checkpoints',
           'clusters',
           'engine_graph_deployments',
@@ -515,8 +657,10 @@ describe('organisations do not see each other', () => {
           'jobs',
           'legacy_job_checkpoints',
           'legacy_jobs',
+          'lifecycle_events',
           'maintenance_windows',
           'nodes',
+          'observations',
           'operation_facts',
           'operation_failure_totals',
           'operation_stage_totals',
@@ -525,12 +669,16 @@ describe('organisations do not see each other', () => {
           'outbox_events',
           'pods',
           'policies',
+          'profiles',
           'restore_events',
           'restores',
+          'retention_policies',
           'slurm_clusters',
           'slurm_jobs',
           'slurm_nodes',
           'slurm_partitions',
+          'starts',
+          'worker_endpoints',
         ]),
       );
     });
@@ -553,7 +701,7 @@ describe('organisations do not see each other', () => {
         if (status === 403) continue;
         expect([status, problem.message]).toEqual([404, expect.not.stringContaining(MARK)]);
       }
-      const own = await a.operator.send(operation?.method ?? '', path, body, {});
+      const own = await a.admin.send(operation?.method ?? '', path, body, {});
       expect(own.status).toBeLessThan(300);
     });
 

@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts and the outbox', () => {
+  it('is built as far as policies, Slurm, plain hosts and inference state', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -63,8 +63,14 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'hosts',
       'outbox',
       'metrics',
+      'profiles',
+      'activations',
+      'artifacts',
+      'retention',
+      'lifecycle',
+      'observations',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(100);
+    expect(operations().length).toBe(130);
   });
 });

@@ -1,0 +1,165 @@
+import type { QueryResultRow } from 'pg';
+import { auditEntryOf } from '../audit/audit-trail';
+import { Page, type Slice } from '../common/paging';
+import type { StatementPool } from '../database/statement-pool';
+import type { Tx } from '../database/tx';
+import type { ActivationMove, ActivationReport, KnownActivation } from './activation.moves';
+import type { ActivationView } from './activations.dto';
+
+const KNOWN = {
+  name: 'activation-known',
+  text: `
+    select a.version, a.desired_state, a.phase, a.ready, a.endpoint, a.observed_generation, a.start_id,
+      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed
+    from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
+    where a.org_id = $1 and a.profile_id = $2`,
+};
+
+interface KnownRow extends QueryResultRow {
+  version: number;
+  desired_state: string;
+  phase: string;
+  ready: boolean;
+  endpoint: string | null;
+  observed_generation: number;
+  start_id: string | null;
+  generation: number;
+  was_ready: boolean;
+  failed: boolean;
+}
+
+export async function knownActivation(
+  statements: StatementPool,
+  orgId: string,
+  profileId: string,
+): Promise<KnownActivation | undefined> {
+  const [row] = await statements.run<KnownRow>(KNOWN, [orgId, profileId]);
+  if (!row) return undefined;
+  const { start_id: id, generation, was_ready: ready, failed } = row;
+  return {
+    version: row.version,
+    desiredState: row.desired_state,
+    phase: row.phase,
+    ready: row.ready,
+    endpoint: row.endpoint,
+    observedGeneration: row.observed_generation,
+    start: id === null ? null : { id, generation, ready, failed },
+  };
+}
+
+const HEARD = {
+  name: 'activation-heard',
+  text: 'update activations set updated_at = clock_timestamp() where org_id = $1 and profile_id = $2 and version = $3 returning version',
+};
+
+/** Notes that a controller says what is known. @returns false when something else is true by now */
+export const activationHeard = async (
+  statements: StatementPool,
+  orgId: string,
+  profileId: string,
+  version: number,
+): Promise<boolean> => (await statements.run(HEARD, [orgId, profileId, version])).length > 0;
+
+// Everything a report changes, in one statement that does nothing at all unless the row is what the move was decided on. The
+// row's version goes up with every change of its start too, so whoever finds its version sees the start as it is. Starts end
+// before another begins.
+const MOVE = {
+  name: 'activation-move',
+  text: `
+    with moment as materialized (
+      select clock_timestamp() as at
+    ), saved as (
+      insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version, updated_at)
+      select $1::uuid, $2::text, $4::text, $5::text, $6::boolean, $7::text, $8::bigint, $9::uuid, 1, at from moment
+      on conflict (org_id, profile_id) do update
+        set desired_state = excluded.desired_state, phase = excluded.phase, ready = excluded.ready, endpoint = excluded.endpoint,
+          observed_generation = excluded.observed_generation, start_id = excluded.start_id, version = a.version + 1,
+          updated_at = excluded.updated_at
+        where a.version = $3::bigint
+      returning version, updated_at as at
+    ), ended as (
+      update starts s set ended_at = greatest(saved.at, s.began_at) from saved
+      where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null and ($11::uuid is null or s.id = $11)
+      returning s.id
+    ), begun as (
+      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at)
+      select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end
+      from saved where $12::boolean
+    ), told as (
+      update starts s set ready_at = coalesce(s.ready_at, case when $14 then saved.at end),
+        failed_at = coalesce(s.failed_at, case when $15 then saved.at end)
+      from saved where not $12 and ($14 or $15) and s.org_id = $1 and s.id = $9
+    ), phases as (
+      insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
+      select $1, $16::uuid, $2, $5, $6, $8, saved.at from saved where $16 is not null
+    ), audited as (
+      ${auditEntryOf('saved', 17)}
+    )
+    select version from saved`,
+};
+
+/** What of a move is not in the report. */
+export interface DecidedMove {
+  readonly move: Extract<ActivationMove, { kind: 'moved' }>;
+  /** The start that is current afterwards. */
+  readonly startId: string | null;
+  /** Of the entry in the log of phases; null when it stays. */
+  readonly phaseId: string | null;
+  readonly auditEntry: unknown[];
+}
+
+/** @returns the version that the row has now, or undefined when it was not what the move was decided on */
+export async function moveActivation(
+  statements: StatementPool,
+  orgId: string,
+  profileId: string,
+  known: KnownActivation | undefined,
+  report: ActivationReport,
+  { move, startId, phaseId, auditEntry }: DecidedMove,
+): Promise<number | undefined> {
+  const [row] = await statements.run<{ version: number }>(MOVE, [
+    orgId,
+    profileId,
+    known?.version ?? null,
+    report.desiredState,
+    report.phase,
+    report.ready,
+    report.endpoint,
+    move.observedGeneration,
+    startId,
+    move.ends,
+    // A worker that is replaced ends alone; a profile that is suspended holds none any more.
+    move.begins ? (known?.start?.id ?? null) : null,
+    move.begins,
+    move.beginningSeen,
+    move.becomesReady,
+    move.fails,
+    phaseId,
+    ...auditEntry,
+  ]);
+  return row?.version;
+}
+
+const LIST = `
+  select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key, p.profile_revision, a.desired_state, a.phase,
+    p.estimated_cold_start_ms, a.observed_generation, a.ready, a.updated_at, a.endpoint, s.began_at as activation_started_at, s.ready_at
+  from activations a
+  join profiles p on p.org_id = a.org_id and p.profile_id = a.profile_id
+  left join starts s on s.org_id = a.org_id and s.id = a.start_id
+  where a.org_id = $1 order by a.profile_id limit $2 offset $3`;
+
+export const listActivations = async (tx: Tx, slice: Slice): Promise<Page<ActivationView>> =>
+  Page.of(await tx.query<ActivationView & QueryResultRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+
+const PUT_ENDPOINT = `
+  insert into worker_endpoints (org_id, profile_id, metrics_url, pod_name) values ($1, $2, $3, $4)
+  on conflict (org_id, profile_id) do update set metrics_url = excluded.metrics_url, pod_name = excluded.pod_name, updated_at = clock_timestamp()`;
+
+export async function putWorkerEndpoint(
+  tx: Tx,
+  profileId: string,
+  metricsUrl: string,
+  podName: string | null,
+): Promise<void> {
+  await tx.query(PUT_ENDPOINT, [tx.orgId, profileId, metricsUrl, podName]);
+}

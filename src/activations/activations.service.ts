@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { newId } from '../common/ids';
+import { sliceOf, type Page, type PageQuery } from '../common/paging';
+import { invalidField, unavailable } from '../common/problem';
+import { brokenConstraint } from '../database/database-errors';
+import { StatementPool } from '../database/statement-pool';
+import type { OrgScope, Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
+import { ProfilesService } from '../profiles/profiles.service';
+import { moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
+import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody } from './activations.dto';
+import {
+  activationHeard,
+  knownActivation,
+  listActivations,
+  moveActivation,
+  putWorkerEndpoint,
+} from './activations.queries';
+import { effectOf, type WorkerEvent } from './start-events';
+import { beginStart, changeStart, followStarts, lockActivation, recentStarts } from './starts.queries';
+
+/** Activations of which a replica remembers what it last saw. */
+const MAX_REMEMBERED = 10_000;
+
+/** Somebody else has changed the row each time: more of them than this never meet on one profile. */
+const MAX_TRIES = 20;
+
+/** Told of a profile whose activation has moved, once that is committed. */
+export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
+
+/** What really runs: reported by controllers, and by the events of workers. */
+@Injectable()
+export class ActivationsService {
+  /**
+   * What this replica last saw of an activation. A report is decided on it and written only where it is still true, so a
+   * repeated report costs one statement, and a memory that is wrong costs a look.
+   */
+  private readonly remembered = new Map<string, KnownActivation>();
+  private readonly observers: ActivationObserver[] = [];
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly profiles: ProfilesService,
+  ) {}
+
+  /** For domains above this one, which it does not know. */
+  observe(observer: ActivationObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** Hot: one statement for a repeated report, one for one that changes something. */
+  async report(context: OrgContext, body: ReportActivationBody): Promise<void> {
+    const { orgId } = context;
+    const { profile_id: profileId, phase, ready, endpoint = null } = body;
+    if (ready && phase === 'Suspended') throw invalidField('ready', 'must be false when the phase is Suspended');
+    const report: ActivationReport = {
+      desiredState: body.desired_state,
+      phase,
+      ready,
+      endpoint,
+      observedGeneration: body.observed_generation,
+    };
+    const key = `${orgId}\0${profileId}`;
+    let known = this.remembered.get(key);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      known ??= await knownActivation(this.statements, orgId, profileId);
+      const move = moveOf(known, report);
+      if (move.kind === 'ignored') return;
+      if (move.kind === 'heard') {
+        if (known && (await activationHeard(this.statements, orgId, profileId, known.version)))
+          return this.remember(key, known);
+      } else {
+        const startId = move.begins ? newId() : move.ends ? null : (known?.start?.id ?? null);
+        const version = await this.write(context, profileId, known, report, { move, startId });
+        if (version !== undefined) {
+          const before = move.begins ? undefined : known?.start;
+          const start =
+            startId === null
+              ? null
+              : {
+                  id: startId,
+                  generation: before?.generation ?? move.observedGeneration,
+                  ready: move.becomesReady || before?.ready === true,
+                  failed: move.fails || before?.failed === true,
+                };
+          const { observedGeneration } = move;
+          this.remember(key, { ...report, observedGeneration, version, start });
+          for (const observe of this.observers) await observe({ orgId }, profileId);
+          return;
+        }
+      }
+      known = undefined;
+    }
+    throw unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<ActivationView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listActivations(tx, slice));
+  }
+
+  putWorkerEndpoint(context: OrgContext, profileId: string, body: PutWorkerEndpointBody): Promise<void> {
+    return this.audit.change(context, async (tx, record) => {
+      await this.profiles.known(tx, profileId);
+      await putWorkerEndpoint(tx, profileId, body.metrics_url, body.pod_name ?? null);
+      await record({ resourceType: 'worker_endpoint', resourceId: profileId });
+    });
+  }
+
+  /** What an event of a worker means to the starts of its profile, whenever it arrives. */
+  async workerEvent(tx: Tx, profileId: string, event: WorkerEvent, generation: number | undefined): Promise<void> {
+    const begins = effectOf([], event).kind === 'begins';
+    const activation = await lockActivation(tx, profileId, begins);
+    if (!activation) return;
+    const effect = effectOf(await recentStarts(tx, profileId), event);
+    if (effect.kind === 'none') return;
+    if (effect.kind === 'begins')
+      await beginStart(tx, profileId, newId(), generation ?? activation.observed_generation, effect.change);
+    else await changeStart(tx, effect.id, effect.change);
+    await followStarts(tx, profileId);
+  }
+
+  private async write(
+    context: OrgContext,
+    profileId: string,
+    known: KnownActivation | undefined,
+    report: ActivationReport,
+    decided: Pick<Parameters<typeof moveActivation>[5], 'move' | 'startId'>,
+  ): Promise<number | undefined> {
+    const details = { phase: report.phase, ready: report.ready, observed_generation: decided.move.observedGeneration };
+    const auditEntry = this.audit.entry(context, { resourceType: 'activation', resourceId: profileId, details });
+    const phaseId = decided.move.changesPhase ? newId() : null;
+    try {
+      return await moveActivation(this.statements, context.orgId, profileId, known, report, {
+        ...decided,
+        phaseId,
+        auditEntry,
+      });
+    } catch (error) {
+      throw isProfileReference(brokenConstraint(error)) ? profileNotFound() : error;
+    }
+  }
+
+  private remember(key: string, known: KnownActivation): void {
+    // The one that was heard of longest ago goes first.
+    this.remembered.delete(key);
+    this.remembered.set(key, known);
+    if (this.remembered.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined) this.remembered.delete(oldest);
+  }
+}

@@ -1,0 +1,104 @@
+/** What the lifecycle events of workers mean to the starts of a profile. */
+
+/** Events of a worker that is coming up. */
+const BEGINNINGS: ReadonlySet<string> = new Set([
+  'worker.scheduled',
+  'worker.pulling',
+  'worker.restoring',
+  'worker.loading',
+  'worker.warming',
+  'restore.started',
+]);
+
+/** A worker that was ready may warm up again; anything earlier is another worker's. */
+const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
+
+export interface KnownStart {
+  readonly id: string;
+  readonly beganAt: Date;
+  readonly readyAt: Date | null;
+  readonly failedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly toldAt: Date | null;
+  readonly podUid: string | null;
+}
+
+export interface WorkerEvent {
+  readonly kind: string;
+  readonly occurredAt: Date;
+  /** Of the pod that the worker is, where it is told. */
+  readonly podUid: string | null;
+  /** The checkpoint that the worker was told to restore from, where the event says so. */
+  readonly told: { readonly path: string | null; readonly artifactId: string | null } | null;
+}
+
+/** Columns of a start that an event sets. */
+export interface StartChange {
+  beganAt?: Date;
+  beginningSeen?: true;
+  readyAt?: Date;
+  failedAt?: Date;
+  endedAt?: Date;
+  podUid?: string;
+  toldAt?: Date;
+  restoreCheckpointPath?: string | null;
+  artifactId?: string | null;
+}
+
+export type StartEffect =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'begins'; readonly change: StartChange }
+  | { readonly kind: 'changes'; readonly id: string; readonly change: StartChange };
+
+/**
+ * What an event does, whenever it arrives: it belongs to the start of its pod, else to the one that was under way when it
+ * occurred. A worker of another pod, or one that comes up after the known one served or failed, is a start of its own.
+ * @param starts of the profile, the newest first
+ */
+export function effectOf(starts: readonly KnownStart[], event: WorkerEvent): StartEffect {
+  const mine = startOf(starts, event);
+  if (mine) return changed(mine, event);
+  if (!BEGINNINGS.has(event.kind) || isPast(starts, event)) return { kind: 'none' };
+  const change: StartChange = { beganAt: event.occurredAt, ...toldBy(event), ...podOf(event) };
+  return { kind: 'begins', change: event.kind === 'worker.scheduled' ? { ...change, beginningSeen: true } : change };
+}
+
+function startOf(starts: readonly KnownStart[], { kind, occurredAt: at, podUid }: WorkerEvent): KnownStart | undefined {
+  const ofPod = podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
+  if (ofPod) return ofPod;
+  const possible = starts.filter((start) => podUid === null || start.podUid === null);
+  const underWay = possible.find(({ beganAt, endedAt }) => beganAt <= at && (endedAt === null || at < endedAt));
+  if (underWay) {
+    const over = [underWay.readyAt, underWay.failedAt].some((moment) => moment !== null && at > moment);
+    return over && FIRST_STEPS.has(kind) ? undefined : underWay;
+  }
+  // Told of after the report that it is the cause of; not so early that it is of the start before.
+  const next = possible.findLast(({ beganAt }) => beganAt > at);
+  const before = starts.find(({ beganAt }) => beganAt <= at);
+  const free = before === undefined || (before.endedAt !== null && before.endedAt <= at);
+  return BEGINNINGS.has(kind) && free ? next : undefined;
+}
+
+/** Of a worker that is gone: what is told of it so late begins nothing. */
+const isPast = (starts: readonly KnownStart[], { occurredAt }: WorkerEvent): boolean =>
+  starts.some(({ beganAt, endedAt }) => occurredAt < beganAt || (endedAt !== null && occurredAt < endedAt));
+
+function changed(start: KnownStart, event: WorkerEvent): StartEffect {
+  const { kind, occurredAt: at } = event;
+  const change: StartChange = start.podUid === null ? podOf(event) : {};
+  if (kind === 'worker.scheduled') {
+    change.beginningSeen = true;
+    if (at < start.beganAt) change.beganAt = at;
+  }
+  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(event));
+  if (kind === 'model.ready' && event.podUid !== null && start.readyAt === null && at >= start.beganAt)
+    change.readyAt = at;
+  if (kind === 'worker.failed' && start.failedAt === null) change.failedAt = at;
+  if (kind === 'worker.stopped' && start.endedAt === null && at >= start.beganAt) change.endedAt = at;
+  return Object.keys(change).length === 0 ? { kind: 'none' } : { kind: 'changes', id: start.id, change };
+}
+
+const podOf = ({ podUid }: WorkerEvent): StartChange => (podUid === null ? {} : { podUid });
+
+const toldBy = ({ told, occurredAt }: WorkerEvent): StartChange =>
+  told === null ? {} : { toldAt: occurredAt, restoreCheckpointPath: told.path, artifactId: told.artifactId };

@@ -1,0 +1,57 @@
+import { Entity, Index } from 'typeorm';
+import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { Profile, ProfileReference } from '../profiles/profile.entity';
+
+/** One start of a worker, from its scheduling until it gave its accelerator back. */
+@Entity('starts')
+@Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
+@Index('starts_open_idx', ['orgId', 'profileId'], { where: 'ended_at is null' })
+@Index('starts_by_artifact_idx', ['orgId', 'artifactId', 'readyAt'], { where: 'artifact_id is not null' })
+@Index('starts_by_pod_idx', ['orgId', 'podUid'], { where: 'pod_uid is not null' })
+export class Start {
+  @Key('starts')
+  orgId!: string;
+
+  @Key('starts')
+  id!: string;
+
+  @Text()
+  profileId!: string;
+
+  @ProfileReference('starts')
+  profile?: Profile;
+
+  /** Of what was wanted when it began. */
+  @BigInteger()
+  generation!: number;
+
+  @Timestamp()
+  beganAt!: Date;
+
+  /** Whether its beginning was told: how long one took that was ready when first heard of is not known. */
+  @Flag()
+  beginningSeen!: boolean;
+
+  @Timestamp({ nullable: true })
+  readyAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  failedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  endedAt!: Date | null;
+
+  /** The checkpoint that the worker was told to restore from. */
+  @Text({ nullable: true })
+  restoreCheckpointPath!: string | null;
+
+  @Text({ nullable: true })
+  artifactId!: string | null;
+
+  /** When an event told so; null where only the pod's own variable does. */
+  @Timestamp({ nullable: true })
+  toldAt!: Date | null;
+
+  @UuidColumn({ nullable: true })
+  podUid!: string | null;
+}

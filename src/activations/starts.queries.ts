@@ -1,0 +1,150 @@
+import type { QueryResultRow } from 'pg';
+import type { Tx } from '../database/tx';
+import type { KnownStart, StartChange } from './start-events';
+
+/** A start restores when its worker was told a checkpoint. Of a row of `starts` aliased `s`. */
+export const START_KIND = `case when s.restore_checkpoint_path is null and s.artifact_id is null then 'cold' else 'restore' end`;
+
+/** Starts that an event may still be told of. */
+const RECENT = 20;
+
+// Who changes starts takes turns on the row of the activation, as reports do by its version.
+const LOCK = {
+  name: 'starts-lock',
+  text: `
+    insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
+    values ($1, $2, 'Active', 'Scheduling', false, null, 0, null, 1)
+    on conflict (org_id, profile_id) do update set version = a.version
+    returning a.start_id, a.observed_generation, a.phase`,
+};
+const LOCK_KNOWN = {
+  name: 'starts-lock-known',
+  text: 'select start_id, observed_generation, phase from activations where org_id = $1 and profile_id = $2 for no key update',
+};
+
+export interface LockedActivation {
+  start_id: string | null;
+  observed_generation: number;
+  phase: string;
+}
+
+/** @param make whether one that was never reported is made, of a worker that is being scheduled */
+export async function lockActivation(tx: Tx, profileId: string, make: boolean): Promise<LockedActivation | undefined> {
+  const [row] = await tx.prepared<LockedActivation & QueryResultRow>(make ? LOCK : LOCK_KNOWN, [tx.orgId, profileId]);
+  return row;
+}
+
+const RECENT_STARTS = {
+  name: 'starts-recent',
+  text: `
+    select id, began_at as "beganAt", ready_at as "readyAt", failed_at as "failedAt", ended_at as "endedAt", told_at as "toldAt", pod_uid as "podUid"
+    from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT}`,
+};
+
+/** The newest first. */
+export const recentStarts = (tx: Tx, profileId: string): Promise<KnownStart[]> =>
+  tx.prepared<KnownStart & QueryResultRow>(RECENT_STARTS, [tx.orgId, profileId]);
+
+const BEGIN = {
+  name: 'start-begin',
+  text: `
+    insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, told_at, restore_checkpoint_path, artifact_id, pod_uid)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+};
+
+export async function beginStart(
+  tx: Tx,
+  profileId: string,
+  id: string,
+  generation: number,
+  change: StartChange,
+): Promise<void> {
+  await tx.prepared(BEGIN, [
+    tx.orgId,
+    id,
+    profileId,
+    generation,
+    change.beganAt,
+    change.beginningSeen ?? false,
+    change.toldAt ?? null,
+    change.restoreCheckpointPath ?? null,
+    change.artifactId ?? null,
+    change.podUid ?? null,
+  ]);
+}
+
+const CHANGE = {
+  name: 'start-change',
+  text: `
+    update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4, ready_at = coalesce(ready_at, $5),
+      failed_at = coalesce(failed_at, $6), ended_at = coalesce(ended_at, $7), pod_uid = coalesce(pod_uid, $8),
+      restore_checkpoint_path = case when $9::timestamptz is null then restore_checkpoint_path else $10 end,
+      artifact_id = case when $9 is null then artifact_id else $11 end, told_at = coalesce($9, told_at)
+    where org_id = $1 and id = $2`,
+};
+
+export async function changeStart(tx: Tx, id: string, change: StartChange): Promise<void> {
+  await tx.prepared(CHANGE, [
+    tx.orgId,
+    id,
+    change.beganAt ?? null,
+    change.beginningSeen ?? false,
+    change.readyAt ?? null,
+    change.failedAt ?? null,
+    change.endedAt ?? null,
+    change.podUid ?? null,
+    change.toldAt ?? null,
+    change.restoreCheckpointPath ?? null,
+    change.artifactId ?? null,
+  ]);
+}
+
+// While the worker that is current serves, one of another pod is a further replica and does not replace it.
+const FOLLOW = {
+  name: 'activation-follow-starts',
+  text: `
+    update activations a set version = a.version + 1, start_id = current.id,
+      phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end
+    from (
+      select (
+        select s.id from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
+        order by s.id = (select start_id from activations where org_id = $1 and profile_id = $2) and s.ready_at is not null desc,
+          s.began_at desc, s.id desc limit 1
+      ) as id
+    ) current
+    where a.org_id = $1 and a.profile_id = $2`,
+};
+
+/** Brings the activation to the start that is current, after starts of it changed. */
+export async function followStarts(tx: Tx, profileId: string): Promise<void> {
+  await tx.prepared(FOLLOW, [tx.orgId, profileId]);
+}
+
+const POD_TELLS = {
+  name: 'starts-of-pods-told',
+  text: `
+    update starts s set restore_checkpoint_path = told.path, artifact_id = told.artifact_id
+    from json_to_recordset($2::json) as told(pod_uid uuid, path text, artifact_id text)
+    where s.org_id = $1 and s.pod_uid = told.pod_uid and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
+    returning s.profile_id`,
+};
+
+export interface PodCheckpoint {
+  readonly pod_uid: string;
+  readonly path: string;
+  readonly artifact_id: string | null;
+}
+
+/** What pods themselves name as their checkpoint, for starts of which no event told. @returns how many starts it changed */
+export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
+  pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, [tx.orgId, JSON.stringify(pods)])).length;
+
+const OF_PODS = {
+  name: 'starts-of-pods',
+  text: `
+    select distinct pod_uid, profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and told_at is null`,
+};
+
+/** Starts of pods of which no event told a checkpoint. */
+export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
+  tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, [tx.orgId, podUids]);

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ActivationsModule } from '../activations/activations.module';
+import { ProfilesModule } from '../profiles/profiles.module';
+import { CapacityIntentsController } from './capacity-intents.controller';
+import { CapacityIntentsService } from './capacity-intents.service';
+
+@Module({
+  imports: [ProfilesModule, ActivationsModule],
+  controllers: [CapacityIntentsController],
+  providers: [CapacityIntentsService],
+})
+export class CapacityIntentsModule {}

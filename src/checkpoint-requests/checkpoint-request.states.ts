@@ -1,0 +1,19 @@
+export const REQUEST_STATUSES = ['pending', 'running', 'succeeded', 'failed'] as const;
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+
+/** What a controller may report. */
+export const TOLD_STATUSES = ['running', 'succeeded', 'failed'] as const;
+export type ToldStatus = (typeof TOLD_STATUSES)[number];
+
+export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+/** A report may be lost, so a step may be left out; nothing leads back, and what has ended stays as it ended. */
+const MOVES: Readonly<Record<RequestStatus, readonly ToldStatus[]>> = {
+  pending: ['running', 'succeeded', 'failed'],
+  running: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+};
+
+export const mayMove = (from: RequestStatus, to: ToldStatus): boolean => MOVES[from].includes(to);

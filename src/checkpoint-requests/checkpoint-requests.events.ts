@@ -1,0 +1,1 @@
+export const REQUEST_EVENTS = { created: 'checkpoint_request.created' } as const;

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject } from './json';
+
+/** The text of a JSON value that equal values have in common: members sorted by name, no white space, digits as they came. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** SHA-256 of the canonical text, hexadecimal. */
+export const jsonDigest = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ActivationsModule } from '../activations/activations.module';
+import { ArtifactsModule } from '../artifacts/artifacts.module';
+import { ClustersModule } from '../clusters/clusters.module';
+import { PodsModule } from '../pods/pods.module';
+import { ProfilesModule } from '../profiles/profiles.module';
+import { LifecycleEventsController } from './lifecycle-events.controller';
+import { LifecycleEventsService } from './lifecycle-events.service';
+import { WorkerStarts } from './worker-starts';
+
+@Module({
+  imports: [ClustersModule, PodsModule, ProfilesModule, ActivationsModule, ArtifactsModule],
+  controllers: [LifecycleEventsController],
+  providers: [LifecycleEventsService, WorkerStarts],
+})
+export class LifecycleEventsModule {}

@@ -1,0 +1,84 @@
+import type { Placement } from '../artifacts/artifacts.queries';
+import type { Page, Slice } from '../common/paging';
+import { boundedPage, readPage } from '../database/bounded-page';
+import type { Tx } from '../database/tx';
+import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
+
+const INSERT = {
+  name: 'lifecycle-event',
+  text: `
+    insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload, sequence, generation, action_id,
+      activation_id, artifact_id, node_uid, boot_id, workload_uid)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    on conflict (org_id, event_id) do nothing returning event_id`,
+};
+
+/** @returns false when an event of this id is recorded */
+export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Promise<boolean> {
+  const inserted = await tx.prepared(INSERT, [
+    tx.orgId,
+    event.event_id,
+    event.kind,
+    event.occurred_at,
+    event.cluster_id,
+    event.profile_id,
+    event.payload === undefined || event.payload === null ? null : JSON.stringify(event.payload),
+    event.sequence ?? null,
+    event.generation ?? null,
+    event.action_id ?? null,
+    event.activation_id ?? null,
+    event.artifact_id ?? null,
+    event.node_uid ?? null,
+    event.boot_id ?? null,
+    event.workload_uid ?? null,
+  ]);
+  return inserted.length > 0;
+}
+
+const COLUMNS = 'e.event_id, e.kind, e.occurred_at, e.payload, e.generation, e.sequence, e.profile_id';
+
+const LIST = boundedPage({
+  as: 'e',
+  found: `
+    select * from lifecycle_events where org_id = $1 and occurred_at >= coalesce($2::timestamptz, '-infinity')
+    order by occurred_at, event_id limit $3 offset $4`,
+  bytes: 'coalesce(octet_length(e.payload::text), 0)',
+  order: 'e.occurred_at, e.event_id',
+  columns: COLUMNS,
+});
+
+/** In the order in which they occurred. */
+export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
+  readPage(tx, LIST, [tx.orgId, since ?? null, slice.limit + 1, slice.offset], slice);
+
+// Of the node's row, because an artefact is found again by the name of its node.
+const NODE_NAME = {
+  name: 'lifecycle-node-name',
+  text: 'select name from nodes where org_id = $1 and cluster_id = $2 and uid = $3 order by synced_at desc limit 1',
+};
+
+/** Where a checkpoint was taken, as its event says. */
+export async function placementOf(
+  tx: Tx,
+  clusterId: string,
+  nodeUid: string | null,
+  bootId: string | null,
+): Promise<Placement> {
+  const rows = nodeUid === null ? [] : await tx.prepared<{ name: string }>(NODE_NAME, [tx.orgId, clusterId, nodeUid]);
+  return { clusterId, nodeName: rows[0]?.name ?? null, bootId };
+}
+
+const CHECKPOINT_OF = {
+  name: 'lifecycle-checkpoint-of',
+  text: `
+    select cluster_id, node_uid, boot_id from lifecycle_events
+    where org_id = $1 and artifact_id = $2 and kind = 'checkpoint.completed' and boot_id is not null
+    order by received_at desc limit 1`,
+};
+
+/** Where the end of its checkpoint said that an artefact lies, before it was registered. */
+export async function toldPlacement(tx: Tx, artifactId: string): Promise<Placement | undefined> {
+  type Row = { cluster_id: string; node_uid: string | null; boot_id: string };
+  const [row] = await tx.prepared<Row>(CHECKPOINT_OF, [tx.orgId, artifactId]);
+  return row && placementOf(tx, row.cluster_id, row.node_uid, row.boot_id);
+}

@@ -1,0 +1,67 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ArtifactsService } from '../artifacts/artifacts.service';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { ClustersService } from '../clusters/clusters.service';
+import { sliceOf, type Page } from '../common/paging';
+import { invalidField } from '../common/problem';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { ProfilesService } from '../profiles/profiles.service';
+import {
+  DEFAULT_EVENTS,
+  type LifecycleEventView,
+  type ListLifecycleEventsQuery,
+  type RecordLifecycleEventBody,
+} from './lifecycle-events.dto';
+import { eventSeen } from './lifecycle-events.errors';
+import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle-events.queries';
+import { mayNameNoProfile } from './lifecycle-kinds';
+import { WorkerStarts } from './worker-starts';
+
+/** What happened, as those who saw it tell it. */
+@Injectable()
+export class LifecycleEventsService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly clusters: ClustersService,
+    private readonly profiles: ProfilesService,
+    private readonly artifacts: ArtifactsService,
+    private readonly workers: WorkerStarts,
+  ) {}
+
+  onModuleInit(): void {
+    this.artifacts.placedBy(toldPlacement);
+  }
+
+  /** Once: the same event again is a conflict. */
+  async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
+    const { profile_id: profileId, kind, event_id: eventId } = event;
+    if (profileId === null && !mayNameNoProfile(kind)) throw invalidField('profile_id', `must not be null for ${kind}`);
+    await this.audit.change(context, async (tx, record) => {
+      const clusterId = await this.clusters.resolve(tx, event.cluster_id);
+      if (profileId !== null) await this.profiles.known(tx, profileId);
+      if (!(await insertEvent(tx, { ...event, cluster_id: clusterId }))) throw eventSeen();
+      if (profileId !== null) await this.workers.tell(tx, profileId, event);
+      if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
+      await record({
+        resourceType: 'lifecycle_event',
+        resourceId: eventId,
+        details: { kind, profile_id: profileId, cluster_id: clusterId },
+      });
+    });
+  }
+
+  list(context: OrgContext, query: ListLifecycleEventsQuery): Promise<Page<LifecycleEventView>> {
+    const slice = sliceOf(query, DEFAULT_EVENTS);
+    return this.unitOfWork.read(context, (tx) => listEvents(tx, query.since, slice));
+  }
+
+  /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
+  private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
+    const { artifact_id: artifactId, boot_id: bootId = null, node_uid: nodeUid = null, cluster_id: clusterId } = event;
+    if (!artifactId || bootId === null) return;
+    await this.artifacts.place(tx, artifactId, await placementOf(tx, clusterId, nodeUid, bootId));
+  }
+}

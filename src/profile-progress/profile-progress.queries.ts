@@ -1,0 +1,59 @@
+import type { QueryResultRow } from 'pg';
+import { START_KIND } from '../activations/starts.queries';
+import type { Tx } from '../database/tx';
+import { MAX_STEPS } from './profile-progress.dto';
+
+export interface LastStart {
+  ready: boolean | null;
+  phase: string | null;
+  began_at: Date | null;
+  beginning_seen: boolean | null;
+  ready_at: Date | null;
+  restore_checkpoint_path: string | null;
+  start_kind: string | null;
+}
+
+// The current start, else the one that ended last: whoever looks wants to know how it went.
+const LAST_START = `
+  select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind
+  from profiles p
+  left join activations a on a.org_id = p.org_id and a.profile_id = p.profile_id
+  left join lateral (
+    select * from starts s where s.org_id = $1 and s.profile_id = $2
+    order by s.id is not distinct from a.start_id desc, s.began_at desc, s.id desc limit 1
+  ) s on true
+  where p.org_id = $1 and p.profile_id = $2`;
+
+/** @returns undefined when there is no such profile */
+export async function lastStart(tx: Tx, profileId: string): Promise<LastStart | undefined> {
+  const [row] = await tx.query<LastStart & QueryResultRow>(LAST_START, [tx.orgId, profileId]);
+  return row;
+}
+
+export interface StepRow {
+  kind: string;
+  occurred_at: Date;
+  payload: unknown;
+}
+
+// One time line of what three senders tell. A phase that was reported at the moment at which the start began is its first.
+const STEPS = `
+  select kind, occurred_at, payload from (
+    select kind, occurred_at, payload, coalesce(sequence, 0) as nth from lifecycle_events
+      where org_id = $1 and profile_id = $2 and occurred_at >= $3
+    union all
+    select 'phase.' || phase, occurred_at, json_build_object('ready', ready, 'observed_generation', observed_generation), 0
+      from activation_phases where org_id = $1 and profile_id = $2 and occurred_at >= $3
+    union all
+    select 'checkpoint_request.' || moment.state, moment.at,
+        json_strip_nulls(json_build_object('request_id', request_id, 'kind', kind, 'reason', case moment.state when 'pending' then reason end,
+          'artifact_id', case moment.state when 'succeeded' then artifact_id end, 'error', case moment.state when 'failed' then error end)), moment.nth
+      from checkpoint_requests r
+      cross join lateral (values ('pending', requested_at, 0), ('running', started_at, 1), (status, completed_at, 2)) moment(state, at, nth)
+      where org_id = $1 and profile_id = $2 and coalesce(completed_at, 'infinity') >= $3 and moment.at >= $3
+  ) steps
+  order by occurred_at, nth, kind limit ${MAX_STEPS}`;
+
+/** What was told of a profile since a moment, in the order in which it occurred. */
+export const stepsSince = (tx: Tx, profileId: string, since: Date): Promise<StepRow[]> =>
+  tx.query<StepRow & QueryResultRow>(STEPS, [tx.orgId, profileId, since]);

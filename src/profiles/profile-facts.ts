@@ -1,0 +1,48 @@
+import { canonicalJson, jsonDigest } from '../common/canonical-json';
+import { isJsonObject, type JsonObject } from '../common/json';
+import type { CreateProfileBody } from './profiles.dto';
+
+/** Members that a body may leave out, and what they are then. */
+const DEFAULTS = {
+  estimated_cold_start_ms: 0,
+  hosting_mode: 'dedicated',
+  min_replicas: 0,
+  max_replicas: 1,
+  target_concurrency: 8,
+  max_queue_depth: 64,
+  scale_down_idle_seconds: 900,
+  compatibility: {},
+  engine_template: null,
+} as const;
+
+export type FullProfile = Required<CreateProfileBody>;
+
+export const withDefaults = (body: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
+
+/** Equal for bodies that say the same, however they are written. */
+export const profileRevision = (profile: FullProfile): string => jsonDigest({ ...profile });
+
+export const compatibilityKey = ({ compatibility, exact_model, hosting_mode }: FullProfile): string =>
+  jsonDigest({ compatibility, exact_model, hosting_mode });
+
+const specOf = (spec: unknown): JsonObject => (isJsonObject(spec) ? spec : {});
+
+/** Whether workers of the profile can be checkpointed. */
+export const checkpoints = ({ hosting_mode, spec }: Pick<FullProfile, 'hosting_mode' | 'spec'>): boolean =>
+  hosting_mode === 'checkpointed' || specOf(spec).checkpoint === true;
+
+/** Canonical JSON of the flags that an engine starts with, as `metadata` of an artefact or `spec` of a profile names them. */
+export function engineFlags(named: unknown): string | null {
+  const { engine_flags: flags } = specOf(named);
+  return flags === undefined || flags === null ? null : canonicalJson(flags);
+}
+
+/** Who takes checkpoints of its workers: whom the spec names, else the cluster's controller where it checkpoints at all. */
+export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): string {
+  const { checkpoint_owner: owner } = specOf(spec);
+  if (typeof owner === 'string' && owner !== '') return owner;
+  return takesCheckpoints ? 'controller' : 'none';
+}
+
+/** Whether its workers are stand-ins on a CPU, for tests of a cluster without accelerators. */
+export const isCpuFixture = (spec: unknown): boolean => specOf(spec).cpu_fixture === true;

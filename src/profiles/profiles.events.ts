@@ -1,0 +1,1 @@
+export const PROFILE_EVENTS = { created: 'profile.created' } as const;

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { invariant } from '../common/invariant';
+import { sliceOf, type Page, type PageQuery } from '../common/paging';
+import { invalidField } from '../common/problem';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { appendEvent } from '../outbox/outbox';
+import { checkpoints, compatibilityKey, engineFlags, profileRevision, withDefaults } from './profile-facts';
+import type { CreateProfileBody } from './profiles.dto';
+import { profileExists, profileNotFound } from './profiles.errors';
+import { PROFILE_EVENTS } from './profiles.events';
+import { getProfile, insertProfile, listProfiles, lockProfile, type ProfileRow } from './profiles.queries';
+
+@Injectable()
+export class ProfilesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** The same body again finds the profile; another one under its id is a conflict. */
+  create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
+    const full = withDefaults(body);
+    if (full.min_replicas > full.max_replicas) throw invalidField('min_replicas', 'must not be above max_replicas');
+    const { compatibility: _, ...columns } = full;
+    const wanted: ProfileRow = {
+      ...columns,
+      profile_revision: profileRevision(full),
+      compatibility_key: compatibilityKey(full),
+      checkpoints: checkpoints(full),
+      engine_flags: engineFlags(full.spec),
+    };
+    return this.audit.change(context, async (tx, record) => {
+      const { profile_id: profileId } = wanted;
+      const created = await insertProfile(tx, wanted);
+      const profile = await getProfile(tx, profileId);
+      invariant(profile, 'a profile is never deleted');
+      if (profile.profile_revision !== wanted.profile_revision) throw profileExists();
+      if (created) {
+        const payload = { profile_id: profileId };
+        await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
+      }
+      await record({ resourceType: 'profile', resourceId: profileId, details: { created } });
+      return { profile, created };
+    });
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<ProfileRow>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listProfiles(tx, slice));
+  }
+
+  get(context: OrgContext, profileId: string): Promise<ProfileRow> {
+    return this.unitOfWork.read(context, (tx) => this.known(tx, profileId));
+  }
+
+  /** A profile of this organisation, or a 404. */
+  async known(tx: Tx, profileId: string): Promise<ProfileRow> {
+    const profile = await getProfile(tx, profileId);
+    if (!profile) throw profileNotFound();
+    return profile;
+  }
+
+  /** As `known`, and whoever else does this waits until the transaction ends. */
+  async lock(tx: Tx, profileId: string): Promise<void> {
+    if (!(await lockProfile(tx, profileId))) throw profileNotFound();
+  }
+}
