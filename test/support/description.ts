@@ -52,7 +52,8 @@ function strict(node: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
   if (schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
     schema.additionalProperties = false;
-  if (schema.nullable !== true || 'type' in schema) return schema;
+  // Beside a reference, whose own type says nothing of null, it counts for both.
+  if (schema.nullable !== true || ('type' in schema && !('allOf' in schema))) return schema;
   const { nullable: _nullable, ...rest } = schema;
   return { anyOf: [rest, { type: 'null' }] };
 }

@@ -1,0 +1,122 @@
+import { newId } from '../../../src/common/ids';
+import { LIFECYCLE_KINDS } from '../../../src/lifecycle-events/lifecycle-kinds';
+import type { JsonObject } from '../../../src/common/json';
+import { buildEvent, createProfile, tellEvent } from '../../support/profiles';
+import { Service, type Organisation } from '../../support/service';
+
+describe('lifecycle events', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+  let profileId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+    profileId = (await createProfile(org)).profile_id;
+  });
+  afterAll(() => service.close());
+
+  const tell = (overrides: JsonObject = {}) => tellEvent(org.controller, buildEvent(clusterId, profileId, overrides));
+  const list = async (query = '', of = org) =>
+    (await of.viewer.get(`/v1/inference/lifecycle-events${query}`)).body as JsonObject[];
+
+  it.each(LIFECYCLE_KINDS)('%s is recorded', async (kind) => {
+    const event = buildEvent(clusterId, profileId, { kind, payload: { n: 1 }, generation: 2, sequence: 3 });
+    const answer = await tellEvent(org.controller, event);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const { event_id, occurred_at, payload, generation, sequence } = event;
+    expect((await list('?limit=1000')).find((one) => one.event_id === event_id)).toEqual({
+      event_id,
+      kind,
+      occurred_at,
+      payload,
+      generation,
+      sequence,
+      profile_id: profileId,
+    });
+  });
+
+  it('are recorded once: again is a conflict, and changes nothing', async () => {
+    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', payload: { first: true } });
+    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    for (const again of [event, { ...event, payload: { first: false } }]) {
+      const answer = await tellEvent(org.controller, again);
+      expect([answer.status, answer.body.code]).toEqual([409, 'event_seen']);
+    }
+    const kept = (await list('?limit=1000')).filter(({ event_id: id }) => id === event.event_id);
+    expect(kept).toMatchObject([{ payload: { first: true } }]);
+  });
+
+  it('told twice at once are recorded once', async () => {
+    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tellEvent(org.controller, event)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(19).fill(409)]);
+  });
+
+  it('are listed in the order in which they occurred, from a moment on, page by page', async () => {
+    const own = await service.organisation();
+    const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+    const moments = [30, 10, 20, 20].map((second) => `2026-01-01T00:00:${second}.000Z`);
+    for (const occurred_at of moments)
+      await tellEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted', occurred_at }));
+    const times = async (query: string) =>
+      (await list(query, own)).map(({ occurred_at: at }) => String(at).slice(17, 19));
+    expect(await times('')).toEqual(['10', '20', '20', '30']);
+    expect(await times('?since=2026-01-01T00:00:20Z')).toEqual(['20', '20', '30']);
+    expect(await times('?since=2026-01-01T01:00:20.001%2B01:00')).toEqual(['30']);
+    const page = await own.viewer.get('/v1/inference/lifecycle-events?limit=3&since=2026-01-01T00:00:00Z');
+    expect(page.headers.link).toMatch(/limit=3&since=2026.*&offset=3/);
+    expect(await times('?limit=3&offset=3')).toEqual(['30']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['schema_version', { schema_version: 2 }],
+    ['schema_version', { schema_version: '1' }],
+    ['schema_version', { schema_version: undefined }],
+    ['event_id', { event_id: 'x' }],
+    ['occurred_at', { occurred_at: 'yesterday' }],
+    ['occurred_at', { occurred_at: '2026-02-30T00:00:00Z' }],
+    ['cluster_id', { cluster_id: undefined }],
+    ['profile_id', { profile_id: null }],
+    ['profile_id', { profile_id: undefined }],
+    ['kind', { kind: 'worker.dreaming' }],
+    ['sequence', { sequence: -1 }],
+    ['workload_uid', { workload_uid: 'pod' }],
+    ['unheard_of', { unheard_of: 1 }],
+  ])('are refused with a bad %s %j', async (field, overrides) => {
+    const answer = await tell(overrides);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('need no profile where they are of a node', async () => {
+    const event = buildEvent(clusterId, null, { kind: 'node.booted', node_uid: newId(), boot_id: 'boot' });
+    expect((await tellEvent(org.controller, event)).status).toBe(204);
+  });
+
+  it('of an unknown cluster or profile are 404, and leave nothing', async () => {
+    for (const [code, overrides] of [
+      ['cluster_not_found', { cluster_id: newId() }],
+      ['profile_not_found', { profile_id: 'nowhere' }],
+    ] as const) {
+      const event = buildEvent(clusterId, profileId, overrides);
+      const answer = await tellEvent(org.controller, event);
+      expect([answer.status, answer.body.code]).toEqual([404, code]);
+      expect((await list('?limit=1000')).some(({ event_id: id }) => id === event.event_id)).toBe(false);
+    }
+  });
+
+  it('are told by controllers only', async () => {
+    for (const caller of [org.operator, org.viewer])
+      expect((await tellEvent(caller, buildEvent(clusterId, profileId))).status).toBe(403);
+  });
+
+  it('go with their cluster', async () => {
+    const own = await service.organisation();
+    const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+    await tellEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted' }));
+    await own.operator.delete(`/v1/cluster/${cluster}`);
+    expect(await list('', own)).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+import { newId } from '../../../src/common/ids';
+import type { JsonObject } from '../../../src/common/json';
+import { activationOf, buildArtifact, buildEvent, createProfile, reportPhase, tellEvent } from '../../support/profiles';
+import { Service, type Organisation } from '../../support/service';
+import { podResource } from '../../support/workloads';
+
+const CHECKPOINT = 's3://checkpoints/worker';
+
+/** What is counted as a restore: a worker that was told a checkpoint, and became ready. */
+describe('starts of workers', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+  let profile: { profile_id: string; compatibility_key: string };
+  let artifactId: string;
+  let clock: number;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    profile = await createProfile(org);
+    artifactId = `artifact-${newId()}`;
+    const uri = `${CHECKPOINT}/${artifactId}`;
+    await org.controller.post('/v1/inference/artifacts', buildArtifact(profile, artifactId, { uri }));
+    // Events are stamped by the cluster: a little earlier than they arrive.
+    clock = Date.now() - 60_000;
+  });
+
+  const phases = async (...names: string[]) => {
+    for (const phase of names) expect((await reportPhase(org.controller, profile.profile_id, phase)).status).toBe(204);
+  };
+  const tell = async (kind: string, overrides: JsonObject = {}) => {
+    const occurred_at = new Date((clock += 100)).toISOString();
+    const event = buildEvent(clusterId, profile.profile_id, { kind, occurred_at, ...overrides });
+    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    return event;
+  };
+  const counts = async () => {
+    const { body } = await org.viewer.get(`/v1/inference/artifacts/${artifactId}`);
+    const { observed_restores, observed_restore_attempts, last_restored_at } = body as JsonObject;
+    return [observed_restore_attempts, observed_restores, last_restored_at];
+  };
+  const starts = async () =>
+    (await service.db.query('select * from starts where profile_id = $1 order by began_at', [profile.profile_id])).rows;
+  const progress = async () =>
+    (await org.viewer.get(`/v1/inference/profiles/${profile.profile_id}/progress`)).body as JsonObject;
+  const told = () => ({ payload: { restore_checkpoint_path: `${CHECKPOINT}/${artifactId}` } });
+  const restoring = (overrides: JsonObject = {}) => tell('worker.restoring', { ...told(), ...overrides });
+
+  it('are cold unless a checkpoint is told', async () => {
+    await tell('worker.scheduled');
+    await phases('Pending', 'Loading', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'cold', restore_checkpoint_path: null, ready: true });
+    expect(await counts()).toEqual([0, 0, null]);
+  });
+
+  it('restore when the worker was told a checkpoint; before it is ready, that is an attempt', async () => {
+    await tell('worker.scheduled');
+    await phases('Pending');
+    await restoring();
+    expect(await counts()).toEqual([1, 0, null]);
+    await phases('Restoring', 'Ready');
+    const { ready_at: readyAt, restore_checkpoint_path: path, start_kind: kind } = await progress();
+    expect([path, kind]).toEqual([`${CHECKPOINT}/${artifactId}`, 'restore']);
+    expect(await counts()).toEqual([1, 1, readyAt]);
+  });
+
+  it('restore from an artefact that is named without its path', async () => {
+    await tell('restore.started', { artifact_id: artifactId });
+    await phases('Restoring', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: null });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('are no restore of what failed', async () => {
+    await tell('worker.scheduled');
+    await restoring();
+    await phases('Restoring', 'Failed');
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('count each worker anew', async () => {
+    for (let times = 0; times < 3; times++) {
+      await tell('worker.scheduled');
+      await restoring();
+      await phases('Restoring', 'Ready', 'Suspended');
+      clock = Date.now();
+    }
+    expect(await counts()).toMatchObject([3, 3, expect.any(String)]);
+    expect(await starts()).toHaveLength(3);
+  });
+
+  it('are what they are when events come after the reports they are the cause of', async () => {
+    const scheduledAt = clock;
+    clock = Date.now();
+    await phases('Pending');
+    await restoringLater();
+    await phases('Ready');
+    const before = await progress();
+    expect(before).toMatchObject({ start_kind: 'restore' });
+    clock = scheduledAt;
+    const scheduled = await tell('worker.scheduled');
+    const after = await progress();
+    expect(after).toMatchObject({ activation_started_at: scheduled.occurred_at, ready_at: before.ready_at });
+    expect(after.cold_start_ms).toBe(Date.parse(String(after.ready_at)) - Date.parse(String(scheduled.occurred_at)));
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+  const restoringLater = () => restoring();
+
+  it('are told of late, after the worker is gone', async () => {
+    await tell('worker.scheduled');
+    await phases('Loading', 'Ready', 'Suspended');
+    expect(await counts()).toEqual([0, 0, null]);
+    await restoring();
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('end when the worker stops, and the next one is another start', async () => {
+    await tell('worker.scheduled');
+    await phases('Loading', 'Ready');
+    clock = Date.now();
+    const stopped = await tell('worker.stopped');
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      activation_started_at: null,
+      ready_at: null,
+    });
+    await tell('worker.scheduled');
+    await restoring();
+    await phases('Restoring', 'Ready');
+    const [first, second, ...more] = await starts();
+    expect(more).toEqual([]);
+    expect(first.ended_at.toISOString()).toBe(stopped.occurred_at);
+    expect(second).toMatchObject({ ended_at: null, artifact_id: artifactId, ready_at: expect.any(Date) });
+  });
+
+  it('of a further replica are its own, and become ready by its own event', async () => {
+    const [one, two] = [newId(), newId()];
+    await tell('worker.scheduled', { workload_uid: one });
+    await phases('Loading', 'Ready');
+    clock = Date.now();
+    await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    expect(await counts()).toEqual([1, 0, null]);
+    await tell('model.ready', { workload_uid: two });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true, phase: 'Ready' });
+    await tell('worker.stopped', { workload_uid: one });
+    const rows = await starts();
+    expect(rows.map(({ pod_uid: uid, ended_at: end }) => [uid, end !== null])).toEqual([
+      [one, true],
+      [two, false],
+    ]);
+    await phases('Suspended');
+    expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
+  });
+
+  it('begin with the event where it comes before any report', async () => {
+    const scheduled = await tell('worker.scheduled');
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      phase: 'Scheduling',
+      ready: false,
+      observed_generation: 0,
+      activation_started_at: scheduled.occurred_at,
+    });
+    await phases('Pending', 'Ready');
+    expect(await starts()).toHaveLength(1);
+  });
+
+  it('are not ended by a report of who has not heard of them yet', async () => {
+    await phases('Suspended');
+    clock = Date.now();
+    await tell('worker.scheduled', { generation: 4 });
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 3);
+    expect(await starts()).toMatchObject([{ ended_at: null }]);
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 4);
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+  });
+
+  describe('of pods that name their checkpoint themselves', () => {
+    const sync = async (uid: string) => {
+      const resource = podResource({ uid, checkpoint: `${CHECKPOINT}/${artifactId}` });
+      const node = {
+        type: 'Node',
+        kind: 'Node',
+        metadata: { name: 'node-1', uid: 'node-1', resourceVersion: '1' },
+        status: {},
+      };
+      await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource: node });
+      const answer = await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource });
+      expect(answer.status).toBe(200);
+    };
+
+    it.each(['before', 'after'])('restore, the pod being synced %s the first event', async (when) => {
+      const uid = newId();
+      if (when === 'before') await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      if (when === 'after') await sync(uid);
+      await phases('Pending', 'Ready');
+      expect(await progress()).toMatchObject({ start_kind: 'restore' });
+      expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    });
+
+    it('restore from what an event says, where both are told', async () => {
+      const uid = newId();
+      await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await tell('worker.restoring', { workload_uid: uid, payload: { restore_checkpoint_path: '/other' } });
+      await phases('Ready');
+      expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: '/other' });
+      expect(await counts()).toEqual([0, 0, null]);
+    });
+  });
+});
