@@ -20,7 +20,15 @@ import {
   putWorkerEndpoint,
 } from './activations.queries';
 import { effectOf, type WorkerEvent } from './start-events';
-import { beginStart, changeStart, followStarts, lockActivation, recentStarts } from './starts.queries';
+import {
+  beginStart,
+  changeStart,
+  endStartsOfPods,
+  followStarts,
+  lockActivation,
+  profilesRunOn,
+  recentStarts,
+} from './starts.queries';
 
 /** Activations of which a replica remembers what it last saw. */
 const MAX_REMEMBERED = 10_000;
@@ -123,6 +131,15 @@ export class ActivationsService {
       await beginStart(tx, profileId, newId(), generation ?? activation.observed_generation, effect.change);
     else await changeStart(tx, effect.id, effect.change);
     await followStarts(tx, profileId);
+  }
+
+  /** Pods that are gone hold no accelerator, though nobody told that their workers stopped. */
+  async podsGone(tx: Tx, podUids: readonly string[]): Promise<void> {
+    for (const profileId of await profilesRunOn(tx, podUids)) {
+      await lockActivation(tx, profileId, false);
+      await endStartsOfPods(tx, profileId, podUids);
+      await followStarts(tx, profileId);
+    }
   }
 
   private async write(

@@ -148,3 +148,23 @@ const OF_PODS = {
 /** Starts of pods of which no event told a checkpoint. */
 export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
   tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, [tx.orgId, podUids]);
+
+const OPEN_OF_PODS = {
+  name: 'starts-open-of-pods',
+  text: 'select distinct profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and ended_at is null order by profile_id',
+};
+
+/** Profiles with starts under way of one of these pods, in an order in which they may be locked. */
+export const profilesRunOn = async (tx: Tx, podUids: readonly string[]): Promise<string[]> =>
+  (await tx.prepared<{ profile_id: string }>(OPEN_OF_PODS, [tx.orgId, podUids])).map(({ profile_id: id }) => id);
+
+const END_OF_PODS = {
+  name: 'starts-end-of-pods',
+  text: `
+    update starts set ended_at = greatest(began_at, clock_timestamp())
+    where org_id = $1 and profile_id = $2 and pod_uid = any($3::uuid[]) and ended_at is null`,
+};
+
+export async function endStartsOfPods(tx: Tx, profileId: string, podUids: readonly string[]): Promise<void> {
+  await tx.prepared(END_OF_PODS, [tx.orgId, profileId, podUids]);
+}

@@ -5,7 +5,7 @@ import { ArtifactsService } from '../artifacts/artifacts.service';
 import { isUuid } from '../common/ids';
 import { isJsonObject } from '../common/json';
 import type { Tx } from '../database/tx';
-import { podTimes } from '../pods/pods.queries';
+import { podTimes, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { tellsCheckpoint } from './lifecycle-kinds';
@@ -23,22 +23,7 @@ export class WorkerStarts implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.pods.observe(async (tx, pods) => {
-      const told = pods.filter(({ uid, checkpoint_name: name }) => name !== null && isUuid(uid));
-      const starts =
-        told.length === 0
-          ? []
-          : await untoldStarts(
-              tx,
-              told.map(({ uid }) => uid),
-            );
-      if (starts.length === 0) return;
-      const nameOf = new Map(told.map(({ uid, checkpoint_name: name }) => [uid, name]));
-      await this.tellPods(
-        tx,
-        starts.map(({ pod_uid: uid, profile_id: profileId }) => ({ uid, profileId, name: nameOf.get(uid) ?? '' })),
-      );
-    });
+    this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
   }
 
   /** @param profileId of the event */
@@ -50,6 +35,21 @@ export class WorkerStarts implements OnModuleInit {
     // Its pod may have been synced before the first event of the worker.
     const pod = podUid === null || told !== null ? undefined : await podTimes(tx, podUid);
     if (pod?.checkpoint_name) await this.tellPods(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }]);
+  }
+
+  /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
+  private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
+    const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
+    const gone = [...ofUid].filter(([, pod]) => pod.deleted).map(([uid]) => uid);
+    if (gone.length > 0) await this.activations.podsGone(tx, gone);
+    const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
+    const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
+    const named = starts.map(({ pod_uid: uid, profile_id: profileId }) => ({
+      uid,
+      profileId,
+      name: ofUid.get(uid)?.checkpoint_name ?? '',
+    }));
+    await this.tellPods(tx, named);
   }
 
   /** The checkpoint that the event names; null where it names none. */

@@ -132,10 +132,11 @@ export interface PodTimes {
   scheduled_at: Date | null;
   ready_at: Date | null;
   born_at: Date;
+  deleted: boolean;
 }
 
 const TIME_COLUMNS =
-  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at';
+  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at, deleted';
 
 const TIMES_BY_UID = {
   name: 'pod-times-by-uid',

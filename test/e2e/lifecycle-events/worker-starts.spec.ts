@@ -204,6 +204,20 @@ describe('starts of workers', () => {
       expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
     });
 
+    it('end with their pod, though nobody tells that the worker stopped', async () => {
+      const uid = newId();
+      await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await phases('Ready');
+      const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
+      const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
+      const body = { cluster_id: clusterId, resource: { ...gone, metadata } };
+      expect((await org.controller.post('/v1/cluster/sync', body)).status).toBe(200);
+      expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
+      const { profile_id: id } = profile;
+      expect(await activationOf(org.viewer, id)).toMatchObject({ activation_started_at: null });
+    });
+
     it('restore from what an event says, where both are told', async () => {
       const uid = newId();
       await sync(uid);
