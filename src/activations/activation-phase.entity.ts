@@ -4,6 +4,7 @@ import { Profile, ProfileReference } from '../profiles/profile.entity';
 
 /** A phase that an activation came into. */
 @Entity('activation_phases')
+@Index('activation_phases_by_time_idx', ['orgId', 'occurredAt'])
 @Index('activation_phases_by_profile_idx', ['orgId', 'profileId', 'occurredAt'])
 export class ActivationPhase {
   @Key('activation_phases')

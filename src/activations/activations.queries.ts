@@ -79,8 +79,8 @@ const MOVE = {
       returning version, updated_at as at
     ), ended as (
       update starts s set ended_at = greatest(saved.at, s.began_at) from saved
-      where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null and ($11::uuid is null or s.id = $11)
-      returning s.id
+      where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
+        and case when $11::uuid is null then s.generation <= $8 else s.id = $11 end
     ), begun as (
       insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at)
       select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end
@@ -163,3 +163,19 @@ export async function putWorkerEndpoint(
 ): Promise<void> {
   await tx.query(PUT_ENDPOINT, [tx.orgId, profileId, metricsUrl, podName]);
 }
+
+const FORGET_PHASES = {
+  name: 'activation-phases-forget',
+  text: `
+    with old as (
+      select o.id as org_id, page.id as phase_id from organisations o cross join lateral (
+        select id from activation_phases
+        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $1) order by occurred_at limit $2
+      ) page limit $2
+    )
+    delete from activation_phases e using old where e.org_id = old.org_id and e.id = old.phase_id returning e.id`,
+};
+
+/** Over all organisations. @returns how many phases older than so many days it forgot */
+export const forgetPhases = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET_PHASES, [days, limit])).length;

@@ -90,6 +90,7 @@ describe('the environment', () => {
     ['LOG_LEVEL', 'verbose'],
     ['CHECKPOINT_TIMEOUT_SECONDS', '0'],
     ['SLURM_JOB_RETENTION_DAYS', '0'],
+    ['LIFECYCLE_RETENTION_DAYS', '0'],
     ['DRAIN_DELAY_SECONDS', '301'],
     ['DRAIN_TIMEOUT_SECONDS', '0'],
     ['AUTH_JWKS_URL', 'file:///etc/S3cret-Value'],

@@ -12,6 +12,7 @@ export interface Environment {
   readonly logLevel: string;
   readonly checkpointTimeoutSeconds: number;
   readonly slurmJobRetentionDays: number;
+  readonly lifecycleRetentionDays: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
   /** Undefined: only access tokens of this service are accepted. */
@@ -43,6 +44,7 @@ export function readEnvironment(source: Source): Environment {
     logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
+    lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     jwt: jwt(source),

@@ -6,11 +6,12 @@ import { PodsModule } from '../pods/pods.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 import { LifecycleEventsController } from './lifecycle-events.controller';
 import { LifecycleEventsService } from './lifecycle-events.service';
+import { LifecycleHistory } from './lifecycle-history';
 import { WorkerStarts } from './worker-starts';
 
 @Module({
   imports: [ClustersModule, PodsModule, ProfilesModule, ActivationsModule, ArtifactsModule],
   controllers: [LifecycleEventsController],
-  providers: [LifecycleEventsService, WorkerStarts],
+  providers: [LifecycleEventsService, LifecycleHistory, WorkerStarts],
 })
 export class LifecycleEventsModule {}

@@ -82,3 +82,19 @@ export async function toldPlacement(tx: Tx, artifactId: string): Promise<Placeme
   const [row] = await tx.prepared<Row>(CHECKPOINT_OF, [tx.orgId, artifactId]);
   return row && placementOf(tx, row.cluster_id, row.node_uid, row.boot_id);
 }
+
+const FORGET = {
+  name: 'lifecycle-forget',
+  text: `
+    with old as (
+      select o.id as org_id, page.event_id from organisations o cross join lateral (
+        select event_id from lifecycle_events
+        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $1) order by occurred_at limit $2
+      ) page limit $2
+    )
+    delete from lifecycle_events e using old where e.org_id = old.org_id and e.event_id = old.event_id returning e.event_id`,
+};
+
+/** Over all organisations. @returns how many events older than so many days it forgot */
+export const forgetEvents = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, [days, limit])).length;

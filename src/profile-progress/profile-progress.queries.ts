@@ -18,10 +18,8 @@ const LAST_START = `
   select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind
   from profiles p
   left join activations a on a.org_id = p.org_id and a.profile_id = p.profile_id
-  left join lateral (
-    select * from starts s where s.org_id = $1 and s.profile_id = $2
-    order by s.id is not distinct from a.start_id desc, s.began_at desc, s.id desc limit 1
-  ) s on true
+  left join starts s on s.org_id = $1 and s.id = coalesce(a.start_id,
+    (select id from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit 1))
   where p.org_id = $1 and p.profile_id = $2`;
 
 /** @returns undefined when there is no such profile */

@@ -31,6 +31,9 @@ export class InferenceState1795370000000 implements MigrationInterface {
       `CREATE TABLE "activation_phases" ("org_id" uuid NOT NULL, "id" uuid NOT NULL, "profile_id" text NOT NULL, "phase" text NOT NULL, "ready" boolean NOT NULL, "observed_generation" bigint NOT NULL, "occurred_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), CONSTRAINT "activation_phases_pkey" PRIMARY KEY ("org_id", "id"))`,
     );
     await queryRunner.query(
+      `CREATE INDEX "activation_phases_by_time_idx" ON "activation_phases"  ("org_id", "occurred_at") `,
+    );
+    await queryRunner.query(
       `CREATE INDEX "activation_phases_by_profile_idx" ON "activation_phases"  ("org_id", "profile_id", "occurred_at") `,
     );
     await queryRunner.query(
@@ -232,6 +235,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "public"."starts_by_pod_idx"`);
     await queryRunner.query(`DROP TABLE "starts"`);
     await queryRunner.query(`DROP TABLE "activations"`);
+    await queryRunner.query(`DROP INDEX "public"."activation_phases_by_time_idx"`);
     await queryRunner.query(`DROP INDEX "public"."activation_phases_by_profile_idx"`);
     await queryRunner.query(`DROP TABLE "activation_phases"`);
     await queryRunner.query(`DROP INDEX "public"."profiles_by_model_idx"`);

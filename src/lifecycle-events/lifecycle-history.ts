@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { forgetPhases } from '../activations/activations.queries';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import type { Tx } from '../database/tx';
+import { UnitOfWork } from '../database/unit-of-work';
+import { Sweeps } from '../scheduling/sweeps';
+import { forgetEvents } from './lifecycle-events.queries';
+
+/** Rows that one transaction forgets. */
+const ROWS_AT_ONCE = 5_000;
+
+/** Forgets what happened long ago: events and phases. Starts stay, because artefacts count them. */
+@Injectable()
+export class LifecycleHistory implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'lifecycle history', everySeconds: 6 * 3_600, run: () => this.run() });
+  }
+
+  /** @param rowsAtOnce smaller in tests only */
+  async run(rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
+    for (const forget of [forgetEvents, forgetPhases]) await this.forgetAll(forget, rowsAtOnce);
+  }
+
+  private async forgetAll(
+    forget: (tx: Tx, days: number, limit: number) => Promise<number>,
+    rowsAtOnce: number,
+  ): Promise<void> {
+    const { lifecycleRetentionDays: days } = this.environment;
+    let forgotten: number;
+    do {
+      forgotten = await this.unitOfWork.system('history of every organisation grows old', (tx) =>
+        forget(tx, days, rowsAtOnce),
+      );
+    } while (forgotten === rowsAtOnce && !this.sweeps.stopping);
+  }
+}
