@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ClustersModule } from '../clusters/clusters.module';
+import { SlurmModule } from '../slurm/slurm.module';
 import { MaintenanceWindowsController } from './maintenance-windows.controller';
 import { MaintenanceWindowsService } from './maintenance-windows.service';
 
 @Module({
-  imports: [ClustersModule],
+  imports: [SlurmModule],
   controllers: [MaintenanceWindowsController],
   providers: [MaintenanceWindowsService],
 })

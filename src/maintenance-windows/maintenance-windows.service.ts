@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
-import { ClustersService } from '../clusters/clusters.service';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
-import { failedCall, tellsOfFailure } from '../slurm/slurm-errors';
-import { syncText } from '../slurm/slurm-record';
-import { readSet } from '../slurm/whole-set';
+import { WholeSetSync } from '../slurm/whole-set-sync';
 import type { CreateWindowBody, SyncWindowsBody, UpdateWindowBody } from './maintenance-windows.dto';
 import { endsBeforeItStarts, noReservations, windowNotFound } from './maintenance-windows.errors';
 import {
@@ -30,7 +27,7 @@ export class MaintenanceWindowsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly clusters: ClustersService,
+    private readonly wholeSets: WholeSetSync,
   ) {}
 
   list(context: OrgContext, query: PageQuery): Promise<Page<WindowRow>> {
@@ -80,17 +77,10 @@ export class MaintenanceWindowsService {
   }
 
   /** Stores the whole set of reservations of a cluster: those it does not tell have ended. @returns the answer's text */
-  async sync(context: OrgContext, body: SyncWindowsBody): Promise<string> {
-    if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
-    const told = readSet(recordsOf(body), reservationReader());
-    await this.audit.change(context, async (tx, record) => {
-      const clusterId = await this.clusters.resolve(tx, body.cluster_id);
-      await reservationStore.apply(tx, clusterId, told);
-      await this.clusters.heardOf(tx, clusterId, undefined);
-      const details = { synced: told.rows.length, failed: told.failures.length };
-      await record({ resourceType: 'cluster', resourceId: clusterId, details });
-    });
-    return syncText('maintenance windows', told.rows.length, told.failures);
+  sync(context: OrgContext, body: SyncWindowsBody): Promise<string> {
+    // A reader for each sync: it counts what node lists stand for.
+    const kind = { noun: 'maintenance windows', read: reservationReader(), store: reservationStore };
+    return this.wholeSets.run(context, body, recordsOf, kind);
   }
 }
 

@@ -4,11 +4,12 @@ import { SlurmEventsController } from './slurm-events.controller';
 import { SlurmJobRetention } from './slurm-job-retention';
 import { SlurmController } from './slurm.controller';
 import { SlurmService } from './slurm.service';
+import { WholeSetSync } from './whole-set-sync';
 
 @Module({
   imports: [ClustersModule],
   controllers: [SlurmController, SlurmEventsController],
-  providers: [SlurmService, SlurmJobRetention],
-  exports: [SlurmService],
+  providers: [SlurmService, SlurmJobRetention, WholeSetSync],
+  exports: [SlurmService, WholeSetSync],
 })
 export class SlurmModule {}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { ClustersService } from '../clusters/clusters.service';
+import { failedCall, tellsOfFailure } from './slurm-errors';
+import { syncText } from './slurm-record';
+import type { SlurmSyncBody } from './slurm-sync.dto';
+import { readSet, type NamedRow, type WholeSetStore } from './whole-set';
+
+/** How one kind of thing is kept. */
+export interface WholeSetKind<Row extends NamedRow> {
+  readonly noun: string;
+  readonly read: (record: unknown) => Row;
+  readonly store: WholeSetStore<Row>;
+}
+
+/** Syncs that tell the whole set of something of a cluster. */
+@Injectable()
+export class WholeSetSync {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly clusters: ClustersService,
+  ) {}
+
+  /**
+   * Stores the set; what it does not tell goes missing.
+   * @param recordsOf the records of the body, once it is known to be no failed call's
+   * @returns the answer's text
+   */
+  async run<Row extends NamedRow, Body extends SlurmSyncBody>(
+    context: OrgContext,
+    body: Body,
+    recordsOf: (body: Body) => readonly unknown[],
+    { noun, read, store }: WholeSetKind<Row>,
+  ): Promise<string> {
+    if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
+    const told = readSet(recordsOf(body), read);
+    await this.audit.change(context, async (tx, record) => {
+      const clusterId = await this.clusters.resolve(tx, body.cluster_id);
+      await store.apply(tx, clusterId, told);
+      await this.clusters.heardOf(tx, clusterId, undefined);
+      const details = { synced: told.rows.length, failed: told.failures.length };
+      await record({ resourceType: 'cluster', resourceId: clusterId, details });
+    });
+    return syncText(noun, told.rows.length, told.failures);
+  }
+}
