@@ -216,15 +216,16 @@ const ANCESTRY = described(
 export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
   (await read(tx, ANCESTRY, [artifactId])).rows;
 
-/** Artefacts that a look-up weighs: the newest. */
-const MAX_CANDIDATES = 200;
+/** Artefacts of each tier that a look-up weighs: the newest. What lies on nodes that are gone hides nothing of another tier. */
+const MAX_CANDIDATES = 100;
 
 const CANDIDATES = described(`
   select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
-    select artifact_id, created_at from artifacts
+    select artifact_id, created_at,
+      row_number() over (partition by ${HELD_ON} order by status = 'quarantined', created_at desc, artifact_id desc) as newer
+    from artifacts a
     where org_id = $1 and status in ('ready', 'golden', 'quarantined') and (profile_id = $2 or compatibility_key = $3)
-    order by created_at desc, artifact_id desc limit ${MAX_CANDIDATES}
-  ) newest`);
+  ) newest where newer <= ${MAX_CANDIDATES}`);
 
 /** What a worker might be restored from, the newest first. */
 export const candidateArtifacts = async (
@@ -325,6 +326,20 @@ export async function insertArtifact(tx: Tx, artifact: NewArtifact, placement: P
   return inserted.length > 0;
 }
 
+// In the space of `lockNumber`, with a number of its own.
+const TURN = {
+  name: 'artifact-turn',
+  text: "select pg_advisory_xact_lock(hashtextextended($1::text || '/' || $2::text, 2))",
+};
+
+/**
+ * Makes the registration of an artefact and the end of its checkpoint take turns: whichever is second sees the first. Neither
+ * has a row that the other could wait for.
+ */
+export async function takeTurn(tx: Tx, artifactId: string): Promise<void> {
+  await tx.prepared(TURN, [tx.orgId, artifactId]);
+}
+
 const PLACE = `
   update artifacts set cluster_id = $3, node_name = $4, node_boot_id = $5, updated_at = clock_timestamp()
   where org_id = $1 and artifact_id = $2`;
@@ -401,6 +416,7 @@ export const failOverduePromotions = async (tx: Tx): Promise<number> => (await t
 export interface RetentionFacts {
   readonly artifactId: string;
   readonly profileId: string;
+  /** The next ancestor whose bytes are kept: one between that is gone may be told as ready again. */
   readonly parentId: string | null;
   readonly tier: Tier;
   readonly golden: boolean;
@@ -425,18 +441,38 @@ export async function retentionFacts(tx: Tx): Promise<RetentionFacts[]> {
     tx.orgId,
   ]);
   const residencyOf = residencies(rows.map(factsOf));
+  const firstLive = liveFrom(rows);
   return rows
     .filter(({ status }) => isLive(status))
     .map((row) => ({
       artifactId: row.artifact_id,
       profileId: row.profile_id,
-      parentId: row.parent_artifact_id,
+      parentId: firstLive(row.parent_artifact_id),
       tier: row.held_on,
       golden: row.status === 'golden',
       ageSeconds: row.age_seconds,
       restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',
       inUse: row.in_use,
     }));
+}
+
+/** What finds the first that is live, from an artefact up. */
+function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => string | null {
+  const parentOf = new Map(rows.map((row) => [row.artifact_id, row.parent_artifact_id]));
+  const live = rows.filter(({ status }) => isLive(status)).map(({ artifact_id: id }) => id);
+  const found = new Map<string, string | null>(live.map((id) => [id, id]));
+  return (start) => {
+    const gone: string[] = [];
+    let at = start;
+    while (at !== null && !found.has(at)) {
+      found.set(at, null);
+      gone.push(at);
+      at = parentOf.get(at) ?? null;
+    }
+    const first = at === null ? null : (found.get(at) ?? null);
+    for (const id of gone) found.set(id, first);
+    return first;
+  };
 }
 
 const LOCK_LIVE = `

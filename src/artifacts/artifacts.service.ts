@@ -48,6 +48,7 @@ import {
   promote,
   PROMOTIONS_AT_ONCE,
   setStatus,
+  takeTurn,
   type ArtifactRow,
   type LockedArtifact,
   type NewArtifact,
@@ -165,8 +166,8 @@ export class ArtifactsService implements OnModuleInit {
     return this.unitOfWork.read(context, async (tx) => {
       if (profileId === undefined && key === undefined)
         throw invalidField('profile_id', 'is required where there is no compatibility_key');
-      const compatibilityKey =
-        key ?? (profileId === undefined ? '' : (await this.profiles.known(tx, profileId)).compatibility_key);
+      const profile = profileId === undefined ? undefined : await this.profiles.known(tx, profileId);
+      const compatibilityKey = key ?? profile?.compatibility_key ?? '';
       const artifacts = await candidateArtifacts(tx, profileId ?? null, compatibilityKey);
       return { artifacts, wanted: { compatibilityKey, nodeName } };
     });
@@ -189,12 +190,14 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
-  place(tx: Tx, artifactId: string, placement: Placement): Promise<void> {
-    return placeArtifact(tx, artifactId, placement);
+  async place(tx: Tx, artifactId: string, placement: Placement): Promise<void> {
+    await takeTurn(tx, artifactId);
+    await placeArtifact(tx, artifactId, placement);
   }
 
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
     if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
+    await takeTurn(tx, wanted.artifactId);
     const placement = placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId));
     return insertArtifact(tx, wanted, placement ?? { clusterId: null, nodeName: null, bootId: null });
   }

@@ -51,6 +51,25 @@ export function decideRetention(
   });
 }
 
+/**
+ * Those of some that may go now: not the ancestors of any that stays for now, whatever was decided on it.
+ * @param artifacts every one whose bytes are kept
+ */
+export function withoutAncestorsOfOthers(
+  artifacts: readonly RetentionFacts[],
+  some: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const parentOf = new Map(artifacts.map(({ artifactId, parentId }) => [artifactId, parentId]));
+  const going = new Set(some);
+  for (const { artifactId, parentId } of artifacts) {
+    if (some.has(artifactId)) continue;
+    // Up to the first that does not go: one that stays has its own turn, one that was taken out has had it.
+    let at: string | null | undefined = parentId;
+    while (at != null && going.delete(at)) at = parentOf.get(at);
+  }
+  return going;
+}
+
 const covers = ({ enabled, profileId, minTier }: RetentionLimits, artifact: RetentionFacts): boolean =>
   enabled &&
   (profileId === null || profileId === artifact.profileId) &&

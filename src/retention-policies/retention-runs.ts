@@ -1,11 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { expireArtifacts, lockFreeArtifacts, retentionFacts, type Expiry } from '../artifacts/artifacts.queries';
+import {
+  expireArtifacts,
+  lockFreeArtifacts,
+  retentionFacts,
+  type Expiry,
+  type RetentionFacts,
+} from '../artifacts/artifacts.queries';
 import { newId } from '../common/ids';
 import type { OrgScope, Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
 import { enabledLimits, organisationsWithLimits, recordRun } from './retention-policies.queries';
-import { decideRetention } from './retention-rule';
+import { decideRetention, withoutAncestorsOfOthers } from './retention-rule';
 
 const NAME = 'retention';
 const EVERY_SECONDS = 60;
@@ -38,26 +44,29 @@ export class RetentionRuns implements OnModuleInit {
       const { expiries: wanted } = await decide(tx);
       if (wanted.length === 0) return 0;
       // Once they are locked, nobody makes one of them golden, descends from it or starts from it: what is decided then stands.
-      // The newest first, so that none goes before those that descend from it.
+      // The newest first, so that none has to wait for those that descend from it.
       const free = await lockFreeArtifacts(
         tx,
         wanted.slice(0, EXPIRED_AT_ONCE).map(({ artifact_id: id }) => id),
       );
-      const { expiries, considered } = await decide(tx);
-      const expired = expiries.filter(({ artifact_id: id }) => free.has(id));
+      const { expiries, artifacts } = await decide(tx);
+      // One that somebody is busy with may be about to be kept, and so may what was not there when they were locked.
+      const ready = expiries.filter(({ artifact_id: id }) => free.has(id));
+      const going = withoutAncestorsOfOthers(artifacts, new Set(ready.map(({ artifact_id: id }) => id)));
+      const expired = ready.filter(({ artifact_id: id }) => going.has(id));
       if (expired.length === 0) return 0;
       await expireArtifacts(tx, expired);
-      await recordRun(tx, newId(), considered, expired);
+      await recordRun(tx, newId(), artifacts.length, expired);
       return expired.length;
     });
   }
 }
 
-async function decide(tx: Tx): Promise<{ expiries: Expiry[]; considered: number }> {
+async function decide(tx: Tx): Promise<{ expiries: Expiry[]; artifacts: RetentionFacts[] }> {
   const artifacts = await retentionFacts(tx);
   const decisions = decideRetention(artifacts, await enabledLimits(tx));
   const expiries = decisions
     .filter(({ decision }) => decision === 'expire')
     .map(({ artifactId, policyId, reason }) => ({ artifact_id: artifactId, policy_id: policyId, reason }));
-  return { expiries, considered: artifacts.length };
+  return { expiries, artifacts };
 }
