@@ -1,0 +1,56 @@
+import type { Journal } from './journal';
+
+/** What a journal says of what the service counts and answers. */
+
+export interface ArtifactAccount {
+  /** Starts whose worker was told the artefact. */
+  readonly attempts: number;
+  /** Those of them that went on to serve. */
+  readonly restores: number;
+}
+
+/** By artefact, of every artefact that was registered. */
+export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount> {
+  const ready = new Set(journal.all('told', { kind: 'model.ready' }).map(({ pod }) => pod));
+  const podsOf = new Map<unknown, Set<unknown>>();
+  for (const { artifact } of journal.all('registered')) podsOf.set(artifact, new Set());
+  for (const { artifact, pod } of journal.all('pointed')) podsOf.get(artifact)?.add(pod);
+  return new Map(
+    [...podsOf].map(([artifact, pods]) => [
+      String(artifact),
+      { attempts: pods.size, restores: [...pods].filter((pod) => ready.has(pod as string)).length },
+    ]),
+  );
+}
+
+/**
+ * Kinds of what was told of the last worker of a profile, and the phases that were reported since it was made: but for one that
+ * only repeats what an event told before, which the service shows as that event.
+ */
+export function lastWorker(journal: Journal, profile: string): { kinds: string[]; phases: string[] } | undefined {
+  const made = journal.entries.findLastIndex(({ what, details }) => what === 'pod made' && details.profile === profile);
+  const pod = journal.entries[made]?.details.pod;
+  if (pod === undefined) return undefined;
+  const kinds = journal.all('told', { pod }).map(({ kind }) => String(kind));
+  const since = journal.entries.slice(made).filter(({ details }) => details.profile === profile);
+  const scheduled = since.findIndex(({ details }) => details.kind === 'worker.scheduled');
+  const reported = since.findIndex(({ what }) => what === 'reported');
+  const phases = since
+    .filter(({ what, details }) => what === 'reported' && !(details.phase === 'Scheduling' && scheduled < reported))
+    .map(({ details }) => String(details.phase));
+  return { kinds: [...new Set(kinds)], phases: [...new Set(phases)] };
+}
+
+export interface Report {
+  readonly phase: string;
+  readonly ready: boolean;
+  readonly generation: number;
+}
+
+/** What was reported of a profile, the newest last. */
+export const reportsOf = (journal: Journal, profile: string): Report[] =>
+  journal.all('reported', { profile }).map(({ phase, ready, generation }) => ({
+    phase: String(phase),
+    ready: ready === true,
+    generation: Number(generation),
+  }));

@@ -1,0 +1,78 @@
+/** How large a fleet is, how fast it lives and what goes wrong in it. Times are those of real clusters, in milliseconds. */
+export interface FleetOptions {
+  readonly url: string;
+  readonly controllerToken: string;
+  readonly operatorToken: string;
+  readonly seed: number;
+  readonly clusterName: string;
+  readonly nodes: number;
+  /** Profiles whose workers are checkpointed. */
+  readonly checkpointed: number;
+  readonly dedicated: number;
+  /** Times as fast as real. */
+  readonly speed: number;
+  /** A start from nothing. */
+  readonly coldMs: number;
+  /** A start from a checkpoint. */
+  readonly restoreMs: number;
+  readonly checkpointMs: number;
+  readonly promotionMs: number;
+  readonly drainMs: number;
+  /** Pause of a controller after a start that failed. */
+  readonly restMs: number;
+  readonly heartbeatMs: number;
+  /** Of one node, on the average; 0: never. */
+  readonly rebootEveryMs: number;
+  readonly rebootMs: number;
+  /** Pause between two asks for one profile, on the average. */
+  readonly askEveryMs: number;
+  readonly rates: FailureRates;
+}
+
+export interface FailureRates {
+  readonly startFails: number;
+  readonly checkpointFails: number;
+  readonly restoreFallsBack: number;
+  readonly promotionFails: number;
+  /** Checkpoints that hold only what differs from the one before. */
+  readonly incremental: number;
+  /** Events that are sent twice. */
+  readonly repeated: number;
+}
+
+export type FleetSettings = Pick<FleetOptions, 'url' | 'controllerToken' | 'operatorToken'> &
+  Partial<Omit<FleetOptions, 'rates'>> & { readonly rates?: Partial<FailureRates> };
+
+const DEFAULTS = {
+  seed: 1,
+  clusterName: 'fleet',
+  nodes: 4,
+  checkpointed: 4,
+  dedicated: 2,
+  speed: 100,
+  coldMs: 120_000,
+  restoreMs: 8_000,
+  checkpointMs: 15_000,
+  promotionMs: 20_000,
+  drainMs: 5_000,
+  restMs: 10_000,
+  heartbeatMs: 60_000,
+  rebootEveryMs: 600_000,
+  rebootMs: 30_000,
+  askEveryMs: 90_000,
+};
+
+const RATES: FailureRates = {
+  startFails: 0.1,
+  checkpointFails: 0.1,
+  restoreFallsBack: 0.1,
+  promotionFails: 0.2,
+  incremental: 0.5,
+  repeated: 0.1,
+};
+
+export const withDefaults = (settings: FleetSettings): FleetOptions => ({
+  ...DEFAULTS,
+  ...settings,
+  rates: { ...RATES, ...settings.rates },
+});

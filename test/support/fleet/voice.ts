@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { FleetContext } from './context';
+import { Dice } from './decisions';
+import type { Worker } from './worker';
+
+export interface Told {
+  readonly payload?: object;
+  readonly artifactId?: string;
+}
+
+/** How a controller tells of one profile: reports of what runs, and events of what happened. */
+export class Voice {
+  private readonly dice: Dice;
+  /** Newest generation of what is wanted that was seen. */
+  seen = 0;
+  /** Newest one that was reported. */
+  reported = 0;
+  wanted = 'Suspended';
+  private last: { phase: string; ready: boolean; endpoint: string | null } = {
+    phase: 'Suspended',
+    ready: false,
+    endpoint: null,
+  };
+
+  constructor(
+    private readonly context: FleetContext,
+    readonly profileId: string,
+  ) {
+    this.dice = new Dice(context.options.seed, `events of ${profileId}`);
+  }
+
+  async report(phase: string, { ready = false, endpoint = null as string | null } = {}): Promise<void> {
+    const generation = this.seen;
+    this.last = { phase, ready, endpoint };
+    await this.context.controller.post('/v1/inference/activations/report', {
+      profile_id: this.profileId,
+      desired_state: this.wanted,
+      phase,
+      ready,
+      endpoint,
+      observed_generation: generation,
+    });
+    this.reported = Math.max(this.reported, generation);
+    this.did('reported', { phase, ready, generation });
+  }
+
+  /** What is known, of a generation that was not reported yet. */
+  repeat(): Promise<void> {
+    return this.report(this.last.phase, this.last);
+  }
+
+  /** Some are sent twice, as by one who did not hear the answer. */
+  async event(kind: string, worker: Worker, { payload = {}, artifactId }: Told = {}): Promise<void> {
+    const event = {
+      schema_version: 1,
+      event_id: randomUUID(),
+      occurred_at: new Date().toISOString(),
+      cluster_id: this.context.clusterId,
+      profile_id: this.profileId,
+      kind,
+      payload,
+      sequence: ++worker.sequence,
+      generation: worker.generation,
+      activation_id: worker.activationId,
+      artifact_id: artifactId ?? null,
+      node_uid: worker.node.uid,
+      boot_id: worker.bootId,
+      workload_uid: worker.podUid,
+    };
+    const path = '/v1/inference/lifecycle-events';
+    const repeated = this.dice.yes(this.context.options.rates.repeated);
+    await this.context.controller.post(path, event, { onRetry: [409] });
+    this.did('told', { kind, pod: worker.podUid, artifact: artifactId ?? null });
+    if (repeated) await this.context.controller.post(path, event, { also: [409] });
+  }
+
+  /** As last reported. */
+  get phase(): string {
+    return this.last.phase;
+  }
+
+  did(what: string, details: Record<string, string | number | boolean | null> = {}): void {
+    this.context.journal.did(`controller of ${this.profileId}`, what, { profile: this.profileId, ...details });
+  }
+}
