@@ -36,6 +36,7 @@ export async function createApplication(
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(edge(logger, app.get<RequestDurations>(REQUEST_DURATIONS), app.get(Draining)));
+  app.get(Draining).watch(app.getHttpServer());
   serveDescription(app);
   return app;
 }

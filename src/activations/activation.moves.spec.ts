@@ -8,6 +8,7 @@ const known = (overrides: Partial<KnownActivation> = {}): KnownActivation => ({
   endpoint: null,
   observedGeneration: 3,
   start: { id: 'start', generation: 3, ready: false, failed: false },
+  successor: null,
   ...overrides,
 });
 
@@ -54,11 +55,18 @@ describe('a report of an activation', () => {
     ['the desired state', { desiredState: 'Suspended' }],
   ])('that changes %s alone moves neither phase nor start', (_what, change) => {
     const move = moveOf(known(), told(change));
-    const still = { ends: false, begins: false, becomesReady: false, fails: false, changesPhase: false };
+    const still = {
+      ends: false,
+      begins: false,
+      succeeds: false,
+      becomesReady: false,
+      fails: false,
+      changesPhase: false,
+    };
     expect(move).toMatchObject({ kind: 'moved', ...still });
   });
 
-  type Effect = 'begins' | 'ends' | 'becomesReady' | 'fails' | 'beginningSeen';
+  type Effect = 'begins' | 'succeeds' | 'ends' | 'becomesReady' | 'fails' | 'beginningSeen';
   const CASES: [string, KnownActivation | undefined, Partial<ActivationReport>, Effect[]][] = [
     ['the first phase begins a start', undefined, { phase: 'Pending' }, ['begins', 'beginningSeen']],
     ['the first phase may be any', undefined, { phase: 'Unheard' }, ['begins']],
@@ -85,6 +93,18 @@ describe('a report of an activation', () => {
       ['ends', 'begins', 'beginningSeen'],
     ],
     ['ready again', known({ phase: 'Ready', start: start({ ready: true }) }), { phase: 'Ready', ready: true }, []],
+    [
+      'another worker, of which events told',
+      { ...serving, successor: { id: 'next', generation: 3 } },
+      { phase: 'Loading' },
+      ['ends', 'succeeds'],
+    ],
+    [
+      'serving on beside a worker that comes up',
+      { ...serving, successor: { id: 'next', generation: 3 } },
+      { phase: 'Ready', ready: true },
+      [],
+    ],
     ['draining after its worker stopped', known({ phase: 'Ready', start: null }), { phase: 'Draining' }, []],
     [
       'up again after its worker stopped',
@@ -115,7 +135,7 @@ describe('a report of an activation', () => {
   it.each(CASES)('%s', (_name, before, report, effects) => {
     const move = moveOf(before, told(report));
     const expected = Object.fromEntries(
-      (['begins', 'ends', 'becomesReady', 'fails', 'beginningSeen'] as const).map((effect) => [
+      (['begins', 'succeeds', 'ends', 'becomesReady', 'fails', 'beginningSeen'] as const).map((effect) => [
         effect,
         effects.includes(effect),
       ]),

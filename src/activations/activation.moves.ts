@@ -33,6 +33,8 @@ export interface KnownActivation {
   readonly endpoint: string | null;
   readonly observedGeneration: number;
   readonly start: CurrentStart | null;
+  /** A start that comes up beside the current one, of another pod, as its events tell. */
+  readonly successor: Pick<CurrentStart, 'id' | 'generation'> | null;
 }
 
 /** What a controller reports. Without a generation it speaks of the one that it reported last. */
@@ -57,6 +59,8 @@ export type ActivationMove =
       readonly ends: boolean;
       /** Another one begins. */
       readonly begins: boolean;
+      /** The successor of the current start is current now: the worker that the report is of. */
+      readonly succeeds: boolean;
       /** A start that began with a phase of one that comes up; else its beginning was missed. */
       readonly beginningSeen: boolean;
       /** The start that is current afterwards is ready for the first time. */
@@ -82,8 +86,9 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const released = current !== null && suspended && current.generation <= observedGeneration;
   const ends = otherWorker || released;
   const comesUp = known === undefined || known.phase === 'Suspended' || (known.phase !== phase && STARTING.has(phase));
-  const begins = otherWorker || (current === null && !suspended && comesUp);
-  const after = begins ? { ready: false, failed: false } : ends ? null : current;
+  const succeeds = otherWorker && known?.successor != null;
+  const begins = (otherWorker && !succeeds) || (current === null && !suspended && comesUp);
+  const after = begins || succeeds ? { ready: false, failed: false } : ends ? null : current;
   // That it is still ready says nothing of a worker that has come up meanwhile.
   const becomesReady = after !== null && ready && !after.ready && (begins || known?.ready !== true);
   const fails = after !== null && phase === 'Failed' && !after.failed;
@@ -95,5 +100,15 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
     !changesPhase;
   if (saysTheSame && !ends && !begins && !becomesReady && !fails) return { kind: 'heard' };
   const beginningSeen = begins && STARTING.has(phase);
-  return { kind: 'moved', observedGeneration, ends, begins, beginningSeen, becomesReady, fails, changesPhase };
+  return {
+    kind: 'moved',
+    observedGeneration,
+    ends,
+    begins,
+    succeeds,
+    beginningSeen,
+    becomesReady,
+    fails,
+    changesPhase,
+  };
 }

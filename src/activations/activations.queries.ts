@@ -10,8 +10,13 @@ const KNOWN = {
   name: 'activation-known',
   text: `
     select a.version, a.desired_state, a.phase, a.ready, a.endpoint, a.observed_generation, a.start_id,
-      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed
+      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed, n.id as successor_id, n.generation as successor_generation
     from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
+    left join lateral (
+      select n.id, n.generation from starts n
+      where n.org_id = $1 and n.profile_id = $2 and n.ended_at is null and n.ready_at is null and n.failed_at is null and n.id <> a.start_id
+      order by n.began_at desc, n.id desc limit 1
+    ) n on true
     where a.org_id = $1 and a.profile_id = $2`,
 };
 
@@ -26,6 +31,8 @@ interface KnownRow extends QueryResultRow {
   generation: number;
   was_ready: boolean;
   failed: boolean;
+  successor_id: string | null;
+  successor_generation: number;
 }
 
 export async function knownActivation(
@@ -44,6 +51,7 @@ export async function knownActivation(
     endpoint: row.endpoint,
     observedGeneration: row.observed_generation,
     start: id === null ? null : { id, generation, ready, failed },
+    successor: row.successor_id === null ? null : { id: row.successor_id, generation: row.successor_generation },
   };
 }
 
@@ -95,7 +103,9 @@ const MOVE = {
     ), audited as (
       ${auditEntryOf('saved', 17)}
     )
-    select version from saved`,
+    select version, exists (
+      select from capacity_intents where org_id = $1 and profile_id = $2 and status = 'Pending'
+    ) as awaited from saved`,
 };
 
 /** What of a move is not in the report. */
@@ -108,7 +118,7 @@ export interface DecidedMove {
   readonly auditEntry: unknown[];
 }
 
-/** @returns the version that the row has now, or undefined when it was not what the move was decided on */
+/** @returns the version that the row has now, and whether somebody waits for the profile to be something; undefined when the row was not what the move was decided on */
 export async function moveActivation(
   statements: StatementPool,
   orgId: string,
@@ -116,8 +126,8 @@ export async function moveActivation(
   known: KnownActivation | undefined,
   report: ActivationReport,
   { move, startId, phaseId, auditEntry }: DecidedMove,
-): Promise<number | undefined> {
-  const [row] = await statements.run<{ version: number }>(MOVE, [
+): Promise<{ version: number; awaited: boolean } | undefined> {
+  const [row] = await statements.run<{ version: number; awaited: boolean }>(MOVE, [
     orgId,
     profileId,
     known?.version ?? null,
@@ -129,7 +139,7 @@ export async function moveActivation(
     startId,
     move.ends,
     // A worker that is replaced ends alone; a profile that is suspended holds none any more.
-    move.begins ? (known?.start?.id ?? null) : null,
+    move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
     move.begins,
     move.beginningSeen,
     move.becomesReady,
@@ -137,7 +147,7 @@ export async function moveActivation(
     phaseId,
     ...auditEntry,
   ]);
-  return row?.version;
+  return row;
 }
 
 const LIST = `

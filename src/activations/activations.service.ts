@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
+import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField, unavailable } from '../common/problem';
@@ -36,7 +37,7 @@ const MAX_REMEMBERED = 10_000;
 /** Somebody else has changed the row each time: more of them than this never meet on one profile. */
 const MAX_TRIES = 20;
 
-/** Told of a profile whose activation has moved, once that is committed. */
+/** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
 export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
 
 /** What really runs: reported by controllers, and by the events of workers. */
@@ -54,6 +55,7 @@ export class ActivationsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
+    private readonly clock: Clock,
   ) {}
 
   /** For domains above this one, which it does not know. */
@@ -83,22 +85,27 @@ export class ActivationsService {
         if (known && (await activationHeard(this.statements, orgId, profileId, known.version)))
           return this.remember(key, known);
       } else {
-        const startId = move.begins ? newId() : move.ends ? null : (known?.start?.id ?? null);
-        const version = await this.write(context, profileId, known, report, { move, startId });
-        if (version !== undefined) {
-          const before = move.begins ? undefined : known?.start;
-          const start =
-            startId === null
+        const { start: before = null, successor = null } = known ?? {};
+        const next = move.begins
+          ? { id: newId(), generation: move.observedGeneration }
+          : move.succeeds
+            ? successor
+            : move.ends
               ? null
-              : {
-                  id: startId,
-                  generation: before?.generation ?? move.observedGeneration,
-                  ready: move.becomesReady || before?.ready === true,
-                  failed: move.fails || before?.failed === true,
-                };
+              : before;
+        const written = await this.write(context, profileId, known, report, { move, startId: next?.id ?? null });
+        if (written) {
+          const { version, awaited } = written;
+          const same = next !== null && next.id === before?.id ? before : undefined;
+          const start = next && {
+            ...next,
+            ready: move.becomesReady || same?.ready === true,
+            failed: move.fails || same?.failed === true,
+          };
           const { observedGeneration } = move;
-          this.remember(key, { ...report, observedGeneration, version, start });
-          for (const observe of this.observers) await observe({ orgId }, profileId);
+          const left = move.succeeds || start === null ? null : successor;
+          this.remember(key, { ...report, observedGeneration, version, start, successor: left });
+          if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
           return;
         }
       }
@@ -130,15 +137,16 @@ export class ActivationsService {
     if (effect.kind === 'begins')
       await beginStart(tx, profileId, newId(), generation ?? activation.observed_generation, effect.change);
     else await changeStart(tx, effect.id, effect.change);
-    await followStarts(tx, profileId);
+    await followStarts(tx, profileId, activation, event.occurredAt);
   }
 
   /** Pods that are gone hold no accelerator, though nobody told that their workers stopped. */
   async podsGone(tx: Tx, podUids: readonly string[]): Promise<void> {
     for (const profileId of await profilesRunOn(tx, podUids)) {
-      await lockActivation(tx, profileId, false);
+      const activation = await lockActivation(tx, profileId, false);
+      if (!activation) continue;
       await endStartsOfPods(tx, profileId, podUids);
-      await followStarts(tx, profileId);
+      await followStarts(tx, profileId, activation, this.clock.now());
     }
   }
 
@@ -148,7 +156,7 @@ export class ActivationsService {
     known: KnownActivation | undefined,
     report: ActivationReport,
     decided: Pick<Parameters<typeof moveActivation>[5], 'move' | 'startId'>,
-  ): Promise<number | undefined> {
+  ): ReturnType<typeof moveActivation> {
     const details = { phase: report.phase, ready: report.ready, observed_generation: decided.move.observedGeneration };
     const auditEntry = this.audit.entry(context, { resourceType: 'activation', resourceId: profileId, details });
     const phaseId = decided.move.changesPhase ? newId() : null;

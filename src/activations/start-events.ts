@@ -43,6 +43,7 @@ export interface StartChange {
   toldAt?: Date;
   restoreCheckpointPath?: string | null;
   artifactId?: string | null;
+  restoreFailedAt?: Date;
 }
 
 export type StartEffect =
@@ -93,6 +94,7 @@ function changed(start: KnownStart, event: WorkerEvent): StartEffect {
   if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(event));
   if (kind === 'model.ready' && event.podUid !== null && start.readyAt === null && at >= start.beganAt)
     change.readyAt = at;
+  if (kind === 'restore.failed') change.restoreFailedAt = at;
   if (kind === 'worker.failed' && start.failedAt === null) change.failedAt = at;
   if (kind === 'worker.stopped' && start.endedAt === null && at >= start.beganAt) change.endedAt = at;
   return Object.keys(change).length === 0 ? { kind: 'none' } : { kind: 'changes', id: start.id, change };

@@ -52,6 +52,10 @@ export class Start {
   @Timestamp({ nullable: true })
   toldAt!: Date | null;
 
+  /** When the restore failed: what the worker served from then was not the checkpoint. */
+  @Timestamp({ nullable: true })
+  restoreFailedAt!: Date | null;
+
   @UuidColumn({ nullable: true })
   podUid!: string | null;
 }

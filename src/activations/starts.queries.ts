@@ -1,9 +1,14 @@
 import type { QueryResultRow } from 'pg';
+import { newId } from '../common/ids';
 import type { Tx } from '../database/tx';
 import type { KnownStart, StartChange } from './start-events';
 
-/** A start restores when its worker was told a checkpoint. Of a row of `starts` aliased `s`. */
-export const START_KIND = `case when s.restore_checkpoint_path is null and s.artifact_id is null then 'cold' else 'restore' end`;
+/** Holds of a start `s` whose worker was told a checkpoint, unless a restore from it failed since. */
+export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_id is not null)
+    and (s.restore_failed_at is null or s.restore_failed_at < s.told_at))`;
+
+/** Of a row of `starts` aliased `s`. */
+export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`;
 
 /** Starts that an event may still be told of. */
 const RECENT = 20;
@@ -15,17 +20,18 @@ const LOCK = {
     insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
     values ($1, $2, 'Active', 'Scheduling', false, null, 0, null, 1)
     on conflict (org_id, profile_id) do update set version = a.version
-    returning a.start_id, a.observed_generation, a.phase`,
+    returning a.observed_generation, a.phase, a.xmax = 0 as made`,
 };
 const LOCK_KNOWN = {
   name: 'starts-lock-known',
-  text: 'select start_id, observed_generation, phase from activations where org_id = $1 and profile_id = $2 for no key update',
+  text: 'select observed_generation, phase, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
 };
 
 export interface LockedActivation {
-  start_id: string | null;
   observed_generation: number;
   phase: string;
+  /** It was made just now. */
+  made: boolean;
 }
 
 /** @param make whether one that was never reported is made, of a worker that is being scheduled */
@@ -79,7 +85,8 @@ const CHANGE = {
     update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4, ready_at = coalesce(ready_at, $5),
       failed_at = coalesce(failed_at, $6), ended_at = coalesce(ended_at, $7), pod_uid = coalesce(pod_uid, $8),
       restore_checkpoint_path = case when $9::timestamptz is null then restore_checkpoint_path else $10 end,
-      artifact_id = case when $9 is null then artifact_id else $11 end, told_at = coalesce($9, told_at)
+      artifact_id = case when $9 is null then artifact_id else $11 end, told_at = coalesce($9, told_at),
+      restore_failed_at = greatest(restore_failed_at, $12)
     where org_id = $1 and id = $2`,
 };
 
@@ -96,10 +103,12 @@ export async function changeStart(tx: Tx, id: string, change: StartChange): Prom
     change.toldAt ?? null,
     change.restoreCheckpointPath ?? null,
     change.artifactId ?? null,
+    change.restoreFailedAt ?? null,
   ]);
 }
 
-// While the worker that is current serves, one of another pod is a further replica and does not replace it.
+// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. Of those that come
+// up it is the last.
 const FOLLOW = {
   name: 'activation-follow-starts',
   text: `
@@ -108,16 +117,28 @@ const FOLLOW = {
     from (
       select (
         select s.id from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
-        order by s.id = (select start_id from activations where org_id = $1 and profile_id = $2) and s.ready_at is not null desc,
-          s.began_at desc, s.id desc limit 1
+        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null, s.began_at desc, s.id desc limit 1
       ) as id
     ) current
-    where a.org_id = $1 and a.profile_id = $2`,
+    where a.org_id = $1 and a.profile_id = $2 returning a.phase`,
 };
 
-/** Brings the activation to the start that is current, after starts of it changed. */
-export async function followStarts(tx: Tx, profileId: string): Promise<void> {
-  await tx.prepared(FOLLOW, [tx.orgId, profileId]);
+const LOG_PHASE = {
+  name: 'activation-log-phase',
+  text: `
+    insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
+    values ($1, $2, $3, $4, false, $5, $6)`,
+};
+
+/**
+ * Brings the activation to the start that is current, after starts of it changed.
+ * @param before as it was locked
+ * @param at when what changed them occurred
+ */
+export async function followStarts(tx: Tx, profileId: string, before: LockedActivation, at: Date): Promise<void> {
+  const [after] = await tx.prepared<{ phase: string }>(FOLLOW, [tx.orgId, profileId]);
+  if (!after || (after.phase === before.phase && !before.made)) return;
+  await tx.prepared(LOG_PHASE, [tx.orgId, newId(), profileId, after.phase, before.observed_generation, at]);
 }
 
 const POD_TELLS = {

@@ -98,6 +98,10 @@ export class Artifact {
   @Text({ nullable: true })
   nodeName!: string | null;
 
+  /** Where only an event told of the node, and its cluster has not: its name is found when it has. */
+  @UuidColumn({ nullable: true })
+  nodeUid!: string | null;
+
   @Text({ nullable: true })
   nodeBootId!: string | null;
 

@@ -33,15 +33,18 @@ import {
 import { ARTIFACT_EVENTS } from './artifacts.events';
 import {
   artifactAncestry,
-  artifactAt,
   candidateArtifacts,
+  getArtifact,
+  listArtifacts,
+  type ArtifactRow,
+} from './artifact-reads.queries';
+import {
+  artifactAt,
   countRestore,
   endPromotion,
   failOverduePromotions,
-  getArtifact,
   holdArtifact,
   insertArtifact,
-  listArtifacts,
   liveChild,
   lockArtifact,
   placeArtifact,
@@ -49,18 +52,20 @@ import {
   PROMOTIONS_AT_ONCE,
   setStatus,
   takeTurn,
-  type ArtifactRow,
   type LockedArtifact,
   type NewArtifact,
   type Placement,
 } from './artifacts.queries';
+import { keptArtifacts } from './kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
 
 /** Pause between two looks at promotions: one whose deadline passed has failed within 15 seconds. */
 const EVERY_SECONDS = 10;
 
 /** Where the end of its checkpoint said that an artefact lies, if it came before the registration. */
-export type PlacementProvider = (tx: Tx, artifactId: string) => Promise<Placement | undefined>;
+export type PlacementProvider = (tx: Tx, artifactId: string, profileId: string) => Promise<Placement | undefined>;
+
+const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
 
 /** Artefacts that workers can be restored from. */
 @Injectable()
@@ -175,8 +180,8 @@ export class ArtifactsService implements OnModuleInit {
 
   /** Whether a worker of the profile could be restored from one of its own artefacts. */
   async hasRestorable(tx: Tx, profileId: string): Promise<boolean> {
-    const candidates = await candidateArtifacts(tx, profileId, null);
-    return candidates.some(({ residency }) => residency.state === 'restorable');
+    const kept = await keptArtifacts(tx, profileId);
+    return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
   /** The artefact of a profile that a worker was told by its path. */
@@ -190,16 +195,17 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
-  async place(tx: Tx, artifactId: string, placement: Placement): Promise<void> {
+  async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
     await takeTurn(tx, artifactId);
-    await placeArtifact(tx, artifactId, placement);
+    await placeArtifact(tx, artifactId, profileId, placement);
   }
 
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
     if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
     await takeTurn(tx, wanted.artifactId);
-    const placement = placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId));
-    return insertArtifact(tx, wanted, placement ?? { clusterId: null, nodeName: null, bootId: null });
+    const placement =
+      placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId, wanted.profileId));
+    return insertArtifact(tx, wanted, placement ?? NOWHERE);
   }
 
   /** The parent stays as it is until the child is there. */
@@ -263,6 +269,7 @@ function placementIn(metadata: unknown): Placement | undefined {
   return {
     clusterId: isUuid(clusterId) ? clusterId : null,
     nodeName: typeof nodeName === 'string' ? nodeName : null,
+    nodeUid: null,
     bootId: typeof bootId === 'string' ? bootId : null,
   };
 }

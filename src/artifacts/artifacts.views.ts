@@ -1,7 +1,7 @@
 import { isJsonObject } from '../common/json';
 import { isBootTied, TIERS } from './artifact.states';
 import type { ArtifactCandidateView, ArtifactMismatchView, ArtifactView } from './artifacts.dto';
-import type { ArtifactRow } from './artifacts.queries';
+import type { ArtifactRow } from './artifact-reads.queries';
 
 export function artifactView(row: ArtifactRow): ArtifactView {
   const { node } = row;

@@ -7,6 +7,7 @@ import type { DesiredState, IntentStatus } from './capacity-intent.states';
 @Entity('capacity_intents')
 @Unique('capacity_intents_ask_key', ['orgId', 'profileId', 'desiredState', 'desiredReplicas'])
 @Index('capacity_intents_pending_key', ['orgId', 'profileId'], { unique: true, where: "status = 'Pending'" })
+@Index('capacity_intents_updated_idx', ['orgId', 'updatedAt', 'id'])
 @Index('capacity_intents_newest_idx', ['orgId', 'profileId', 'requestedAt'])
 @Check('capacity_intents_state_check', "desired_state in ('Active', 'Suspended')")
 @Check('capacity_intents_status_check', "status in ('Pending', 'Fulfilled', 'Superseded', 'Expired', 'Failed')")

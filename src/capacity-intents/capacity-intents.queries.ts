@@ -122,11 +122,12 @@ export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
 }
 
 const LATEST = `
-  select * from (
-    select distinct on (i.profile_id) ${COLUMNS} from capacity_intents i where i.org_id = $1
-    order by i.profile_id, i.requested_at desc, i.generation desc
-  ) latest
-  order by updated_at desc, id desc limit $2 offset $3`;
+  select ${COLUMNS} from capacity_intents i
+  where i.org_id = $1 and i.id = (
+    select o.id from capacity_intents o where o.org_id = $1 and o.profile_id = i.profile_id
+    order by o.requested_at desc, o.generation desc limit 1
+  )
+  order by i.updated_at desc, i.id desc limit $2 offset $3`;
 
 /** The intent of each profile that was asked for last. */
 export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>

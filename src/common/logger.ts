@@ -4,6 +4,25 @@ import { DynamicModule, Module, type LoggerService } from '@nestjs/common';
 /** Token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
+/** What is told of an error. Drivers hang a lot more on theirs: values of statements, a whole connection with its keys. */
+const ERROR_MEMBERS = [
+  'type',
+  'message',
+  'stack',
+  'code',
+  'severity',
+  'constraint',
+  'table',
+  'syscall',
+  'address',
+  'port',
+];
+
+function errorFacts(error: Error): Record<string, unknown> {
+  const facts: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  return Object.fromEntries(ERROR_MEMBERS.filter((name) => name in facts).map((name) => [name, facts[name]]));
+}
+
 /**
  * JSON lines on standard error: standard output is for what a person who starts the service asked for. What is logged is
  * chosen field by field, so no token, header or body can slip in.
@@ -14,6 +33,7 @@ export const createLogger = (level: string): Logger =>
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: errorFacts },
       formatters: { level: (label) => ({ level: label }) },
     },
     pino.destination(2),

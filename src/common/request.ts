@@ -7,7 +7,7 @@ export interface ServiceRequest extends Request {
   routeTemplate?: string;
   /** Organisation of the caller, once known. */
   orgId?: string;
-  /** SHA-256 of the body as it came, hexadecimal. */
+  /** SHA-256 of the body as it came, hexadecimal; of operations that create. */
   bodyDigest?: string;
   /** The body may hold text that cannot be stored, and the operation names the elements that do. */
   suspectText?: boolean;

@@ -29,7 +29,7 @@ export class StatementPool implements OnApplicationShutdown {
     this.pool = new pg.Pool({
       ...connectionOptions({
         databaseUrl,
-        poolSize: Math.max(1, Math.floor(databasePoolSize / 2)),
+        poolSize: databasePoolSize,
         statementTimeoutMs: Math.min(databaseStatementTimeoutMs, 2_000),
       }),
       verify: openToSystem,

@@ -39,7 +39,7 @@ function takeFromQuery({ body, query }: ServiceRequest, name: string): void {
 
 async function readBody(
   req: ServiceRequest,
-  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements }: OperationDeclaration,
+  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements, creates }: OperationDeclaration,
 ): Promise<void> {
   const declared = req.headers['content-length'];
   if (req.headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) {
@@ -53,7 +53,7 @@ async function readBody(
     });
   }
   const bytes = await readBytes(req, mediaType === JSON_TYPE ? BODY_LIMITS[body] : BODY_LIMITS.yaml);
-  req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
+  if (creates) req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   if (bytes.length === 0) {
     req.body = undefined;
     return;

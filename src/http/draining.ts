@@ -1,3 +1,5 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -5,6 +7,9 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 
 const CLOSE_IDLE_EVERY_MS = 50;
+
+/** A connection that asked nothing for this long has no request on its way. */
+const SILENT_MS = 1_000;
 
 /** Leaves without losing a request: readiness turns red, then new requests are refused, then those under way end. */
 @Injectable()
@@ -14,7 +19,19 @@ export class Draining {
   /** New requests are refused. */
   closing = false;
 
+  /** Connections that have not asked anything yet, and since when: to Node they are not idle. */
+  private readonly silent = new Map<Socket, number>();
+
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  /** Before the server listens. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.silent.set(socket, performance.now());
+      socket.once('close', () => this.silent.delete(socket));
+    });
+    server.on('request', ({ socket }: IncomingMessage) => this.silent.delete(socket));
+  }
 
   /** Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and at most `DRAIN_TIMEOUT_SECONDS` more. */
   async close(app: NestExpressApplication): Promise<void> {
@@ -24,7 +41,11 @@ export class Draining {
     this.closing = true;
     const server = app.getHttpServer();
     // A kept-alive connection becomes idle when its last answer is out; the listener waits for every connection.
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+      const before = performance.now() - SILENT_MS;
+      for (const [socket, since] of this.silent) if (since < before) socket.destroy();
+    }, CLOSE_IDLE_EVERY_MS);
     const late = setTimeout(() => server.closeAllConnections(), this.environment.drainTimeoutSeconds * 1_000);
     await app.close();
     clearInterval(idle);

@@ -58,28 +58,24 @@ const NODE_NAME = {
 };
 
 /** Where a checkpoint was taken, as its event says. */
-export async function placementOf(
-  tx: Tx,
-  clusterId: string,
-  nodeUid: string | null,
-  bootId: string | null,
-): Promise<Placement> {
-  const rows = nodeUid === null ? [] : await tx.prepared<{ name: string }>(NODE_NAME, [tx.orgId, clusterId, nodeUid]);
-  return { clusterId, nodeName: rows[0]?.name ?? null, bootId };
+export async function placementOf(tx: Tx, clusterId: string, nodeUid: string, bootId: string): Promise<Placement> {
+  const rows = await tx.prepared<{ name: string }>(NODE_NAME, [tx.orgId, clusterId, nodeUid]);
+  const nodeName = rows[0]?.name ?? null;
+  return { clusterId, nodeName, nodeUid: nodeName === null ? nodeUid : null, bootId };
 }
 
 const CHECKPOINT_OF = {
   name: 'lifecycle-checkpoint-of',
   text: `
     select cluster_id, node_uid, boot_id from lifecycle_events
-    where org_id = $1 and artifact_id = $2 and kind = 'checkpoint.completed' and boot_id is not null
+    where org_id = $1 and artifact_id = $2 and profile_id = $3 and kind = 'checkpoint.completed' and boot_id is not null and node_uid is not null
     order by received_at desc limit 1`,
 };
 
 /** Where the end of its checkpoint said that an artefact lies, before it was registered. */
-export async function toldPlacement(tx: Tx, artifactId: string): Promise<Placement | undefined> {
-  type Row = { cluster_id: string; node_uid: string | null; boot_id: string };
-  const [row] = await tx.prepared<Row>(CHECKPOINT_OF, [tx.orgId, artifactId]);
+export async function toldPlacement(tx: Tx, artifactId: string, profileId: string): Promise<Placement | undefined> {
+  type Row = { cluster_id: string; node_uid: string; boot_id: string };
+  const [row] = await tx.prepared<Row>(CHECKPOINT_OF, [tx.orgId, artifactId, profileId]);
   return row && placementOf(tx, row.cluster_id, row.node_uid, row.boot_id);
 }
 

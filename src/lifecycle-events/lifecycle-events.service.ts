@@ -60,8 +60,9 @@ export class LifecycleEventsService implements OnModuleInit {
 
   /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
   private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
-    const { artifact_id: artifactId, boot_id: bootId = null, node_uid: nodeUid = null, cluster_id: clusterId } = event;
-    if (!artifactId || bootId === null) return;
-    await this.artifacts.place(tx, artifactId, await placementOf(tx, clusterId, nodeUid, bootId));
+    const { artifact_id: artifactId, profile_id: profileId, boot_id: bootId = null } = event;
+    const { node_uid: nodeUid = null, cluster_id: clusterId } = event;
+    if (!artifactId || profileId === null || bootId === null || nodeUid === null) return;
+    await this.artifacts.place(tx, artifactId, profileId, await placementOf(tx, clusterId, nodeUid, bootId));
   }
 }

@@ -69,8 +69,12 @@ export class WorkerStarts implements OnModuleInit {
 
   private async tellPods(tx: Tx, pods: { uid: string; profileId: string; name: string }[]): Promise<void> {
     const told: PodCheckpoint[] = [];
-    for (const { uid, profileId, name } of pods)
-      told.push({ pod_uid: uid, path: name, artifact_id: (await this.artifacts.atPath(tx, profileId, name)) ?? null });
+    for (const { uid, profileId, name } of pods) {
+      const artifactId = await this.artifacts.atPath(tx, profileId, name);
+      // Retention waits, and finds it in use.
+      if (artifactId !== undefined) await this.artifacts.hold(tx, artifactId);
+      told.push({ pod_uid: uid, path: name, artifact_id: artifactId ?? null });
+    }
     await tellPodCheckpoints(tx, told);
   }
 }

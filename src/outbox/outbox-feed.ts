@@ -32,7 +32,9 @@ export class OutboxFeed implements OnModuleInit {
    */
   async next(orgId: string, after: number, limit: number, waitMs: number, gone: () => boolean): Promise<OutboxRow[]> {
     const until = performance.now() + waitMs;
-    for (;;) {
+    for (let looked = false; ; looked = true) {
+      // A caller that is gone must not keep a service that stops from closing what it reads from.
+      if (looked && gone()) return [];
       // Before the look, so that what is committed after it wakes.
       const woken = this.woken(orgId);
       try {

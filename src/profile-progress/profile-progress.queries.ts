@@ -13,13 +13,13 @@ export interface LastStart {
   start_kind: string | null;
 }
 
-// The current start, else the one that ended last: whoever looks wants to know how it went.
+// Not `coalesce`: before row level security the planner trusts it with no row, and would look at all of them. The current start, else the one that ended last: whoever looks wants to know how it went.
 const LAST_START = `
   select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind
   from profiles p
   left join activations a on a.org_id = p.org_id and a.profile_id = p.profile_id
-  left join starts s on s.org_id = $1 and s.id = coalesce(a.start_id,
-    (select id from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit 1))
+  left join starts s on s.org_id = $1 and s.id = case when a.start_id is not null then a.start_id
+    else (select id from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit 1) end
   where p.org_id = $1 and p.profile_id = $2`;
 
 /** @returns undefined when there is no such profile */

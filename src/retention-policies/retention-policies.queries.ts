@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Tier } from '../artifacts/artifact.states';
-import type { Expiry } from '../artifacts/artifacts.queries';
+import type { Expiry } from '../artifacts/kept-artifacts.queries';
 import { invariant } from '../common/invariant';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';

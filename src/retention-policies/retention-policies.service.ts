@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { retentionFacts } from '../artifacts/artifacts.queries';
+import { keptArtifacts } from '../artifacts/kept-artifacts.queries';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { newId } from '../common/ids';
@@ -60,7 +60,7 @@ export class RetentionPoliciesService {
     return this.unitOfWork.read(context, async (tx) => {
       if (body?.profile_id != null) await this.profiles.known(tx, body.profile_id);
       const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(body)];
-      const decisions = decideRetention(await retentionFacts(tx), policies);
+      const decisions = decideRetention(await keptArtifacts(tx), policies);
       return Page.of(decisions.slice(slice.offset, slice.offset + slice.limit + 1), slice);
     });
   }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { TIERS } from '../artifacts/artifact.states';
-import type { RetentionFacts } from '../artifacts/artifacts.queries';
+import type { KeptArtifact } from '../artifacts/kept-artifacts.queries';
 import { decideRetention, withoutAncestorsOfOthers, type RetentionLimits } from './retention-rule';
 
 const DAY = 86_400;
 
-const artifact = (artifactId: string, members: Partial<RetentionFacts> = {}): RetentionFacts => ({
+const artifact = (artifactId: string, members: Partial<KeptArtifact> = {}): KeptArtifact => ({
   artifactId,
   profileId: 'p',
   parentId: null,
@@ -18,7 +18,7 @@ const artifact = (artifactId: string, members: Partial<RetentionFacts> = {}): Re
 });
 
 /** Older than a week. */
-const old = (artifactId: string, members: Partial<RetentionFacts> = {}): RetentionFacts =>
+const old = (artifactId: string, members: Partial<KeptArtifact> = {}): KeptArtifact =>
   artifact(artifactId, { ageSeconds: 8 * DAY, ...members });
 
 const policy = (members: Partial<RetentionLimits> = {}): RetentionLimits => ({
@@ -32,7 +32,7 @@ const policy = (members: Partial<RetentionLimits> = {}): RetentionLimits => ({
   ...members,
 });
 
-const expiredOf = (artifacts: readonly RetentionFacts[], policies: readonly RetentionLimits[]): string[] =>
+const expiredOf = (artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): string[] =>
   decideRetention(artifacts, policies)
     .filter(({ decision }) => decision === 'expire')
     .map(({ artifactId }) => artifactId);
@@ -41,7 +41,7 @@ describe('a retention policy', () => {
   const by = (members: Partial<RetentionLimits>) => [policy(members)];
   const q = { profileId: 'q' };
   const week = by({ maxAgeDays: 7 });
-  const CASES: [string, RetentionFacts[], RetentionLimits[], string[]][] = [
+  const CASES: [string, KeptArtifact[], RetentionLimits[], string[]][] = [
     ['nothing without limits', [old('a')], by({ minTier: 'object', profileId: 'p' }), []],
     ['nothing while it is disabled', [old('a')], by({ enabled: false, maxAgeDays: 1 }), []],
     ['what is older', [artifact('a'), old('b')], week, ['b']],
@@ -145,18 +145,18 @@ describe('a retention policy', () => {
 });
 
 /** What the decisions say of retention, word for word and without a thought for time. */
-function modelled(artifacts: readonly RetentionFacts[], policies: readonly RetentionLimits[]): Set<string> {
+function modelled(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Set<string> {
   const coldness = { memory: 0, local: 1, shared: 2, object: 3 };
-  const covered = (by: RetentionLimits, { profileId, tier }: RetentionFacts) =>
+  const covered = (by: RetentionLimits, { profileId, tier }: KeptArtifact) =>
     by.enabled && [null, profileId].includes(by.profileId) && coldness[tier] >= coldness[by.minTier ?? 'memory'];
-  const letGo = (of: RetentionFacts, i: number) =>
+  const letGo = (of: KeptArtifact, i: number) =>
     policies.some((by) => {
       if (!covered(by, of)) return false;
       const newer = artifacts.slice(0, i).filter((other) => other.profileId === of.profileId && covered(by, other));
       const tooOld = by.maxAgeDays !== null && of.ageSeconds / DAY > by.maxAgeDays;
       return tooOld || (by.maxCount !== null && newer.length + 1 > by.maxCount);
     });
-  const newestRestorable = (of: RetentionFacts) =>
+  const newestRestorable = (of: KeptArtifact) =>
     artifacts.find(({ profileId, restorable }) => restorable && profileId === of.profileId) === of;
   const kept = artifacts.filter((of, i) => of.golden || of.inUse || newestRestorable(of) || !letGo(of, i));
   for (const { parentId } of kept) {
@@ -183,7 +183,7 @@ describe('the rule of retention', () => {
     .map((rows) => {
       let ageSeconds = 0;
       // The newest first: a parent is older than its child, or is not among them.
-      return rows.map(({ parent, rare, pause, ...row }, i): RetentionFacts => {
+      return rows.map(({ parent, rare, pause, ...row }, i): KeptArtifact => {
         ageSeconds += pause * DAY;
         const parentId = parent === null ? null : `a${i + 1 + parent}`;
         return { ...row, artifactId: `a${i}`, parentId, golden: rare === 0, inUse: rare === 1, ageSeconds };
@@ -286,7 +286,7 @@ describe('the rule of retention', () => {
     fc.assert(
       fc.property(forests, fc.array(fc.nat({ max: 23 }), { maxLength: 24, size: 'max' }), (artifacts, places) => {
         const some = new Set(artifacts.filter((_, i) => places.includes(i)).map(({ artifactId }) => artifactId));
-        const needs = (of: RetentionFacts, id: string): boolean =>
+        const needs = (of: KeptArtifact, id: string): boolean =>
           of.parentId === id || artifacts.some((parent) => parent.artifactId === of.parentId && needs(parent, id));
         const staying = artifacts.filter(({ artifactId }) => !some.has(artifactId));
         const expected = [...some].filter((id) => !staying.some((of) => needs(of, id)));

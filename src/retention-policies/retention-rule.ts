@@ -1,5 +1,5 @@
 import { TIERS, type Tier } from '../artifacts/artifact.states';
-import type { RetentionFacts } from '../artifacts/artifacts.queries';
+import type { KeptArtifact } from '../artifacts/kept-artifacts.queries';
 
 /** What of a policy decides. Without a limit it lets nothing expire. */
 export interface RetentionLimits {
@@ -36,7 +36,7 @@ interface Verdict {
  * @param artifacts every one whose bytes are kept, the newest first
  */
 export function decideRetention(
-  artifacts: readonly RetentionFacts[],
+  artifacts: readonly KeptArtifact[],
   policies: readonly RetentionLimits[],
 ): RetentionDecision[] {
   const verdicts = verdictsOf(artifacts, policies);
@@ -56,7 +56,7 @@ export function decideRetention(
  * @param artifacts every one whose bytes are kept
  */
 export function withoutAncestorsOfOthers(
-  artifacts: readonly RetentionFacts[],
+  artifacts: readonly KeptArtifact[],
   some: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const parentOf = new Map(artifacts.map(({ artifactId, parentId }) => [artifactId, parentId]));
@@ -70,13 +70,13 @@ export function withoutAncestorsOfOthers(
   return going;
 }
 
-const covers = ({ enabled, profileId, minTier }: RetentionLimits, artifact: RetentionFacts): boolean =>
+const covers = ({ enabled, profileId, minTier }: RetentionLimits, artifact: KeptArtifact): boolean =>
   enabled &&
   (profileId === null || profileId === artifact.profileId) &&
   (minTier === null || TIERS.indexOf(artifact.tier) >= TIERS.indexOf(minTier));
 
 /** By artefact, the first policy that lets it go. */
-function verdictsOf(artifacts: readonly RetentionFacts[], policies: readonly RetentionLimits[]): Map<string, Verdict> {
+function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const policy of policies) {
     const { maxAgeDays, maxCount } = policy;
@@ -100,10 +100,7 @@ function verdictsOf(artifacts: readonly RetentionFacts[], policies: readonly Ret
 }
 
 /** By artefact, why it is kept. */
-function keptReasons(
-  artifacts: readonly RetentionFacts[],
-  verdicts: ReadonlyMap<string, Verdict>,
-): Map<string, string> {
+function keptReasons(artifacts: readonly KeptArtifact[], verdicts: ReadonlyMap<string, Verdict>): Map<string, string> {
   const reasons = new Map<string, string>();
   const restorableFound = new Set<string>();
   for (const { artifactId, profileId, golden, inUse, restorable } of artifacts) {

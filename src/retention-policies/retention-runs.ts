@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   expireArtifacts,
   lockFreeArtifacts,
-  retentionFacts,
+  keptArtifacts,
   type Expiry,
-  type RetentionFacts,
-} from '../artifacts/artifacts.queries';
+  type KeptArtifact,
+} from '../artifacts/kept-artifacts.queries';
 import { newId } from '../common/ids';
 import type { OrgScope, Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -62,8 +62,8 @@ export class RetentionRuns implements OnModuleInit {
   }
 }
 
-async function decide(tx: Tx): Promise<{ expiries: Expiry[]; artifacts: RetentionFacts[] }> {
-  const artifacts = await retentionFacts(tx);
+async function decide(tx: Tx): Promise<{ expiries: Expiry[]; artifacts: KeptArtifact[] }> {
+  const artifacts = await keptArtifacts(tx);
   const decisions = decideRetention(artifacts, await enabledLimits(tx));
   const expiries = decisions
     .filter(({ decision }) => decision === 'expire')

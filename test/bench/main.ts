@@ -1,13 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { runCase, type CaseResult } from './bench';
+import { activationReport } from './activation.cases';
+import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase } from './bench';
+import { outboxChecker } from './checker.cases';
+import { growth } from './growth.cases';
 import { outboxDelivery } from './outbox.cases';
 import { podSync, slurmSync } from './sync.cases';
 import { Workbench } from './workbench';
 
-/** `npm run bench`: every case; `npm run bench -- slurm-sync`: those named. Figures are for ratios of one run only. */
-const CASES = [podSync, slurmSync, outboxDelivery];
+/**
+ * `npm run bench`: every case that compares; `npm run bench -- slurm-sync`: those named, the long checks too. Figures are for
+ * ratios of one run only.
+ */
+const CASES: (BenchCase | CheckCase)[] = [podSync, slurmSync, activationReport, outboxDelivery, growth, outboxChecker];
 const RESULTS = 'bench-results.json';
+/** Violations that are printed; the file has them all. */
+const SHOWN = 20;
 
 async function main(): Promise<void> {
   const named = process.argv.slice(2);
@@ -15,11 +23,13 @@ async function main(): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
-  const bench = await Workbench.open();
+  const chosen = CASES.filter((one) => (named.length === 0 ? !('check' in one) : named.includes(one.name)));
+  // A check breaks things on purpose, of which the service would tell at length.
+  const bench = await Workbench.open(chosen.some((one) => 'check' in one) ? 'silent' : 'warn');
   const results: CaseResult[] = [];
   try {
-    for (const one of CASES.filter(({ name }) => named.length === 0 || named.includes(name))) {
-      const result = await runCase(bench, one);
+    for (const one of chosen) {
+      const result = await ('check' in one ? runCheck(bench, one) : runCase(bench, one));
       results.push(result);
       print(result);
     }
@@ -29,21 +39,30 @@ async function main(): Promise<void> {
   const machine = { cpus: availableParallelism(), node: process.version, postgresql: 'embedded' };
   console.log(`\n${machine.cpus} CPUs, Node ${machine.node}, PostgreSQL of its own`);
   writeFileSync(RESULTS, `${JSON.stringify({ machine, results }, null, 2)}\n`);
-  if (results.some(({ bounds }) => bounds.some(({ held }) => !held))) process.exitCode = 1;
+  const failed = results.some(
+    ({ bounds, violations = [] }) => violations.length > 0 || bounds.some(({ held }) => !held),
+  );
+  if (failed) process.exitCode = 1;
 }
 
-function print({ name, what, skipped, sides, bounds }: CaseResult): void {
+function print({ name, what, skipped, sides, bounds, notes, violations }: CaseResult): void {
   console.log(`\n${name}  ${what}`);
   if (skipped !== undefined) return console.log(`  skipped: ${skipped}`);
+  const width = Math.max(18, ...Object.keys(sides).map((side) => side.length + 1));
   for (const [side, { median, min, max, rounds }] of Object.entries(sides)) {
-    const text = [median, min, max].map((milliseconds) => milliseconds.toFixed(0).padStart(8)).join('');
-    console.log(`  ${side.padEnd(18)}${text}   ms median, min, max of ${rounds}`);
+    const text = [median, min, max].map(shown).join('');
+    console.log(`  ${side.padEnd(width)}${text}   ms median, min, max of ${rounds}`);
   }
   for (const { of, against, ratio, atMost, held } of bounds)
     console.log(
       `  ${of}${against === undefined ? '' : ` / ${against}`}: ${ratio.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`,
     );
+  // A check has told its notes while it ran.
+  if (violations) console.log([`  ${violations.length} violations`, ...violations.slice(0, SHOWN)].join('\n  '));
+  else for (const note of notes) console.log(`  ${note}`);
 }
+
+const shown = (milliseconds: number): string => milliseconds.toFixed(milliseconds < 100 ? 2 : 0).padStart(9);
 
 main().catch((error: unknown) => {
   console.error(error);

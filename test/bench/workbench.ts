@@ -1,23 +1,60 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../../src/common/logger';
 import { EmbeddedServer } from '../../src/database/embedded-server';
 
 const PROJECT = join(__dirname, '../..');
-const TOKEN = `ccp_${'b'.repeat(43)}`;
+/** Of an admin. */
+export const TOKEN = `ccp_${'b'.repeat(43)}`;
 const STARTED_WITHIN_MS = 30_000;
 
 export const havePsql = spawnSync('psql', ['--version']).status === 0;
+
+/** A process that serves, once it has said where. */
+export interface Serving {
+  readonly url: string;
+  readonly process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** @param address in what the process prints */
+async function serve(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: [...stdio] });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 20) {
+    const url = address.exec(output)?.[1];
+    if (url !== undefined) return { url, process: child, stop };
+    await sleep(20);
+  }
+  await stop();
+  throw new Error(`${args.join(' ')} did not start`);
+}
+
+const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
+  const env = { DATABASE_URL: databaseUrl, BOOTSTRAP_TOKEN: TOKEN, PORT: '0', LOG_LEVEL: logLevel };
+  return serve([...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), 'dist/main.js'], env, /Control plane: +(\S+)/);
+};
 
 /** The built service in a process of its own, over a PostgreSQL that is started for the run and thrown away after it. */
 export class Workbench {
   private constructor(
     readonly url: string,
+    /** As the service connects. */
+    readonly databaseUrl: string,
+    private readonly logLevel: string,
     /** Of the superuser: who is bound by row level security cannot copy into a table. */
     private readonly adminUrl: string,
     /** Sees every row. */
@@ -26,37 +63,81 @@ export class Workbench {
     private readonly stopAll: () => Promise<void>,
   ) {}
 
-  static async open(): Promise<Workbench> {
+  static async open(logLevel = 'warn'): Promise<Workbench> {
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-bench-'));
     // Run as root, the server has an account of its own, which must be able to enter.
     chmodSync(directory, 0o755);
     const server = await EmbeddedServer.start(directory, createLogger('silent'));
-    const service = spawn(process.execPath, ['dist/main.js'], {
-      cwd: PROJECT,
-      env: { ...process.env, DATABASE_URL: server.url, BOOTSTRAP_TOKEN: TOKEN, PORT: '0', LOG_LEVEL: 'warn' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const adminUrl = new URL(server.adminUrl);
-    adminUrl.pathname = new URL(server.url).pathname;
-    const db = new pg.Pool({ connectionString: server.url, max: 2, options: '-c app.system=on' });
-    const stopAll = async () => {
-      await db.end();
-      if (service.exitCode === null) {
-        service.kill('SIGTERM');
-        await once(service, 'exit');
-      }
+    const stopServer = async () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     };
-    const output: string[] = [];
-    service.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-    for (let waited = 0; waited < STARTED_WITHIN_MS; waited += 20) {
-      const address = /Control plane: +(\S+)/.exec(output.join(''))?.[1];
-      if (address !== undefined) return new Workbench(address, adminUrl.href, db, directory, stopAll);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    return Workbench.on(server.url, logLevel, server.adminUrl, directory, stopServer);
+  }
+
+  /** Over a database that is there. @param after when the service has ended, or did not start */
+  private static async on(
+    url: string,
+    logLevel: string,
+    anyAdminUrl: string,
+    directory: string,
+    after?: () => Promise<void>,
+  ): Promise<Workbench> {
+    const adminUrl = new URL(anyAdminUrl);
+    adminUrl.pathname = new URL(url).pathname;
+    const db = new pg.Pool({ connectionString: url, max: 2, options: '-c app.system=on' });
+    let serving: Serving | undefined;
+    const stopAll = async () => {
+      await db.end();
+      await serving?.stop();
+      await after?.();
+    };
+    try {
+      serving = await service(url, logLevel);
+      return new Workbench(serving.url, url, logLevel, adminUrl.href, db, directory, stopAll);
+    } catch (error) {
+      await stopAll();
+      throw error;
     }
-    await stopAll();
-    throw new Error('the service did not start');
+  }
+
+  /** One more database of the same server, empty, with a service of its own. */
+  async another(name: string): Promise<Workbench> {
+    const url = new URL(this.databaseUrl);
+    await this.fill({ text: `create database ${name} owner ${url.username}` });
+    url.pathname = `/${name}`;
+    return Workbench.on(url.href, this.logLevel, this.adminUrl, this.directory);
+  }
+
+  /** One more process of the service on the same database. */
+  replica(): Promise<Serving> {
+    return service(this.databaseUrl, this.logLevel);
+  }
+
+  /** Another program of this directory, on the same database. */
+  beside(file: string): Promise<Serving> {
+    const args = ['--import', 'tsx', join(__dirname, file)];
+    return serve(args, { DATABASE_URL: this.databaseUrl }, /: +(http\S+)/);
+  }
+
+  /** The organisation that the first start made. */
+  async orgId(): Promise<string> {
+    const { rows } = await this.db.query<{ id: string }>(
+      'select id from organisations order by created_at, id limit 1',
+    );
+    return rows[0]?.id ?? '';
+  }
+
+  /** Statements of the superuser, without the checks of foreign keys: rows by the million. */
+  async fill(...statements: { text: string; values?: unknown[] }[]): Promise<void> {
+    const client = new pg.Client({ connectionString: this.adminUrl });
+    await client.connect();
+    try {
+      await client.query('set session_replication_role = replica');
+      for (const { text, values } of statements) await client.query(text, values);
+    } finally {
+      await client.end();
+    }
   }
 
   close(): Promise<void> {
@@ -74,10 +155,19 @@ export class Workbench {
     return { text, milliseconds };
   }
 
-  async get(path: string): Promise<{ body: unknown }> {
+  /** @returns what a request made */
+  async made<T>(path: string, body: object): Promise<T> {
+    return JSON.parse((await this.post(path, JSON.stringify(body))).text) as T;
+  }
+
+  /** @returns what was answered, and milliseconds from the first byte sent to the last one received */
+  async get(path: string): Promise<{ body: unknown; milliseconds: number }> {
+    const begun = performance.now();
     const answer = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return { body: await answer.json() };
+    const text = await answer.text();
+    const milliseconds = performance.now() - begun;
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
+    return { body: JSON.parse(text) as unknown, milliseconds };
   }
 
   /** A new cluster. @returns its id */

@@ -40,7 +40,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
       `CREATE TABLE "activations" ("org_id" uuid NOT NULL, "profile_id" text NOT NULL, "desired_state" text NOT NULL, "phase" text NOT NULL, "ready" boolean NOT NULL, "endpoint" text, "observed_generation" bigint NOT NULL, "start_id" uuid, "version" bigint NOT NULL, "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), CONSTRAINT "activations_pkey" PRIMARY KEY ("org_id", "profile_id"))`,
     );
     await queryRunner.query(
-      `CREATE TABLE "starts" ("org_id" uuid NOT NULL, "id" uuid NOT NULL, "profile_id" text NOT NULL, "generation" bigint NOT NULL, "began_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "beginning_seen" boolean NOT NULL, "ready_at" TIMESTAMP(3) WITH TIME ZONE, "failed_at" TIMESTAMP(3) WITH TIME ZONE, "ended_at" TIMESTAMP(3) WITH TIME ZONE, "restore_checkpoint_path" text, "artifact_id" text, "told_at" TIMESTAMP(3) WITH TIME ZONE, "pod_uid" uuid, CONSTRAINT "starts_pkey" PRIMARY KEY ("org_id", "id"))`,
+      `CREATE TABLE "starts" ("org_id" uuid NOT NULL, "id" uuid NOT NULL, "profile_id" text NOT NULL, "generation" bigint NOT NULL, "began_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "beginning_seen" boolean NOT NULL, "ready_at" TIMESTAMP(3) WITH TIME ZONE, "failed_at" TIMESTAMP(3) WITH TIME ZONE, "ended_at" TIMESTAMP(3) WITH TIME ZONE, "restore_checkpoint_path" text, "artifact_id" text, "told_at" TIMESTAMP(3) WITH TIME ZONE, "restore_failed_at" TIMESTAMP(3) WITH TIME ZONE, "pod_uid" uuid, CONSTRAINT "starts_pkey" PRIMARY KEY ("org_id", "id"))`,
     );
     await queryRunner.query(
       `CREATE INDEX "starts_by_pod_idx" ON "starts"  ("org_id", "pod_uid") WHERE pod_uid is not null`,
@@ -52,7 +52,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
       `CREATE INDEX "starts_open_idx" ON "starts"  ("org_id", "profile_id") WHERE ended_at is null`,
     );
     await queryRunner.query(`CREATE INDEX "starts_by_profile_idx" ON "starts"  ("org_id", "profile_id", "began_at") `);
-    await queryRunner.query(`CREATE TABLE "artifacts" ("org_id" uuid NOT NULL, "artifact_id" text NOT NULL, "profile_id" text NOT NULL, "compatibility_key" text NOT NULL, "checkpoint_mode" text NOT NULL, "storage_tier" text NOT NULL, "uri" text NOT NULL, "source" text NOT NULL, "status" text NOT NULL, "checksum" text, "parent_artifact_id" text, "logical_bytes" bigint, "physical_bytes" bigint, "reused_bytes" bigint, "written_bytes" bigint, "metadata" json NOT NULL, "restore_count" bigint NOT NULL DEFAULT '0', "engine_flags" text, "cluster_id" uuid, "node_name" text, "node_boot_id" text, "promotion_from" text, "promotion_requested_at" TIMESTAMP(3) WITH TIME ZONE, "promotion_deadline" TIMESTAMP(3) WITH TIME ZONE, "promotion_state" text, "expiry_policy_id" text, "expiry_reason" text, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), CONSTRAINT "artifacts_promotion_check" CHECK (promotion_state in ('pending', 'confirmed', 'failed') and (promotion_state is null) = (promotion_from is null)
+    await queryRunner.query(`CREATE TABLE "artifacts" ("org_id" uuid NOT NULL, "artifact_id" text NOT NULL, "profile_id" text NOT NULL, "compatibility_key" text NOT NULL, "checkpoint_mode" text NOT NULL, "storage_tier" text NOT NULL, "uri" text NOT NULL, "source" text NOT NULL, "status" text NOT NULL, "checksum" text, "parent_artifact_id" text, "logical_bytes" bigint, "physical_bytes" bigint, "reused_bytes" bigint, "written_bytes" bigint, "metadata" json NOT NULL, "restore_count" bigint NOT NULL DEFAULT '0', "engine_flags" text, "cluster_id" uuid, "node_name" text, "node_uid" uuid, "node_boot_id" text, "promotion_from" text, "promotion_requested_at" TIMESTAMP(3) WITH TIME ZONE, "promotion_deadline" TIMESTAMP(3) WITH TIME ZONE, "promotion_state" text, "expiry_policy_id" text, "expiry_reason" text, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), CONSTRAINT "artifacts_promotion_check" CHECK (promotion_state in ('pending', 'confirmed', 'failed') and (promotion_state is null) = (promotion_from is null)
     and (promotion_state is null) = (promotion_requested_at is null)), CONSTRAINT "artifacts_tier_check" CHECK (storage_tier in ('memory', 'local', 'shared', 'object')), CONSTRAINT "artifacts_status_check" CHECK (status in ('ready', 'golden', 'quarantined', 'expired', 'deleted')), CONSTRAINT "artifacts_pkey" PRIMARY KEY ("org_id", "artifact_id"))`);
     await queryRunner.query(
       `CREATE INDEX "artifacts_promotion_due_idx" ON "artifacts"  ("promotion_deadline") WHERE promotion_state = 'pending'`,
@@ -80,6 +80,9 @@ export class InferenceState1795370000000 implements MigrationInterface {
     );
     await queryRunner.query(
       `CREATE TABLE "capacity_intents" ("org_id" uuid NOT NULL, "id" uuid NOT NULL, "profile_id" text NOT NULL, "desired_state" text NOT NULL, "desired_replicas" integer NOT NULL, "status" text NOT NULL, "generation" bigint NOT NULL, "deadline" TIMESTAMP(3) WITH TIME ZONE, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "updated_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "requested_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), CONSTRAINT "capacity_intents_ask_key" UNIQUE ("org_id", "profile_id", "desired_state", "desired_replicas"), CONSTRAINT "capacity_intents_replicas_check" CHECK (desired_replicas >= 0), CONSTRAINT "capacity_intents_status_check" CHECK (status in ('Pending', 'Fulfilled', 'Superseded', 'Expired', 'Failed')), CONSTRAINT "capacity_intents_state_check" CHECK (desired_state in ('Active', 'Suspended')), CONSTRAINT "capacity_intents_pkey" PRIMARY KEY ("org_id", "id"))`,
+    );
+    await queryRunner.query(
+      `CREATE INDEX "capacity_intents_updated_idx" ON "capacity_intents"  ("org_id", "updated_at", "id") `,
     );
     await queryRunner.query(
       `CREATE INDEX "capacity_intents_newest_idx" ON "capacity_intents"  ("org_id", "profile_id", "requested_at") `,
@@ -218,6 +221,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "public"."checkpoint_requests_unanswered_idx"`);
     await queryRunner.query(`DROP TABLE "checkpoint_requests"`);
     await queryRunner.query(`DROP INDEX "public"."capacity_intents_pending_key"`);
+    await queryRunner.query(`DROP INDEX "public"."capacity_intents_updated_idx"`);
     await queryRunner.query(`DROP INDEX "public"."capacity_intents_newest_idx"`);
     await queryRunner.query(`DROP TABLE "capacity_intents"`);
     await queryRunner.query(`DROP TABLE "worker_endpoints"`);

@@ -221,6 +221,26 @@ describe('checkpoint.completed', () => {
     expect(await residencyOf('a1')).toMatchObject(PLACED);
   });
 
+  it('names a node that its cluster tells of later only', async () => {
+    const later = buildNode('gpu-late');
+    const bootId = (later.status.nodeInfo as { bootID: string }).bootID;
+    await registered(org, profile, { artifact_id: 'a1', ...onNode(node) });
+    await completed({ node_uid: later.metadata.uid, boot_id: bootId });
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_unknown', node_name: null });
+    await syncAll(org.controller, node.clusterId, [later]);
+    expect(await residencyOf('a1')).toMatchObject({ state: 'restorable', node_name: 'gpu-late' });
+  });
+
+  it('says nothing of an artefact of another profile', async () => {
+    const other = await profileFor(org);
+    await registered(org, other, { artifact_id: 'a1', storage_tier: 'local' });
+    await completed();
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_unknown', node_name: null });
+    await completed({ artifact_id: 'a2' });
+    await registered(org, other, { artifact_id: 'a2', storage_tier: 'local' });
+    expect(await residencyOf('a2')).toMatchObject({ state: 'node_unknown', node_name: null });
+  });
+
   it('is not lost when it comes at the same time as the registration', async () => {
     for (let round = 0; round < 60; round++) {
       const artifact_id = `r${round}`;

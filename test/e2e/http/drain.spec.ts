@@ -108,6 +108,15 @@ describe('an instance that is told to stop', () => {
     await connection.closed();
   });
 
+  it('does not wait for a connection that never asked anything', async () => {
+    const { app, url } = await instance(0);
+    const connection = await RawConnection.open(url);
+    const started = performance.now();
+    await stop(app);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await connection.closed();
+  });
+
   it('gives up what is not over in time', async () => {
     const { app, url } = await instance(0, 1);
     const holder = await service.db.connect();

@@ -158,6 +158,51 @@ describe('starts of workers', () => {
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
+  it('of which one was ready and the other failed are no restore, whichever was told last', async () => {
+    const [one, two] = [newId(), newId()];
+    await phases('Pending');
+    await tell('worker.scheduled', { workload_uid: one });
+    await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    await tell('model.ready', { workload_uid: one });
+    await phases('Ready');
+    await tell('worker.failed', { workload_uid: two });
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('that take the place of one that still serves are told by events, and current with their first report', async () => {
+    const [one, two] = [newId(), newId()];
+    await tell('worker.scheduled', { workload_uid: one });
+    await phases('Loading', 'Ready');
+    clock = Date.now();
+    const scheduled = await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    await phases('Restoring');
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      activation_started_at: scheduled.occurred_at,
+      ready_at: null,
+    });
+    await phases('Ready');
+    const rows = await starts();
+    expect(rows).toMatchObject([
+      { pod_uid: one, ended_at: expect.any(Date) },
+      { pod_uid: two, ready_at: expect.any(Date), ended_at: null },
+    ]);
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('that fall back from a restore that failed are cold, and an attempt', async () => {
+    await tell('worker.scheduled');
+    await restoring();
+    await tell('restore.failed', { artifact_id: artifactId });
+    await phases('Loading', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'cold' });
+    expect(await counts()).toEqual([1, 0, null]);
+    // Told to try again, it is what comes of that.
+    await restoring();
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
   it('begin with the event where it comes before any report', async () => {
     const scheduled = await tell('worker.scheduled');
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
@@ -166,8 +211,10 @@ describe('starts of workers', () => {
       observed_generation: 0,
       activation_started_at: scheduled.occurred_at,
     });
-    await phases('Pending', 'Ready');
+    await phases('Scheduling', 'Ready');
     expect(await starts()).toHaveLength(1);
+    const { steps } = (await progress()) as { steps: { kind: string }[] };
+    expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling', 'worker.scheduled', 'phase.Ready']);
   });
 
   it('are not ended by a report of who has not heard of them yet', async () => {

@@ -5,13 +5,14 @@ import type { Journal } from './journal';
 export interface ArtifactAccount {
   /** Starts whose worker was told the artefact. */
   readonly attempts: number;
-  /** Those of them that went on to serve. */
+  /** Those of them that went on to serve from it: not those that fell back to a cold start. */
   readonly restores: number;
 }
 
 /** By artefact, of every artefact that was registered. */
 export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount> {
   const ready = new Set(journal.all('told', { kind: 'model.ready' }).map(({ pod }) => pod));
+  for (const { pod } of journal.all('fell back')) ready.delete(pod);
   const podsOf = new Map<unknown, Set<unknown>>();
   for (const { artifact } of journal.all('registered')) podsOf.set(artifact, new Set());
   for (const { artifact, pod } of journal.all('pointed')) podsOf.get(artifact)?.add(pod);
@@ -23,21 +24,14 @@ export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount>
   );
 }
 
-/**
- * Kinds of what was told of the last worker of a profile, and the phases that were reported since it was made: but for one that
- * only repeats what an event told before, which the service shows as that event.
- */
+/** Kinds of what was told of the last worker of a profile, and the phases that were reported since it was made. */
 export function lastWorker(journal: Journal, profile: string): { kinds: string[]; phases: string[] } | undefined {
   const made = journal.entries.findLastIndex(({ what, details }) => what === 'pod made' && details.profile === profile);
   const pod = journal.entries[made]?.details.pod;
   if (pod === undefined) return undefined;
   const kinds = journal.all('told', { pod }).map(({ kind }) => String(kind));
   const since = journal.entries.slice(made).filter(({ details }) => details.profile === profile);
-  const scheduled = since.findIndex(({ details }) => details.kind === 'worker.scheduled');
-  const reported = since.findIndex(({ what }) => what === 'reported');
-  const phases = since
-    .filter(({ what, details }) => what === 'reported' && !(details.phase === 'Scheduling' && scheduled < reported))
-    .map(({ details }) => String(details.phase));
+  const phases = since.filter(({ what }) => what === 'reported').map(({ details }) => String(details.phase));
   return { kinds: [...new Set(kinds)], phases: [...new Set(phases)] };
 }
 

@@ -1,0 +1,150 @@
+import type { Bound, BenchCase, Side } from './bench';
+import { load, wireRequest } from './loader';
+import { profiles } from './rows';
+import { TOKEN, type Workbench } from './workbench';
+
+const CONNECTIONS = 32;
+/** Of each side: every connection has its own, so that the reports of a profile come one after the other. */
+const PROFILES = 320;
+const REPEATED = 25;
+const CYCLES = 2;
+const SERVICE_PATH = '/v1/inference/activations/report';
+
+/** The life of a worker, told by its controller. */
+const LIFE = ['Pending', 'Scheduling', 'Pulling', 'Restoring', 'Loading', 'Warming', 'Ready', 'Draining', 'Suspended'];
+const READY = LIFE.indexOf('Ready');
+
+interface Target {
+  name: string;
+  url: string;
+  /** Of repeated reports and of reports that move something. */
+  paths: { heard: string; moved: string };
+}
+
+const report = (profile: string, phase: string) =>
+  JSON.stringify({
+    profile_id: profile,
+    desired_state: phase === 'Draining' || phase === 'Suspended' ? 'Suspended' : 'Active',
+    phase,
+    ready: phase === 'Ready',
+    endpoint: 'http://10.0.3.7:8000',
+    observed_generation: 3,
+  });
+
+/** @param phases that each profile is told of, in their order */
+const lanes = (path: string, prefix: string, phases: readonly string[]): Buffer[][] =>
+  Array.from({ length: CONNECTIONS }, (_, lane) =>
+    phases.flatMap((phase) =>
+      Array.from({ length: PROFILES / CONNECTIONS }, (_profile, place) =>
+        wireRequest(path, TOKEN, report(`${prefix}${lane + 1 + place * CONNECTIONS}`, phase)),
+      ),
+    ),
+  );
+
+const repeated = (phases: readonly string[], times: number) => Array.from({ length: times }, () => phases).flat();
+
+/** What must be true of the profiles of a side; a statement that counts them by the organisation, the prefix and more. */
+async function expectRows(bench: Workbench, text: string, values: unknown[], expected: number): Promise<void> {
+  const { rows } = await bench.db.query<{ rows: number }>(`select count(*)::int as rows from ${text}`, values);
+  if (rows[0]?.rows !== expected) throw new Error(`${rows[0]?.rows} instead of ${expected} rows of ${text}`);
+}
+
+/** What the loader was busy with, of the time that a side took. */
+class Loaded {
+  private milliseconds = 0;
+  private busy = 0;
+  private requests = 0;
+
+  constructor(private readonly side: string) {}
+
+  async send(round: number, url: string, requests: readonly (readonly Buffer[])[]): Promise<number> {
+    const { milliseconds, busy } = await load(url, requests);
+    if (round === 0) return milliseconds;
+    this.milliseconds += milliseconds;
+    this.busy += busy;
+    this.requests += requests.flat().length;
+    return milliseconds;
+  }
+
+  toString(): string {
+    const aSecond = Math.round((this.requests * 1_000) / this.milliseconds);
+    const share = Math.round((this.busy * 100) / this.milliseconds);
+    return `${this.side}: ${aSecond} requests/s on average; the loader was busy ${share} % of the time`;
+  }
+}
+
+/** Reports that say what is known, as the heartbeat of a controller does. */
+function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
+  const prefix = `${name}-heard-`;
+  const requests = lanes(paths.heard, prefix, repeated(['Ready'], REPEATED));
+  const loaded = new Loaded(`${name} repeated`);
+  const run = async (round: number): Promise<number> => {
+    // What is known is what the service was told first, whoever is asked then.
+    if (round === 0) {
+      await bench.fill(profiles(orgId, prefix, 1, PROFILES));
+      await load(bench.url, lanes(SERVICE_PATH, prefix, ['Ready']));
+    }
+    const { rows } = await bench.db.query<{ now: Date }>('select clock_timestamp() as now');
+    const milliseconds = await loaded.send(round, url, requests);
+    const told = `activations where org_id = $1 and starts_with(profile_id, $2)`;
+    await expectRows(bench, `${told} and version = 1 and phase = 'Ready'`, [orgId, prefix], PROFILES);
+    await expectRows(bench, `${told} and updated_at >= $3`, [orgId, prefix, rows[0]?.now], PROFILES);
+    return milliseconds;
+  };
+  return { side: { name: `${name} repeated`, run }, loaded };
+}
+
+/** Reports of which each changes something. */
+function movedSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
+  const prefix = `${name}-moved-`;
+  const requests = lanes(paths.moved, prefix, repeated(LIFE, CYCLES));
+  const loaded = new Loaded(`${name} moving`);
+  const run = async (round: number): Promise<number> => {
+    if (round === 0) await bench.fill(profiles(orgId, prefix, 1, PROFILES));
+    const milliseconds = await loaded.send(round, url, requests);
+    const cycles = CYCLES * (round + 1);
+    const [moves, starts] = [cycles * LIFE.length, cycles * PROFILES];
+    const of = `where org_id = $1 and starts_with(profile_id, $2)`;
+    const suspended = `${of} and phase = 'Suspended' and start_id is null and version = $3`;
+    await expectRows(bench, `activations ${suspended}`, [orgId, prefix, moves], PROFILES);
+    await expectRows(bench, `starts ${of} and ready_at between began_at and ended_at`, [orgId, prefix], starts);
+    await expectRows(bench, `activation_phases ${of}`, [orgId, prefix], moves * PROFILES);
+    await expectRows(bench, `activation_phases ${of} and ready and phase = $3`, [orgId, prefix, LIFE[READY]], starts);
+    const audited = "audit_entries where org_id = $1 and action = 'report_activation' and starts_with(resource_id, $2)";
+    await expectRows(bench, audited, [orgId, prefix], moves * PROFILES);
+    return milliseconds;
+  };
+  return { side: { name: `${name} moving`, run }, loaded };
+}
+
+/** Of the floor's requests a second, at least. */
+const SHARE = 0.6;
+const bound = (mix: string): Bound => ({
+  of: `service ${mix}`,
+  against: `floor ${mix}`,
+  atMost: Math.round(100 / SHARE) / 100,
+});
+
+export const activationReport: BenchCase = {
+  name: 'activation-report',
+  what:
+    `P1: POST ${SERVICE_PATH}, ${CONNECTIONS} connections: ${PROFILES * REPEATED} reports of what is known, ` +
+    `${PROFILES * CYCLES * LIFE.length} that move a profile on`,
+  async prepare(bench) {
+    const floor = await bench.beside('floor.ts');
+    const orgId = await bench.orgId();
+    const targets: Target[] = [
+      { name: 'service', url: bench.url, paths: { heard: SERVICE_PATH, moved: SERVICE_PATH } },
+      { name: 'floor', url: floor.url, paths: { heard: '/heard', moved: '/moved' } },
+    ];
+    const heard = targets.map((target) => heardSide(bench, orgId, target));
+    const moved = targets.map((target) => movedSide(bench, orgId, target));
+    const all = [...heard, ...moved];
+    return {
+      sides: all.map(({ side }) => side),
+      bounds: [bound('repeated'), bound('moving')],
+      notes: () => all.map(({ loaded }) => loaded.toString()),
+      close: () => floor.stop(),
+    };
+  },
+};

@@ -1,0 +1,133 @@
+import type { BenchCase, Side } from './bench';
+import {
+  BEGINNING,
+  EXPERIMENT,
+  inferenceRows,
+  intents,
+  KINDS,
+  NODES,
+  OLD,
+  OLD_EXPERIMENT,
+  OLD_ROWS,
+  profile,
+  profiles,
+} from './rows';
+import type { Workbench } from './workbench';
+
+/** Rows of a kind; of starts a ninth, and of profiles that something was asked of a hundredth. */
+const SIZES = [10_000, 100_000, 1_000_000];
+const INTENTS_SHARE = 100;
+const REQUESTS = 40;
+const QUANTILE = 0.95;
+const MOST = 2;
+
+interface Listed {
+  name: string;
+  path: string;
+  /** Rows of an answer, whatever the size. */
+  rows?: number;
+}
+
+/** Of each list, whole pages by one filter: of what grows with the table, and of what is older than everything else. */
+const FILTERS: Record<string, Record<string, string>> = {
+  artifacts: {
+    all: '',
+    'one profile': 'profile_id=growth-1',
+    'old profile': `profile_id=growth-${OLD}`,
+    'one status': 'status=ready',
+    'old status': 'status=quarantined',
+    'one mode': 'mode=full',
+    'old mode': `mode=${OLD}`,
+  },
+  'lifecycle-events': { all: '', since: `since=${new Date(Date.parse(BEGINNING) + 90_000_000).toISOString()}` },
+  observations: {
+    all: '',
+    'one profile': 'profile_id=growth-1',
+    'old profile': `profile_id=growth-${OLD}`,
+    'one experiment': `experiment_id=${EXPERIMENT}`,
+    'old experiment': `experiment_id=${OLD_EXPERIMENT}`,
+    'one type': 'event_type=restore',
+    'old type': `event_type=${OLD}`,
+  },
+  'capacity-intents': { all: '' },
+};
+
+const LISTS: Listed[] = [
+  { name: 'one profile (control)', path: `profiles/growth-${OLD}` },
+  ...Object.entries(FILTERS).flatMap(([list, filters]) =>
+    Object.entries(filters).map(([name, filter]) => ({
+      name: `${list}, ${name}`,
+      path: `${list}?limit=${OLD_ROWS}&${filter}`,
+      rows: OLD_ROWS,
+    })),
+  ),
+  { name: 'artifacts, none of two', path: 'artifacts?limit=100&profile_id=growth-1&status=quarantined', rows: 0 },
+  { name: 'progress, few starts', path: `profiles/growth-${OLD}/progress` },
+  { name: 'progress, many starts', path: 'profiles/growth-1/progress' },
+];
+
+/** A database and a service of every size, side by side: what else happens on the machine falls on all of them. */
+export const growth: BenchCase = {
+  name: 'growth',
+  what: `P10: p${QUANTILE * 100} of ${REQUESTS} requests at ${SIZES.join(', ')} rows of their own kind in one organisation`,
+  async prepare(bench) {
+    const grown: { size: number; bench: Workbench }[] = [];
+    const close = async () => void (await Promise.all(grown.map((one) => one.bench.close())));
+    const notes: string[] = [];
+    try {
+      for (const size of SIZES) {
+        const one = { size, bench: await bench.another(`growth_${size}`) };
+        grown.push(one);
+        const begun = performance.now();
+        await fill(one.bench, size);
+        notes.push(`${size} rows were filled in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+      }
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const [least, most] = [SIZES[0], SIZES.at(-1)];
+    return {
+      sides: LISTS.flatMap((list) =>
+        grown.map((one): Side => ({ name: `${list.name} @ ${one.size}`, run: () => slowest(one.bench, list) })),
+      ),
+      bounds: LISTS.map(({ name }) => ({ of: `${name} @ ${most}`, against: `${name} @ ${least}`, atMost: MOST })),
+      notes: () => notes,
+      close,
+    };
+  },
+};
+
+/** Everything of an organisation, as it is a while after it was written: no statement has anything left to tidy up. */
+export async function fill(bench: Workbench, size: number): Promise<void> {
+  const orgId = await bench.orgId();
+  const clusterId = await bench.cluster('growth', 'kubernetes');
+  const resources = Array.from({ length: NODES }, (_, place) => ({
+    type: 'Node',
+    kind: 'Node',
+    metadata: { name: `node-${place}` },
+  }));
+  await bench.post('/v1/cluster/sync/batch', JSON.stringify({ cluster_id: clusterId, resources }));
+  const asked: [string, string, number, number] = [orgId, 'asked-', 1, size / INTENTS_SHARE];
+  await bench.fill(
+    profiles(orgId, 'growth-', 0, KINDS - 1),
+    profile(orgId, `growth-${OLD}`),
+    ...inferenceRows(orgId, clusterId, 1, size),
+    profiles(...asked),
+    intents(...asked),
+    { text: 'vacuum analyze profiles, artifacts, starts, lifecycle_events, observations, capacity_intents' },
+    { text: 'checkpoint' },
+  );
+}
+
+async function slowest(bench: Workbench, { name, path, rows }: Listed): Promise<number> {
+  const taken: number[] = [];
+  for (let request = 0; request < REQUESTS; request++) {
+    const { body, milliseconds } = await bench.get(`/v1/inference/${path}`);
+    if (rows !== undefined && (body as unknown[]).length !== rows)
+      throw new Error(`${name} answered ${(body as unknown[]).length} rows`);
+    taken.push(milliseconds);
+  }
+  taken.sort((a, b) => a - b);
+  return taken[Math.ceil(REQUESTS * QUANTILE) - 1] ?? NaN;
+}

@@ -1,0 +1,293 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewOutboxEvent } from '../../src/outbox/outbox';
+import { seeded } from './random';
+
+/** An open transaction. */
+export interface CheckerTx {
+  query(text: string, values: unknown[]): Promise<object[]>;
+  append(event: NewOutboxEvent): Promise<void>;
+}
+
+export interface CheckerAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What is checked, and how hard it is tried. */
+export interface Trial {
+  readonly seed: number;
+  readonly orgId: string;
+  readonly writers: number;
+  readonly aggregates: number;
+  readonly consumers: number;
+  readonly writingMs: number;
+  /** Runs one transaction of a writer, which commits unless `work` throws. */
+  transact(writer: number, work: (tx: CheckerTx) => Promise<void>): Promise<void>;
+  /** Sends a request to one of the replicas, as a controller of the organisation. */
+  request(replica: number, method: 'GET' | 'POST', path: string, body?: object): Promise<CheckerAnswer>;
+  readonly replicas: number;
+  /** Ends connections of the database, now and then: transactions and requests may then fail. */
+  readonly cut?: { readonly times: number; now(random: () => number): Promise<number> };
+}
+
+interface Counts {
+  /** Answers that a consumer never got. */
+  lost: number;
+  /** Consumers that forgot where they were. */
+  crashes: number;
+  redelivered: number;
+  /** Connections that were ended, and what failed of it. */
+  cut: number;
+  failedWrites: number;
+  failedRequests: number;
+}
+
+export interface Verdict extends Readonly<Counts> {
+  readonly violations: string[];
+  readonly committed: number;
+}
+
+interface Told {
+  id: number;
+  aggregate_id: string;
+  payload: { version: number };
+}
+
+const SLOW = 0.02;
+const SLOW_MS = 120;
+const ROLLED_BACK = 0.03;
+const LOST = 0.1;
+const CRASHED = 0.05;
+const ACKED = 0.7;
+const WAIT_MS = 300;
+const PAGE = 50;
+/** A consumer that is told so much nonsense gives up. */
+const MAX_VIOLATIONS = 20;
+const OUTBOX = '/v1/inference/outbox';
+/** After the last commit, everything is told within this time. */
+const DRAINED_WITHIN_MS = 30_000;
+
+/** Aggregates whose versions the writers count up. */
+export const AGGREGATES = 'checker_aggregates';
+export const CREATE_AGGREGATES = `create table ${AGGREGATES} (org_id uuid, id int, version bigint not null default 0, primary key (org_id, id))`;
+const ARRANGE = `insert into ${AGGREGATES} (org_id, id) select $1, generate_series(1, $2::int)`;
+const WRITE = `update ${AGGREGATES} set version = version + 1 where org_id = $1 and id = $2 returning version::int as version`;
+const COMMITTED = `select id, version::int as version from ${AGGREGATES} where org_id = $1`;
+
+class RolledBack extends Error {}
+
+const keyOf = (aggregate: number | string, version: number): string => `${aggregate}:${version}`;
+
+/** Asks again and again, behind what it has; after a crash, behind what it acknowledged. */
+class Consumer {
+  private readonly name: string;
+  private readonly told: Told[] = [];
+  /** What each number stood for when it was told first. */
+  private readonly first = new Map<number, string>();
+  private replica: number;
+  private acked = 0;
+  /** What may be acknowledged beyond that: the answers were lost. */
+  private readonly perhaps = new Set<number>();
+  private crashed = true;
+  /** How many events there are, once that is known. */
+  total: number | undefined;
+
+  constructor(
+    private readonly trial: Trial,
+    place: number,
+    private readonly random: () => number,
+    private readonly counts: Counts,
+    private readonly violations: string[],
+  ) {
+    this.name = `checker-${place}`;
+    this.replica = place % trial.replicas;
+  }
+
+  /** @returns what it did, in its order, once it has acknowledged everything and there is no more */
+  async run(): Promise<readonly Told[]> {
+    let giveUp = Infinity;
+    while (this.violations.length < MAX_VIOLATIONS) {
+      if (this.total !== undefined) giveUp = Math.min(giveUp, performance.now() + DRAINED_WITHIN_MS);
+      const events = await this.read();
+      if (events) this.take(events);
+      if (events?.length === 0 && this.total === this.acked) break;
+      if (performance.now() > giveUp) {
+        this.violation(`${this.told.length} of ${this.total} events came, ${this.acked} are acknowledged`);
+        break;
+      }
+      await this.goOn();
+    }
+    return this.told;
+  }
+
+  private violation(what: string): void {
+    this.violations.push(`${this.name}: ${what}`);
+  }
+
+  private async read(): Promise<Told[] | undefined> {
+    const cursor = this.crashed ? '' : `&after=${this.told.length}`;
+    const path = `${OUTBOX}?consumer_id=${this.name}&wait_ms=${WAIT_MS}&limit=${PAGE}${cursor}`;
+    return (await this.ask('GET', path)) as Told[] | undefined;
+  }
+
+  private take(events: readonly Told[]): void {
+    const [begins] = events;
+    if (begins === undefined) return;
+    if (this.crashed) {
+      const before = begins.id - 1;
+      if (before !== this.acked && !this.perhaps.has(before))
+        this.violation(`told again from ${begins.id}, acknowledged were ${this.acked}`);
+      this.acked = Math.max(this.acked, before);
+      this.told.length = Math.min(this.told.length, before);
+      this.crashed = false;
+    }
+    for (const event of events) {
+      const key = keyOf(event.aggregate_id, event.payload.version);
+      const before = this.first.get(event.id) ?? key;
+      if (before !== key) this.violation(`event ${event.id} was ${before}, is ${key}`);
+      if (event.id !== this.told.length + 1) this.violation(`event ${event.id} came behind ${this.told.length}`);
+      if (this.first.has(event.id)) this.counts.redelivered++;
+      this.first.set(event.id, key);
+      this.told.push(event);
+    }
+  }
+
+  /** Crashes and comes back at any replica, or acknowledges what it has done, or puts that off. */
+  private async goOn(): Promise<void> {
+    if (this.random() < CRASHED) {
+      this.counts.crashes++;
+      this.crashed = true;
+      this.replica = Math.floor(this.random() * this.trial.replicas);
+    } else if (this.told.length > this.acked && (this.total !== undefined || this.random() < ACKED)) {
+      const newest = this.told.length;
+      this.perhaps.add(newest);
+      if ((await this.ask('POST', `${OUTBOX}/ack`, { consumer_id: this.name, event_id: newest })) === undefined) return;
+      this.acked = newest;
+      this.perhaps.clear();
+    }
+  }
+
+  /** @returns the body of an answer, or null; undefined where the service could not, or the answer was lost on its way */
+  private async ask(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+    const { cut } = this.trial;
+    const answer = await this.trial.request(this.replica, method, path, body).catch((error: unknown) => {
+      if (!cut) throw error;
+      return { status: 503, body: String(error) };
+    });
+    if (answer.status === 200 || answer.status === 204) {
+      if (this.random() >= LOST) return answer.body ?? null;
+      this.counts.lost++;
+      return undefined;
+    }
+    if (!cut || answer.status < 500)
+      this.violation(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    this.counts.failedRequests++;
+    await sleep(20);
+    return undefined;
+  }
+}
+
+/**
+ * Writers, some slow and some that roll back, and consumers that lose answers and crash. The committed set is the delivered
+ * set, numbered from 1 without a gap, in the order of every aggregate's versions; after a crash it is told again from the
+ * first event on that was not acknowledged, and every event is what it was.
+ */
+export class OutboxChecker {
+  private readonly violations: string[] = [];
+  private readonly confirmed = new Set<string>();
+  /** Of transactions that broke off: they may have been committed. */
+  private readonly unsure = new Set<string>();
+  private readonly counts: Counts = { lost: 0, crashes: 0, redelivered: 0, cut: 0, failedWrites: 0, failedRequests: 0 };
+  private until = 0;
+
+  constructor(private readonly trial: Trial) {}
+
+  async run(): Promise<Verdict> {
+    const { trial } = this;
+    await trial.transact(0, async (tx) => void (await tx.query(ARRANGE, [trial.orgId, trial.aggregates])));
+    this.until = performance.now() + trial.writingMs;
+    const consumers = Array.from(
+      { length: trial.consumers },
+      (_, place) => new Consumer(trial, place, this.random(2, place), this.counts, this.violations),
+    );
+    const consumed = Promise.all(consumers.map((consumer) => consumer.run()));
+    const writers = Array.from({ length: trial.writers }, (_, place) => this.write(place));
+    await Promise.all([...writers, this.cut()]);
+    const versions = await this.versions();
+    for (const consumer of consumers) consumer.total = versions.size;
+    for (const told of await consumed) this.judge(told, versions);
+    return { violations: this.violations, committed: versions.size, ...this.counts };
+  }
+
+  private random(role: number, place: number): () => number {
+    return seeded(this.trial.seed * 1_000 + role * 100 + place);
+  }
+
+  private async write(writer: number): Promise<void> {
+    const { trial } = this;
+    const random = this.random(0, writer);
+    while (performance.now() < this.until) {
+      const aggregate = 1 + Math.floor(random() * trial.aggregates);
+      const [slow, fails] = [random() < SLOW, random() < ROLLED_BACK];
+      let version = 0;
+      try {
+        await trial.transact(writer, async (tx) => {
+          [{ version }] = (await tx.query(WRITE, [trial.orgId, aggregate])) as [{ version: number }];
+          const event = { type: 'test.happened', clusterId: null, payload: { version } } as const;
+          await tx.append({ ...event, aggregateId: String(aggregate) });
+          if (slow) await sleep(SLOW_MS);
+          if (fails) throw new RolledBack();
+        });
+        this.confirmed.add(keyOf(aggregate, version));
+      } catch (error) {
+        if (error instanceof RolledBack) continue;
+        if (!trial.cut) throw error;
+        this.counts.failedWrites++;
+        this.unsure.add(keyOf(aggregate, version));
+      }
+    }
+  }
+
+  /** Spread over the time of writing. */
+  private async cut(): Promise<void> {
+    const { cut, writingMs } = this.trial;
+    const random = this.random(1, 0);
+    for (let time = 0; cut && time < cut.times; time++) {
+      await sleep((writingMs / (cut.times + 1)) * (0.7 + random() * 0.6));
+      if (performance.now() < this.until) this.counts.cut += await cut.now(random);
+    }
+  }
+
+  /** What was really committed: every change of an aggregate counted its version up by one. */
+  private async versions(): Promise<Set<string>> {
+    const rows: { id: number; version: number }[] = [];
+    await this.trial.transact(0, async (tx) => {
+      rows.push(...((await tx.query(COMMITTED, [this.trial.orgId])) as typeof rows));
+    });
+    return new Set(
+      rows.flatMap(({ id, version }) => Array.from({ length: version }, (_, place) => keyOf(id, place + 1))),
+    );
+  }
+
+  private judge(told: readonly Told[], committed: ReadonlySet<string>): void {
+    const versions = new Map<string, number>();
+    const delivered = new Set<string>();
+    told.forEach(({ id, aggregate_id: aggregate, payload: { version } }, place) => {
+      if (id !== place + 1) this.violations.push(`event ${id} has the place ${place + 1}`);
+      const before = versions.get(aggregate) ?? 0;
+      if (version !== before + 1) this.violations.push(`aggregate ${aggregate}: ${version} came after ${before}`);
+      versions.set(aggregate, version);
+      delivered.add(keyOf(aggregate, version));
+    });
+    const missing = [...committed].filter((key) => !delivered.has(key));
+    const made = [...delivered].filter((key) => !committed.has(key));
+    if (missing.length > 0) this.violations.push(`${missing.length} were lost, such as ${missing[0]}`);
+    if (made.length > 0) this.violations.push(`${made.length} were never committed, such as ${made[0]}`);
+    if (delivered.size !== told.length) this.violations.push('something was told under two numbers');
+    for (const key of this.confirmed)
+      if (!committed.has(key)) this.violations.push(`${key} was confirmed, and is not there`);
+    for (const key of committed)
+      if (!this.confirmed.has(key) && !this.unsure.has(key))
+        this.violations.push(`${key} was rolled back, and is there`);
+  }
+}
