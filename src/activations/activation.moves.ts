@@ -85,12 +85,14 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   // A start that an event told of a later generation is not ended by who has not seen that one yet.
   const released = current !== null && suspended && current.generation <= observedGeneration;
   const ends = otherWorker || released;
-  const comesUp = known === undefined || known.phase === 'Suspended' || (known.phase !== phase && STARTING.has(phase));
+  const becomes = ready && known?.ready !== true;
+  const comesUp =
+    known === undefined || known.phase === 'Suspended' || becomes || (known.phase !== phase && STARTING.has(phase));
   const succeeds = otherWorker && known?.successor != null;
   const begins = (otherWorker && !succeeds) || (current === null && !suspended && comesUp);
   const after = begins || succeeds ? { ready: false, failed: false } : ends ? null : current;
   // That it is still ready says nothing of a worker that has come up meanwhile.
-  const becomesReady = after !== null && ready && !after.ready && (begins || known?.ready !== true);
+  const becomesReady = after !== null && !after.ready && becomes;
   const fails = after !== null && phase === 'Failed' && !after.failed;
 
   const saysTheSame =

@@ -2,6 +2,9 @@ import { Bool, Int, Str, Time } from '../common/fields';
 import { HttpUrl, ProfileId } from '../profiles/profiles.dto';
 import { PHASES } from './activation.moves';
 
+/** Generations go on behind the newest that was asked for or reported, so there must be room behind that. */
+const MAX_GENERATION = 2 ** 52;
+
 const PHASE_TEXT = `One of ${PHASES.join(', ')}, or another word, which is kept`;
 
 export class ReportActivationBody {
@@ -23,6 +26,7 @@ export class ReportActivationBody {
   @Int({
     optional: true,
     min: 0,
+    max: MAX_GENERATION,
     description:
       'The generation of the intent that the controller has seen: an older one than reported before changes nothing; left out, it is that one',
   })

@@ -69,7 +69,7 @@ export const activationHeard = async (
 ): Promise<boolean> => (await statements.run(HEARD, [orgId, profileId, version])).length > 0;
 
 // Everything a report changes, in one statement that does nothing at all unless the row is what the move was decided on. The
-// row's version goes up with every change of its start too, so whoever finds its version sees the start as it is. Starts end
+// row's version goes up with every change of the course of its start too, so whoever finds its version sees the start as it is. Starts end
 // before another begins.
 const MOVE = {
   name: 'activation-move',
@@ -94,8 +94,8 @@ const MOVE = {
       select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end
       from saved where $12::boolean
     ), told as (
-      update starts s set ready_at = coalesce(s.ready_at, case when $14 then saved.at end),
-        failed_at = coalesce(s.failed_at, case when $15 then saved.at end)
+      update starts s set ready_at = coalesce(s.ready_at, case when $14 then greatest(saved.at, s.began_at) end),
+        failed_at = coalesce(s.failed_at, case when $15 then greatest(saved.at, s.began_at) end)
       from saved where not $12 and ($14 or $15) and s.org_id = $1 and s.id = $9
     ), phases as (
       insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)

@@ -20,7 +20,7 @@ import {
   moveActivation,
   putWorkerEndpoint,
 } from './activations.queries';
-import { effectOf, type WorkerEvent } from './start-events';
+import { changesCourse, concernsStarts, effectOf, type WorkerEvent } from './start-events';
 import {
   beginStart,
   changeStart,
@@ -63,7 +63,7 @@ export class ActivationsService {
     this.observers.push(observer);
   }
 
-  /** Hot: one statement for a repeated report, one for one that changes something. */
+  /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
   async report(context: OrgContext, body: ReportActivationBody): Promise<void> {
     const { orgId } = context;
     const { profile_id: profileId, phase, ready, endpoint = null } = body;
@@ -121,7 +121,7 @@ export class ActivationsService {
 
   putWorkerEndpoint(context: OrgContext, profileId: string, body: PutWorkerEndpointBody): Promise<void> {
     return this.audit.change(context, async (tx, record) => {
-      await this.profiles.known(tx, profileId);
+      await this.profiles.check(tx, profileId);
       await putWorkerEndpoint(tx, profileId, body.metrics_url, body.pod_name ?? null);
       await record({ resourceType: 'worker_endpoint', resourceId: profileId });
     });
@@ -129,15 +129,16 @@ export class ActivationsService {
 
   /** What an event of a worker means to the starts of its profile, whenever it arrives. */
   async workerEvent(tx: Tx, profileId: string, event: WorkerEvent, generation: number | undefined): Promise<void> {
+    if (!concernsStarts(event.kind)) return;
     const begins = effectOf([], event).kind === 'begins';
     const activation = await lockActivation(tx, profileId, begins);
     if (!activation) return;
-    const effect = effectOf(await recentStarts(tx, profileId), event);
-    if (effect.kind === 'none') return;
+    const effect = effectOf(await recentStarts(tx, profileId, event.podUid), event);
     if (effect.kind === 'begins')
       await beginStart(tx, profileId, newId(), generation ?? activation.observed_generation, effect.change);
-    else await changeStart(tx, effect.id, effect.change);
-    await followStarts(tx, profileId, activation, event.occurredAt);
+    else if (effect.kind === 'changes') await changeStart(tx, effect.id, effect.change);
+    if (activation.made || effect.kind === 'begins' || (effect.kind === 'changes' && changesCourse(effect.change)))
+      await followStarts(tx, profileId, activation, event.occurredAt);
   }
 
   /** Pods that are gone hold no accelerator, though nobody told that their workers stopped. */

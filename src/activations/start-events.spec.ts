@@ -17,6 +17,7 @@ const event = (kind: string, second: number, overrides: Partial<WorkerEvent> = {
   kind,
   occurredAt: at(second),
   podUid: null,
+  goneAt: null,
   told: null,
   ...overrides,
 });
@@ -107,7 +108,19 @@ describe('an event of a worker', () => {
   });
 
   it('that arrives when its worker is long gone begins nothing', () => {
+    const starts = [start({ id: 'second', beganAt: at(40) }), start({ readyAt: at(20), endedAt: at(30) })];
+    expect(effectOf(starts, event('worker.pulling', 25))).toEqual(NONE);
+  });
+
+  it('of a pod that nobody had heard of begins a start however late, which is over where the pod is', () => {
     const starts = [start({ id: 'second', beganAt: at(40), podUid: 'two' }), start({ endedAt: at(30), podUid: 'one' })];
-    expect(effectOf(starts, event('worker.scheduled', 20, { podUid: 'zero' }))).toEqual(NONE);
+    const late = event('worker.scheduled', 20, { podUid: 'zero' });
+    expect(effectOf(starts, late)).toEqual({
+      kind: 'begins',
+      change: { beganAt: at(20), beginningSeen: true, podUid: 'zero' },
+    });
+    expect(effectOf(starts, { ...late, goneAt: at(25) })).toMatchObject({
+      change: { beganAt: at(20), endedAt: at(25) },
+    });
   });
 });

@@ -10,6 +10,12 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
   'restore.started',
 ]);
 
+/** Other events that mean something to a start. */
+const OTHERS: ReadonlySet<string> = new Set(['restore.failed', 'model.ready', 'worker.failed', 'worker.stopped']);
+
+/** Whether an event of the kind can mean anything to a start. */
+export const concernsStarts = (kind: string): boolean => BEGINNINGS.has(kind) || OTHERS.has(kind);
+
 /** A worker that was ready may warm up again; anything earlier is another worker's. */
 const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
 
@@ -28,6 +34,8 @@ export interface WorkerEvent {
   readonly occurredAt: Date;
   /** Of the pod that the worker is, where it is told. */
   readonly podUid: string | null;
+  /** When its pod is known to have gone, or to have stopped. */
+  readonly goneAt: Date | null;
   /** The checkpoint that the worker was told to restore from, where the event says so. */
   readonly told: { readonly path: string | null; readonly artifactId: string | null } | null;
 }
@@ -41,8 +49,8 @@ export interface StartChange {
   endedAt?: Date;
   podUid?: string;
   toldAt?: Date;
-  restoreCheckpointPath?: string | null;
-  artifactId?: string | null;
+  restoreCheckpointPath?: string;
+  artifactId?: string;
   restoreFailedAt?: Date;
 }
 
@@ -61,6 +69,8 @@ export function effectOf(starts: readonly KnownStart[], event: WorkerEvent): Sta
   if (mine) return changed(mine, event);
   if (!BEGINNINGS.has(event.kind) || isPast(starts, event)) return { kind: 'none' };
   const change: StartChange = { beganAt: event.occurredAt, ...toldBy(event), ...podOf(event) };
+  // Of a pod that was never heard of while it lived: it counts, and holds nothing.
+  if (event.goneAt !== null) change.endedAt = event.goneAt;
   return { kind: 'begins', change: event.kind === 'worker.scheduled' ? { ...change, beginningSeen: true } : change };
 }
 
@@ -80,8 +90,9 @@ function startOf(starts: readonly KnownStart[], { kind, occurredAt: at, podUid }
   return BEGINNINGS.has(kind) && free ? next : undefined;
 }
 
-/** Of a worker that is gone: what is told of it so late begins nothing. */
-const isPast = (starts: readonly KnownStart[], { occurredAt }: WorkerEvent): boolean =>
+/** Of a worker that is gone: what is told of it so late begins nothing. Of a pod it is known whether it is gone. */
+const isPast = (starts: readonly KnownStart[], { occurredAt, podUid }: WorkerEvent): boolean =>
+  podUid === null &&
   starts.some(({ beganAt, endedAt }) => occurredAt < beganAt || (endedAt !== null && occurredAt < endedAt));
 
 function changed(start: KnownStart, event: WorkerEvent): StartEffect {
@@ -102,5 +113,16 @@ function changed(start: KnownStart, event: WorkerEvent): StartEffect {
 
 const podOf = ({ podUid }: WorkerEvent): StartChange => (podUid === null ? {} : { podUid });
 
+/** What an event does not name, another one may have. */
 const toldBy = ({ told, occurredAt }: WorkerEvent): StartChange =>
-  told === null ? {} : { toldAt: occurredAt, restoreCheckpointPath: told.path, artifactId: told.artifactId };
+  told === null
+    ? {}
+    : {
+        toldAt: occurredAt,
+        ...(told.path === null ? {} : { restoreCheckpointPath: told.path }),
+        ...(told.artifactId === null ? {} : { artifactId: told.artifactId }),
+      };
+
+/** Whether a change is one of what reports are decided on: whether the start is there, was ready, has failed. */
+export const changesCourse = ({ readyAt, failedAt, endedAt }: StartChange): boolean =>
+  readyAt !== undefined || failedAt !== undefined || endedAt !== undefined;

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { newId } from '../common/ids';
-import type { Tx } from '../database/tx';
+import type { Statement, Tx } from '../database/tx';
 import type { KnownStart, StartChange } from './start-events';
 
 /** Holds of a start `s` whose worker was told a checkpoint, unless a restore from it failed since. */
@@ -16,46 +16,60 @@ const RECENT = 20;
 // Who changes starts takes turns on the row of the activation, as reports do by its version.
 const LOCK = {
   name: 'starts-lock',
-  text: `
-    insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
-    values ($1, $2, 'Active', 'Scheduling', false, null, 0, null, 1)
-    on conflict (org_id, profile_id) do update set version = a.version
-    returning a.observed_generation, a.phase, a.xmax = 0 as made`,
+  text: 'select observed_generation, phase, ready, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
 };
-const LOCK_KNOWN = {
-  name: 'starts-lock-known',
-  text: 'select observed_generation, phase, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
+const MAKE = {
+  name: 'starts-make',
+  text: `
+    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
+    values ($1, $2, 'Active', 'Scheduling', false, null, 0, null, 1)
+    on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, true as made`,
 };
 
 export interface LockedActivation {
   observed_generation: number;
   phase: string;
+  ready: boolean;
   /** It was made just now. */
   made: boolean;
 }
 
 /** @param make whether one that was never reported is made, of a worker that is being scheduled */
 export async function lockActivation(tx: Tx, profileId: string, make: boolean): Promise<LockedActivation | undefined> {
-  const [row] = await tx.prepared<LockedActivation & QueryResultRow>(make ? LOCK : LOCK_KNOWN, [tx.orgId, profileId]);
-  return row;
+  const lock = async (statement: Statement) =>
+    (await tx.prepared<LockedActivation & QueryResultRow>(statement, [tx.orgId, profileId]))[0];
+  // Where somebody else has just made it, it is there to be locked.
+  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE)) ?? (await lock(LOCK))) : undefined);
 }
 
 const RECENT_STARTS = {
   name: 'starts-recent',
   text: `
     select id, began_at as "beganAt", ready_at as "readyAt", failed_at as "failedAt", ended_at as "endedAt", told_at as "toldAt", pod_uid as "podUid"
-    from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT}`,
+    from (
+      (select * from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3)
+    ) s order by began_at desc, id desc`,
 };
 
-/** The newest first. */
-export const recentStarts = (tx: Tx, profileId: string): Promise<KnownStart[]> =>
-  tx.prepared<KnownStart & QueryResultRow>(RECENT_STARTS, [tx.orgId, profileId]);
+/** Those of the pod, and of the others the newest; the newest first. */
+export const recentStarts = (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
+  tx.prepared<KnownStart & QueryResultRow>(RECENT_STARTS, [tx.orgId, profileId, podUid]);
+
+// A worker of the profile that has failed, and is followed by another one, holds nothing any more.
+const END_FAILED = {
+  name: 'starts-end-failed',
+  text: `
+    update starts set ended_at = greatest(failed_at, began_at)
+    where org_id = $1 and profile_id = $2 and failed_at is not null and ended_at is null`,
+};
 
 const BEGIN = {
   name: 'start-begin',
   text: `
-    insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, told_at, restore_checkpoint_path, artifact_id, pod_uid)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, told_at, restore_checkpoint_path, artifact_id, pod_uid, ended_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11::timestamptz is not null then greatest($5, $11) end)`,
 };
 
 export async function beginStart(
@@ -65,6 +79,7 @@ export async function beginStart(
   generation: number,
   change: StartChange,
 ): Promise<void> {
+  await tx.prepared(END_FAILED, [tx.orgId, profileId]);
   await tx.prepared(BEGIN, [
     tx.orgId,
     id,
@@ -76,16 +91,21 @@ export async function beginStart(
     change.restoreCheckpointPath ?? null,
     change.artifactId ?? null,
     change.podUid ?? null,
+    change.endedAt ?? null,
   ]);
 }
 
+// Of path and artefact an event may name one: the other stays where it is of the same checkpoint.
 const CHANGE = {
   name: 'start-change',
   text: `
-    update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4, ready_at = coalesce(ready_at, $5),
-      failed_at = coalesce(failed_at, $6), ended_at = coalesce(ended_at, $7), pod_uid = coalesce(pod_uid, $8),
-      restore_checkpoint_path = case when $9::timestamptz is null then restore_checkpoint_path else $10 end,
-      artifact_id = case when $9 is null then artifact_id else $11 end, told_at = coalesce($9, told_at),
+    update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4,
+      ready_at = coalesce(ready_at, case when $5::timestamptz is not null then greatest($5, began_at) end), failed_at = coalesce(failed_at, case when $6::timestamptz is not null then greatest($6, began_at) end),
+      ended_at = coalesce(ended_at, case when $7::timestamptz is not null then greatest($7, began_at) end), pod_uid = coalesce(pod_uid, $8), told_at = coalesce($9, told_at),
+      restore_checkpoint_path = case when $9 is null then restore_checkpoint_path when $10::text is not null then $10
+        when artifact_id is null or artifact_id = $11::text then restore_checkpoint_path end,
+      artifact_id = case when $9 is null then artifact_id when $11 is not null then $11
+        when restore_checkpoint_path is null or restore_checkpoint_path = $10 then artifact_id end,
       restore_failed_at = greatest(restore_failed_at, $12)
     where org_id = $1 and id = $2`,
 };
@@ -107,27 +127,31 @@ export async function changeStart(tx: Tx, id: string, change: StartChange): Prom
   ]);
 }
 
-// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. Of those that come
-// up it is the last.
+// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile without
+// any is not ready, whatever its controller reported before.
 const FOLLOW = {
   name: 'activation-follow-starts',
   text: `
     update activations a set version = a.version + 1, start_id = current.id,
-      phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end
+      phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end,
+      ready = a.ready and (current.id is not null or a.start_id is null),
+      endpoint = case when current.id is not null or a.start_id is null then a.endpoint end
     from (
       select (
         select s.id from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
-        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null, s.began_at desc, s.id desc limit 1
+        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null,
+          (s.id = (select start_id from activations where org_id = $1 and profile_id = $2)) is true desc, s.began_at desc, s.id desc
+        limit 1
       ) as id
     ) current
-    where a.org_id = $1 and a.profile_id = $2 returning a.phase`,
+    where a.org_id = $1 and a.profile_id = $2 returning a.phase, a.ready`,
 };
 
 const LOG_PHASE = {
   name: 'activation-log-phase',
   text: `
     insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
-    values ($1, $2, $3, $4, false, $5, $6)`,
+    values ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
 /**
@@ -136,22 +160,24 @@ const LOG_PHASE = {
  * @param at when what changed them occurred
  */
 export async function followStarts(tx: Tx, profileId: string, before: LockedActivation, at: Date): Promise<void> {
-  const [after] = await tx.prepared<{ phase: string }>(FOLLOW, [tx.orgId, profileId]);
-  if (!after || (after.phase === before.phase && !before.made)) return;
-  await tx.prepared(LOG_PHASE, [tx.orgId, newId(), profileId, after.phase, before.observed_generation, at]);
+  const [after] = await tx.prepared<{ phase: string; ready: boolean }>(FOLLOW, [tx.orgId, profileId]);
+  if (!after || (after.phase === before.phase && after.ready === before.ready && !before.made)) return;
+  const { observed_generation: generation } = before;
+  await tx.prepared(LOG_PHASE, [tx.orgId, newId(), profileId, after.phase, after.ready, generation, at]);
 }
 
 const POD_TELLS = {
   name: 'starts-of-pods-told',
   text: `
     update starts s set restore_checkpoint_path = told.path, artifact_id = told.artifact_id
-    from json_to_recordset($2::json) as told(pod_uid uuid, path text, artifact_id text)
-    where s.org_id = $1 and s.pod_uid = told.pod_uid and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
+    from json_to_recordset($2::json) as told(pod_uid uuid, profile_id text, path text, artifact_id text)
+    where s.org_id = $1 and s.pod_uid = told.pod_uid and s.profile_id = told.profile_id and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
     returning s.profile_id`,
 };
 
 export interface PodCheckpoint {
   readonly pod_uid: string;
+  readonly profile_id: string;
   readonly path: string;
   readonly artifact_id: string | null;
 }

@@ -92,7 +92,7 @@ export class ArtifactsService implements OnModuleInit {
   register(context: OrgContext, body: RegisterArtifactBody): Promise<{ artifact: ArtifactRow; created: boolean }> {
     const wanted = newArtifact(body);
     return this.audit.change(context, async (tx, record) => {
-      await this.profiles.known(tx, wanted.profileId);
+      await this.profiles.check(tx, wanted.profileId);
       const before = await getArtifact(tx, wanted.artifactId);
       const created = before === undefined && (await this.insert(tx, wanted));
       const artifact = before ?? (await this.known(tx, wanted.artifactId));

@@ -16,7 +16,7 @@ export interface KeptArtifact {
   readonly golden: boolean;
   readonly ageSeconds: number;
   readonly restorable: boolean;
-  /** A worker that was started from it has not ended. */
+  /** A worker that was started from it has neither ended nor failed. */
   readonly inUse: boolean;
 }
 
@@ -26,7 +26,7 @@ const KEPT = `
     where org_id = $1 and status in ('ready', 'golden', 'quarantined') and ($2::text is null or profile_id = $2)
   ), ${REACH}
   select ${FACTS}, extract(epoch from statement_timestamp() - a.created_at)::double precision as age_seconds,
-    a.artifact_id in (select s.artifact_id from starts s where s.org_id = $1 and s.ended_at is null and s.artifact_id is not null) as in_use
+    a.artifact_id in (select s.artifact_id from starts s where s.org_id = $1 and s.ended_at is null and s.failed_at is null and s.artifact_id is not null) as in_use
   from reach join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id ${WITH_PROFILE_AND_NODE}
   order by a.created_at desc, a.artifact_id desc`;
 

@@ -42,7 +42,7 @@ const judge = (which: string, limit: string): string => `
     select i.org_id, i.id, ${VERDICT} as verdict
     from capacity_intents i left join activations a on a.org_id = i.org_id and a.profile_id = i.profile_id
     where i.status = 'Pending' and ${which} and ${VERDICT} is not null
-    order by i.org_id, i.id ${limit} for update of i skip locked
+    order by i.org_id, i.profile_id ${limit} for update of i skip locked
   ), ended as (
     update capacity_intents i set status = due.verdict, updated_at = clock_timestamp() from due
     where i.org_id = due.org_id and i.id = due.id and i.status = 'Pending'
@@ -67,36 +67,41 @@ export async function judgeAll(tx: Tx): Promise<number> {
   return row?.ended ?? 0;
 }
 
-// The profile is locked: asks of one profile take turns, and each sees what the one before it did.
+/** Holds of the intent `i` that a repeated ask leaves as it is: what is wanted now is just that, and on its way or true. */
+const STANDS = `i.id = (select id from newest) and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
+          select from activations a where a.org_id = i.org_id and a.profile_id = i.profile_id and ${SHOWN}))`;
+
+// The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges intents does not take
+// turns with them: what is decided here is decided on the row as it is when it is written. A generation is above whatever a
+// controller says it has seen.
 const ASK: Statement = {
   name: 'intent-ask',
   text: `
-    with newest as (
+    with newest as materialized (
       select id, generation from capacity_intents where org_id = $1 and profile_id = $2 order by generation desc limit 1
-    ), stands as (
-      select i.id from capacity_intents i join newest on newest.id = i.id
-        left join activations a on a.org_id = i.org_id and a.profile_id = i.profile_id
-      where i.org_id = $1 and i.desired_state = $4 and i.desired_replicas = $5
-        and (i.status = 'Pending' or i.status = 'Fulfilled' and ${SHOWN})
+    ), next as materialized (
+      select 1 + greatest((select generation from newest), (select observed_generation from activations where org_id = $1 and profile_id = $2), 0) as generation,
+        greatest((select max(requested_at) from capacity_intents where org_id = $1 and profile_id = $2), clock_timestamp()) as at
     ), replaced as (
       update capacity_intents set status = 'Superseded', updated_at = clock_timestamp()
       where org_id = $1 and profile_id = $2 and status = 'Pending' and (desired_state, desired_replicas) <> ($4, $5)
       returning org_id, id, profile_id, generation
     ), asked as (
-      insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status, generation, deadline)
-      select $1::uuid, $3::uuid, $2::text, $4::text, $5::int, 'Pending', coalesce((select generation from newest), 0) + 1,
+      insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status, generation, requested_at, deadline)
+      select $1::uuid, $3::uuid, $2::text, $4::text, $5::int, 'Pending', next.generation, next.at,
         clock_timestamp() + make_interval(secs => $6::double precision / 1000)
-      from (select count(*) from replaced) before
+      from next, (select count(*) from replaced) before
       on conflict (org_id, profile_id, desired_state, desired_replicas) do update
-        set requested_at = greatest(i.requested_at, clock_timestamp()), updated_at = clock_timestamp(), deadline = excluded.deadline,
-          status = case when exists (select from stands) then i.status else 'Pending' end,
-          generation = case when exists (select from stands) then i.generation else excluded.generation end
+        set requested_at = excluded.requested_at, updated_at = clock_timestamp(), deadline = excluded.deadline,
+          status = case when ${STANDS} then i.status else 'Pending' end,
+          generation = case when ${STANDS} then i.generation else excluded.generation end
       returning i.*
     ), ${eventsWrittenFrom(`
       select org_id, '${INTENT_EVENTS.Superseded}' as type, id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('replaced')} as payload
       from replaced
       union all
-      select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked where not exists (select from stands)`)}
+      select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked
+      where generation = (select generation from next)`)}
     select ${COLUMNS}, (select count(*) from events_notified) as told from asked i`,
 };
 

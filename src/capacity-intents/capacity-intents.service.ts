@@ -42,6 +42,8 @@ export class CapacityIntentsService implements OnModuleInit {
       throw invalidField('desired_replicas', 'must be 0 for Suspended');
     return this.audit.change(context, async (tx, record) => {
       await this.profiles.lock(tx, profileId);
+      // What has ended is not what is wanted still.
+      await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
       const wanted = { profileId, newId: newId(), desiredState, desiredReplicas, deadlineMs: deadlineMs ?? null };
       const intent = await ask(tx, wanted);
       const { status, generation } = intent;

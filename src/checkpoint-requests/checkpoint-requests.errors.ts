@@ -12,5 +12,7 @@ export const nothingToRestore = () =>
   conflict('nothing_to_restore', 'No artefact of the profile can be restored from.');
 export const anotherAttempt = () =>
   conflict('another_attempt', 'The attempt that is reported on is not the last one; nothing was changed.');
+export const anotherArtifact = () =>
+  conflict('another_artifact', 'The attempt is known to have produced another artefact.');
 export const requestMovesBack = (from: RequestStatus, to: ToldStatus) =>
   conflict('checkpoint_request_state_conflict', `The attempt is ${from}; it does not become ${to}.`);

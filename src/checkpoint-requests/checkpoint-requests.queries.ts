@@ -50,7 +50,8 @@ export async function openRequest(tx: Tx, request: NewRequest): Promise<Checkpoi
 }
 
 const LATEST = `
-  select ${COLUMNS} from checkpoint_requests where org_id = $1 and profile_id = $2 order by requested_at desc, request_id desc limit 1`;
+  select ${COLUMNS} from checkpoint_requests where org_id = $1 and profile_id = $2
+  order by status in ('pending', 'running') desc, requested_at desc, request_id desc limit 1`;
 
 export async function latestRequest(tx: Tx, profileId: string): Promise<CheckpointRequestRow | undefined> {
   const [row] = await tx.query<Row>(LATEST, [tx.orgId, profileId]);
@@ -76,6 +77,20 @@ const MOVE = `
     error = case when $4 = 'failed' then $6 end
   where org_id = $1 and request_id = $2 and status = $3
   returning ${COLUMNS}`;
+
+const NAME_ARTIFACT = `
+  update checkpoint_requests set artifact_id = $3
+  where org_id = $1 and request_id = $2 and status = 'succeeded' and artifact_id is null returning ${COLUMNS}`;
+
+/** What an attempt that succeeded produced, where that was not told with it. @returns undefined when it is known */
+export async function nameArtifact(
+  tx: Tx,
+  requestId: string,
+  artifactId: string,
+): Promise<CheckpointRequestRow | undefined> {
+  const [row] = await tx.query<Row>(NAME_ARTIFACT, [tx.orgId, requestId, artifactId]);
+  return row;
+}
 
 export interface RequestReport {
   readonly from: RequestStatus;

@@ -14,6 +14,7 @@ import { Sweeps } from '../scheduling/sweeps';
 import { mayMove } from './checkpoint-request.states';
 import type { RequestCheckpointBody, UpdateCheckpointRequestBody } from './checkpoint-requests.dto';
 import {
+  anotherArtifact,
   anotherAttempt,
   neverRequested,
   nothingToRestore,
@@ -27,6 +28,7 @@ import {
   GIVEN_UP_AT_ONCE,
   latestRequest,
   moveRequest,
+  nameArtifact,
   openRequest,
   type CheckpointRequestRow,
   type NewRequest,
@@ -71,7 +73,7 @@ export class CheckpointRequestsService implements OnModuleInit {
 
   latest(context: OrgContext, profileId: string): Promise<CheckpointRequestRow> {
     return this.unitOfWork.read(context, async (tx) => {
-      await this.profiles.known(tx, profileId);
+      await this.profiles.check(tx, profileId);
       const request = await latestRequest(tx, profileId);
       if (!request) throw neverRequested();
       return request;
@@ -93,13 +95,18 @@ export class CheckpointRequestsService implements OnModuleInit {
   update(context: OrgContext, profileId: string, body: UpdateCheckpointRequestBody): Promise<CheckpointRequestRow> {
     const { status: to, artifact_id: artifactId = null, error } = body;
     return this.audit.change(context, async (tx, record) => {
-      // Reports on one profile take turns with the asks for it.
+      // Reports on one profile take turns.
       await this.profiles.lock(tx, profileId);
       const latest = await latestRequest(tx, profileId);
       if (!latest) throw neverRequested();
       const { request_id: requestId, status: from } = latest;
       if (requestId !== body.request_id.toLowerCase()) throw anotherAttempt();
       await record({ resourceType: 'checkpoint_request', resourceId: requestId, details: { from, status: to } });
+      if (from === to && to === 'succeeded' && artifactId !== null && artifactId !== latest.artifact_id) {
+        const named = await nameArtifact(tx, requestId, artifactId);
+        if (!named) throw anotherArtifact();
+        return named;
+      }
       if (from === to) return latest;
       if (!mayMove(from, to)) throw requestMovesBack(from, to);
       const moved = await moveRequest(tx, requestId, { from, to, artifactId, error: error || 'no reason was given' });

@@ -132,10 +132,14 @@ const DELETE = {
   ...patient,
 };
 
-/** Deletes a cluster and, through the foreign keys, every row that belongs to it, however many. */
-export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
+/** Waits until nobody writes to the cluster, and lets nobody begin: for who is going to delete it, however long that takes. */
+export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
   await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
+}
+
+/** Deletes a closed cluster and, through the foreign keys, every row that belongs to it, however many. */
+export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
   for (const statement of LOCK_REPORTED) await tx.prepared(statement, [tx.orgId, id]);
   const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);

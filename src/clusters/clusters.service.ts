@@ -15,6 +15,7 @@ import { CLUSTER_EVENTS } from './clusters.events';
 import {
   clusterKind,
   countClusters,
+  closeCluster,
   deleteCluster,
   heardOf,
   holdCluster,
@@ -28,8 +29,12 @@ import {
 const WORKLOADS = { deployment: 'Deployment', job: 'Job', pod: 'Pod' } as const;
 type Workload = keyof typeof WORKLOADS;
 
+export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<void>;
+
 @Injectable()
 export class ClustersService {
+  private readonly deletionObservers: DeletionObserver[] = [];
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -52,10 +57,17 @@ export class ClustersService {
     });
   }
 
+  /** Told, in its transaction, of a cluster that is about to be deleted. For domains above this one, which it does not know. */
+  observeDeletion(observer: DeletionObserver): void {
+    this.deletionObservers.push(observer);
+  }
+
   /** All or nothing, whatever the cluster holds. */
   async delete(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw clusterNotFound();
     await this.audit.change(context, async (tx, record) => {
+      await closeCluster(tx, id);
+      for (const observe of this.deletionObservers) await observe(tx, id.toLowerCase());
       const name = await deleteCluster(tx, id);
       if (name === undefined) throw clusterNotFound();
       await record({ resourceType: 'cluster', resourceId: id, details: { name } });

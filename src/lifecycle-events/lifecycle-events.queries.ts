@@ -10,12 +10,12 @@ const INSERT = {
     insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload, sequence, generation, action_id,
       activation_id, artifact_id, node_uid, boot_id, workload_uid)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-    on conflict (org_id, event_id) do nothing returning event_id`,
+    on conflict (org_id, event_id) do nothing returning least(occurred_at, received_at) as occurred_at`,
 };
 
-/** @returns false when an event of this id is recorded */
-export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Promise<boolean> {
-  const inserted = await tx.prepared(INSERT, [
+/** @returns when it occurred, as far as the clocks agree that it has; undefined when an event of this id is recorded */
+export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Promise<Date | undefined> {
+  const [inserted] = await tx.prepared<{ occurred_at: Date }>(INSERT, [
     tx.orgId,
     event.event_id,
     event.kind,
@@ -32,7 +32,7 @@ export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Prom
     event.boot_id ?? null,
     event.workload_uid ?? null,
   ]);
-  return inserted.length > 0;
+  return inserted?.occurred_at;
 }
 
 const COLUMNS = 'e.event_id, e.kind, e.occurred_at, e.payload, e.generation, e.sequence, e.profile_id';
@@ -50,6 +50,30 @@ const LIST = boundedPage({
 /** In the order in which they occurred. */
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
   readPage(tx, LIST, [tx.orgId, since ?? null, slice.limit + 1, slice.offset], slice);
+
+const STOPPED = {
+  name: 'lifecycle-stopped',
+  text: `
+    select max(least(occurred_at, received_at)) as at from lifecycle_events
+    where org_id = $1 and profile_id = $2 and workload_uid = $3 and kind = 'worker.stopped'`,
+};
+
+/** When the worker of a pod was told to have stopped; null when it was not. */
+export async function stoppedAt(tx: Tx, profileId: string, podUid: string): Promise<Date | null> {
+  const [row] = await tx.prepared<{ at: Date | null }>(STOPPED, [tx.orgId, profileId, podUid]);
+  return row?.at ?? null;
+}
+
+const PODS_OF_CLUSTER = {
+  name: 'lifecycle-pods-of-cluster',
+  text: `
+    select s.pod_uid from starts s where s.org_id = $1 and s.ended_at is null and s.pod_uid is not null
+      and exists (select from pods p where p.org_id = $1 and p.cluster_id = $2 and p.uid = s.pod_uid::text)`,
+};
+
+/** Pods of a cluster that workers run in. */
+export const podUidsOf = async (tx: Tx, clusterId: string): Promise<string[]> =>
+  (await tx.prepared<{ pod_uid: string }>(PODS_OF_CLUSTER, [tx.orgId, clusterId])).map(({ pod_uid: uid }) => uid);
 
 // Of the node's row, because an artefact is found again by the name of its node.
 const NODE_NAME = {

@@ -19,6 +19,9 @@ import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle
 import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
+/** Before that no clock of a machine was right. */
+const EARLIEST = new Date('2000-01-01T00:00:00Z');
+
 /** What happened, as those who saw it tell it. */
 @Injectable()
 export class LifecycleEventsService implements OnModuleInit {
@@ -39,12 +42,15 @@ export class LifecycleEventsService implements OnModuleInit {
   async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
     const { profile_id: profileId, kind, event_id: eventId } = event;
     if (profileId === null && !mayNameNoProfile(kind)) throw invalidField('profile_id', `must not be null for ${kind}`);
+    if (new Date(event.occurred_at) < EARLIEST) throw invalidField('occurred_at', 'must not be before the year 2000');
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
-      if (profileId !== null) await this.profiles.known(tx, profileId);
-      if (!(await insertEvent(tx, { ...event, cluster_id: clusterId }))) throw eventSeen();
-      if (profileId !== null) await this.workers.tell(tx, profileId, event);
+      if (profileId !== null) await this.profiles.check(tx, profileId);
+      const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId });
+      if (!occurredAt) throw eventSeen();
+      // Artefacts before activations, as everybody who locks both.
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
+      if (profileId !== null) await this.workers.tell(tx, profileId, event, occurredAt);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,

@@ -2,12 +2,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
 import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
+import { concernsStarts } from '../activations/start-events';
+import { ClustersService } from '../clusters/clusters.service';
 import { isUuid } from '../common/ids';
 import { isJsonObject } from '../common/json';
 import type { Tx } from '../database/tx';
 import { podTimes, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
+import { podUidsOf, stoppedAt } from './lifecycle-events.queries';
 import { tellsCheckpoint } from './lifecycle-kinds';
 
 /** Longest path of a checkpoint that is looked at. */
@@ -20,36 +23,52 @@ export class WorkerStarts implements OnModuleInit {
     private readonly activations: ActivationsService,
     private readonly artifacts: ArtifactsService,
     private readonly pods: PodsService,
+    private readonly clusters: ClustersService,
   ) {}
 
   onModuleInit(): void {
     this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
+    this.clusters.observeDeletion(async (tx, clusterId) => {
+      await this.activations.podsGone(tx, await podUidsOf(tx, clusterId));
+    });
   }
 
-  /** @param profileId of the event */
-  async tell(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<void> {
+  /**
+   * @param profileId of the event
+   * @param occurredAt never later than it was received: a clock that is fast makes nothing happen in the future
+   */
+  async tell(tx: Tx, profileId: string, event: RecordLifecycleEventBody, occurredAt: Date): Promise<void> {
+    const { kind, generation } = event;
+    if (!concernsStarts(kind)) return;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
-    const told = tellsCheckpoint(event.kind) ? await this.toldBy(tx, profileId, event) : null;
-    const occurredAt = new Date(event.occurred_at);
-    await this.activations.workerEvent(tx, profileId, { kind: event.kind, occurredAt, podUid, told }, event.generation);
+    const pod = podUid === null ? undefined : await podTimes(tx, podUid);
+    // Artefacts before activations, as everybody who locks both.
+    const told = tellsCheckpoint(kind) ? await this.toldBy(tx, profileId, event) : null;
+    const named = pod?.checkpoint_name
+      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
+      : [];
+    const goneAt = podUid === null ? null : pod?.deleted ? occurredAt : await stoppedAt(tx, profileId, podUid);
+    await this.activations.workerEvent(tx, profileId, { kind, occurredAt, podUid, goneAt, told }, generation);
     // Its pod may have been synced before the first event of the worker.
-    const pod = podUid === null || told !== null ? undefined : await podTimes(tx, podUid);
-    if (pod?.checkpoint_name) await this.tellPods(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }]);
+    await tellPodCheckpoints(tx, named);
   }
 
   /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
   private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
     const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
-    const gone = [...ofUid].filter(([, pod]) => pod.deleted).map(([uid]) => uid);
-    if (gone.length > 0) await this.activations.podsGone(tx, gone);
     const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
     const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
-    const named = starts.map(({ pod_uid: uid, profile_id: profileId }) => ({
-      uid,
-      profileId,
-      name: ofUid.get(uid)?.checkpoint_name ?? '',
-    }));
-    await this.tellPods(tx, named);
+    const named = await this.named(
+      tx,
+      starts.map(({ pod_uid: uid, profile_id: profileId }) => ({
+        uid,
+        profileId,
+        name: ofUid.get(uid)?.checkpoint_name ?? '',
+      })),
+    );
+    const gone = [...ofUid].filter(([, pod]) => pod.deleted).map(([uid]) => uid);
+    if (gone.length > 0) await this.activations.podsGone(tx, gone);
+    await tellPodCheckpoints(tx, named);
   }
 
   /** The checkpoint that the event names; null where it names none. */
@@ -67,14 +86,18 @@ export class WorkerStarts implements OnModuleInit {
     return { path, artifactId };
   }
 
-  private async tellPods(tx: Tx, pods: { uid: string; profileId: string; name: string }[]): Promise<void> {
+  /** What pods name, with the artefacts that are meant, which stay as they are until the transaction ends. */
+  private async named(
+    tx: Tx,
+    pods: readonly { uid: string; profileId: string; name: string }[],
+  ): Promise<PodCheckpoint[]> {
     const told: PodCheckpoint[] = [];
     for (const { uid, profileId, name } of pods) {
-      const artifactId = await this.artifacts.atPath(tx, profileId, name);
-      // Retention waits, and finds it in use.
-      if (artifactId !== undefined) await this.artifacts.hold(tx, artifactId);
-      told.push({ pod_uid: uid, path: name, artifact_id: artifactId ?? null });
+      const artifactId = (await this.artifacts.atPath(tx, profileId, name)) ?? null;
+      told.push({ pod_uid: uid, profile_id: profileId, path: name, artifact_id: artifactId });
     }
-    await tellPodCheckpoints(tx, told);
+    const artifactIds = new Set(told.map(({ artifact_id: id }) => id).filter((id) => id !== null));
+    for (const id of [...artifactIds].sort()) await this.artifacts.hold(tx, id);
+    return told;
   }
 }

@@ -30,7 +30,7 @@ export class ObservationsService {
     const { profile_id: profileId, observation_key: key, started_at: from, completed_at: to } = body;
     if (to && new Date(to) < new Date(from)) throw invalidField('completed_at', 'must not be before started_at');
     return this.audit.change(context, async (tx, record) => {
-      if (profileId) await this.profiles.known(tx, profileId);
+      if (profileId) await this.profiles.check(tx, profileId);
       const { observation, created } = await keepObservation(tx, newId(), body);
       invariant(observation, 'an observation is never deleted');
       const details = { observation_key: key, created };

@@ -27,7 +27,10 @@ export class ProfileProgressView {
   @Bool()
   ready!: boolean;
 
-  @Str({ nullable: true, description: 'As last reported; null when nothing was' })
+  @Str({
+    nullable: true,
+    description: 'As last reported, or Scheduling when only an event told of a worker; null when nothing was',
+  })
   phase!: string | null;
 
   @Time({ nullable: true, description: 'When the last start began' })

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../activations/starts.queries';
+import { MAX_PAGE_BYTES } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { MAX_STEPS } from './profile-progress.dto';
 
@@ -34,24 +35,29 @@ export interface StepRow {
   payload: unknown;
 }
 
-// One time line of what three senders tell. A phase that was reported at the moment at which the start began is its first.
+const FIRST = `order by occurred_at limit ${MAX_STEPS}`;
+
+// One time line of what three senders tell, the first of each. A clock that is fast makes nothing happen after it was told.
 const STEPS = `
-  select kind, occurred_at, payload from (
-    select kind, occurred_at, payload, coalesce(sequence, 0) as nth from lifecycle_events
-      where org_id = $1 and profile_id = $2 and occurred_at >= $3
+  with steps as materialized (
+    (select kind, least(e.occurred_at, received_at) as occurred_at, payload, coalesce(sequence, 0) as nth
+      from lifecycle_events e where org_id = $1 and profile_id = $2 and e.occurred_at >= $3 order by e.occurred_at limit ${MAX_STEPS})
     union all
-    select 'phase.' || phase, occurred_at, json_build_object('ready', ready, 'observed_generation', observed_generation), 0
-      from activation_phases where org_id = $1 and profile_id = $2 and occurred_at >= $3
+    (select 'phase.' || phase, occurred_at, json_build_object('ready', ready, 'observed_generation', observed_generation), 0
+      from activation_phases where org_id = $1 and profile_id = $2 and occurred_at >= $3 ${FIRST})
     union all
-    select 'checkpoint_request.' || moment.state, moment.at,
+    (select 'checkpoint_request.' || moment.state, moment.occurred_at,
         json_strip_nulls(json_build_object('request_id', request_id, 'kind', kind, 'reason', case moment.state when 'pending' then reason end,
           'artifact_id', case moment.state when 'succeeded' then artifact_id end, 'error', case moment.state when 'failed' then error end)), moment.nth
       from checkpoint_requests r
-      cross join lateral (values ('pending', requested_at, 0), ('running', started_at, 1), (status, completed_at, 2)) moment(state, at, nth)
-      where org_id = $1 and profile_id = $2 and coalesce(completed_at, 'infinity') >= $3 and moment.at >= $3
-  ) steps
-  order by occurred_at, nth, kind limit ${MAX_STEPS}`;
+      cross join lateral (values ('pending', requested_at, 0), ('running', started_at, 1), (status, completed_at, 2)) moment(state, occurred_at, nth)
+      where org_id = $1 and profile_id = $2 and coalesce(completed_at, 'infinity') >= $3 and moment.occurred_at >= $3 ${FIRST})
+  ), sized as (
+    select *, row_number() over line as place, sum(coalesce(octet_length(payload::text), 0)) over line as bytes
+    from steps window line as (order by occurred_at, nth, kind rows unbounded preceding)
+  )
+  select kind, occurred_at, payload from sized where place <= ${MAX_STEPS} and (place = 1 or bytes <= ${MAX_PAGE_BYTES}) order by place`;
 
-/** What was told of a profile since a moment, in the order in which it occurred. */
+/** What was told of a profile since a moment, in the order in which it occurred: the first steps, and as many as fit an answer. */
 export const stepsSince = (tx: Tx, profileId: string, since: Date): Promise<StepRow[]> =>
   tx.query<StepRow & QueryResultRow>(STEPS, [tx.orgId, profileId, since]);

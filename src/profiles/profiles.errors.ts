@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../common/problem';
 
 export const profileNotFound = () => notFound('profile_not_found', 'No such profile.');
-export const profileExists = () =>
+export const anotherProfile = () =>
   conflict('profile_exists', 'Another profile has this id; profiles do not change: choose another id.');
 
 /** Foreign keys to profiles are called `<table>_profile_fkey`. */

@@ -80,6 +80,11 @@ export async function insertProfile(tx: Tx, row: ProfileRow): Promise<boolean> {
   return inserted.length > 0;
 }
 
+const EXISTS = { name: 'profile-exists', text: 'select from profiles where org_id = $1 and profile_id = $2' };
+
+export const profileExists = async (tx: Tx, profileId: string): Promise<boolean> =>
+  (await tx.prepared(EXISTS, [tx.orgId, profileId])).length > 0;
+
 // Rows that refer to a profile may be written meanwhile: their key locks pass by this one.
 const LOCK = {
   name: 'profile-lock',

@@ -9,9 +9,16 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { appendEvent } from '../outbox/outbox';
 import { checkpoints, compatibilityKey, engineFlags, profileRevision, withDefaults } from './profile-facts';
 import type { CreateProfileBody } from './profiles.dto';
-import { profileExists, profileNotFound } from './profiles.errors';
+import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
-import { getProfile, insertProfile, listProfiles, lockProfile, type ProfileRow } from './profiles.queries';
+import {
+  getProfile,
+  insertProfile,
+  listProfiles,
+  lockProfile,
+  profileExists,
+  type ProfileRow,
+} from './profiles.queries';
 
 @Injectable()
 export class ProfilesService {
@@ -37,7 +44,7 @@ export class ProfilesService {
       const created = await insertProfile(tx, wanted);
       const profile = await getProfile(tx, profileId);
       invariant(profile, 'a profile is never deleted');
-      if (profile.profile_revision !== wanted.profile_revision) throw profileExists();
+      if (profile.profile_revision !== wanted.profile_revision) throw anotherProfile();
       if (created) {
         const payload = { profile_id: profileId };
         await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
@@ -63,7 +70,12 @@ export class ProfilesService {
     return profile;
   }
 
-  /** As `known`, and whoever else does this waits until the transaction ends. */
+  /** As `known`, for who needs nothing of it. */
+  async check(tx: Tx, profileId: string): Promise<void> {
+    if (!(await profileExists(tx, profileId))) throw profileNotFound();
+  }
+
+  /** As `check`, and whoever else does this waits until the transaction ends. */
   async lock(tx: Tx, profileId: string): Promise<void> {
     if (!(await lockProfile(tx, profileId))) throw profileNotFound();
   }

@@ -35,7 +35,7 @@ export class RetentionPoliciesService {
   save(context: OrgContext, body: RetentionPolicyBody): Promise<RetentionPolicyRow> {
     const policy = rowOf(body, body.policy_id ?? newId());
     return this.audit.change(context, async (tx, record) => {
-      if (policy.profile_id !== null) await this.profiles.known(tx, policy.profile_id);
+      if (policy.profile_id !== null) await this.profiles.check(tx, policy.profile_id);
       const saved = await savePolicy(tx, policy);
       await record({ resourceType: 'retention_policy', resourceId: saved.policy_id, details: { ...saved } });
       return saved;
@@ -58,7 +58,7 @@ export class RetentionPoliciesService {
   ): Promise<Page<RetentionDecision>> {
     const slice = sliceOf(query);
     return this.unitOfWork.read(context, async (tx) => {
-      if (body?.profile_id != null) await this.profiles.known(tx, body.profile_id);
+      if (body?.profile_id != null) await this.profiles.check(tx, body.profile_id);
       const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(body)];
       const decisions = decideRetention(await keptArtifacts(tx), policies);
       return Page.of(decisions.slice(slice.offset, slice.offset + slice.limit + 1), slice);

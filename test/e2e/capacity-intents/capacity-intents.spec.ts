@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../../src/common/json';
 import { eventually } from '../../support/eventually';
 import { eventsOf, read } from '../../support/outbox';
@@ -216,6 +217,48 @@ describe('capacity intents', () => {
     await reportPhase(org.controller, profileId, 'Ready', 1);
     expect((await intent())?.status).toBe('Expired');
     expect(await ask(ACTIVE)).toMatchObject({ status: 'Pending', generation: 2, deadline: null });
+  });
+
+  it('are pending anew when they are asked for after their deadline, though nobody has looked yet', async () => {
+    await ask({ ...ACTIVE, deadline_ms: 1 });
+    await sleep(5);
+    expect(await ask(ACTIVE)).toMatchObject({ status: 'Pending', generation: 2, deadline: null });
+    expect(await told()).toEqual(['requested 1', 'expired 1', 'requested 2']);
+  });
+
+  it('that have come true unseen are fulfilled, not superseded, by an ask for something else', async () => {
+    await ask(ACTIVE);
+    await reportPhase(org.controller, profileId, 'Warming', 1);
+    await service.db.query('update activations set phase = $2, ready = true where profile_id = $1', [
+      profileId,
+      'Ready',
+    ]);
+    await ask(SUSPENDED);
+    expect(await told()).toEqual(['requested 1', 'fulfilled 1', 'requested 2']);
+  });
+
+  it('are of a generation that no controller has seen, however far ahead one is', async () => {
+    await ask(ACTIVE);
+    await reportPhase(org.controller, profileId, 'Ready', 7);
+    expect(await ask({ ...ACTIVE, desired_replicas: 3 })).toMatchObject({ status: 'Pending', generation: 8 });
+    await reportPhase(org.controller, profileId, 'Ready', 7);
+    expect(await intent()).toMatchObject({ status: 'Pending', generation: 8 });
+  });
+
+  it('are pending or told of, when asks meet the moment at which they expire', async () => {
+    for (let round = 0; round < 30; round++) {
+      const { profile_id: id } = await createProfile(org);
+      await setState(org.operator, id, { ...ACTIVE, deadline_ms: 20 });
+      await sleep(15 + (round % 10));
+      const [last] = (await Promise.all(Array.from({ length: 4 }, () => setState(org.operator, id, ACTIVE)))).slice(-1);
+      expect(last?.body.status).toBe('Pending');
+      const { status, generation } = (await intentOf(org.viewer, id)) ?? {};
+      const events = await service.db.query(
+        "select from outbox_events where event_type = 'capacity_intent.requested' and payload ->> 'profile_id' = $1",
+        [id],
+      );
+      expect([status, events.rowCount]).toEqual(['Pending', generation]);
+    }
   });
 
   it('are fulfilled by what a report and an ask at the same moment did not see of each other', async () => {

@@ -118,6 +118,16 @@ describe('checkpoint requests of profiles', () => {
     });
   });
 
+  it('that succeeded before their artefact was known are told of it later, once', async () => {
+    const { request_id } = (await checkpoint()).body as JsonObject;
+    expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBeNull();
+    for (let times = 0; times < 2; times++)
+      expect((await patch({ request_id, status: 'succeeded', artifact_id: 'late' })).body.artifact_id).toBe('late');
+    const other = await patch({ request_id, status: 'succeeded', artifact_id: 'other' });
+    expect(refused(other)).toEqual([409, 'another_artifact']);
+    expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBe('late');
+  });
+
   it('fail with a reason, if only that none was given', async () => {
     for (const [error, shown] of [
       ['out of memory', 'out of memory'],

@@ -49,6 +49,13 @@ describe('lifecycle events', () => {
     expect(kept).toMatchObject([{ payload: { first: true } }]);
   });
 
+  it('with a key are answered again as the first time', async () => {
+    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
+    const send = () =>
+      org.controller.post('/v1/inference/lifecycle-events', event, { 'idempotency-key': String(event.event_id) });
+    expect([(await send()).status, (await send()).status]).toEqual([204, 204]);
+  });
+
   it('told twice at once are recorded once', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => tellEvent(org.controller, event)));
@@ -78,6 +85,8 @@ describe('lifecycle events', () => {
     ['event_id', { event_id: 'x' }],
     ['occurred_at', { occurred_at: 'yesterday' }],
     ['occurred_at', { occurred_at: '2026-02-30T00:00:00Z' }],
+    ['occurred_at', { occurred_at: '1999-12-31T23:59:59Z' }],
+    ['occurred_at', { occurred_at: '9999-12-31T23:59:59.9999999Z' }],
     ['cluster_id', { cluster_id: undefined }],
     ['profile_id', { profile_id: null }],
     ['profile_id', { profile_id: undefined }],

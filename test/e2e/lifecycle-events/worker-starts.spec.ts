@@ -122,11 +122,14 @@ describe('starts of workers', () => {
   it('end when the worker stops, and the next one is another start', async () => {
     await tell('worker.scheduled');
     await phases('Loading', 'Ready');
-    clock = Date.now();
+    clock = Date.now() - 1_000;
     const stopped = await tell('worker.stopped');
+    // What no worker serves is not ready, whatever was reported before.
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
       activation_started_at: null,
       ready_at: null,
+      ready: false,
+      endpoint: null,
     });
     await tell('worker.scheduled');
     await restoring();
@@ -174,7 +177,7 @@ describe('starts of workers', () => {
     const [one, two] = [newId(), newId()];
     await tell('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
-    clock = Date.now();
+    clock = Date.now() - 1_000;
     const scheduled = await tell('worker.scheduled', { workload_uid: two });
     await restoring({ workload_uid: two });
     await phases('Restoring');
@@ -201,6 +204,106 @@ describe('starts of workers', () => {
     // Told to try again, it is what comes of that.
     await restoring();
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('of many replicas are one a pod, however they come', async () => {
+    const pods = Array.from({ length: 30 }, () => newId());
+    for (const workload_uid of pods) await tell('worker.scheduled', { workload_uid });
+    for (const workload_uid of pods) await restoring({ workload_uid });
+    for (const workload_uid of pods) await tell('worker.loading', { workload_uid });
+    expect(await starts()).toHaveLength(30);
+    expect(await counts()).toMatchObject([30, 0, null]);
+    for (const workload_uid of pods) await tell('worker.stopped', { workload_uid });
+    expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
+  });
+
+  it('of replicas whose events overtake one another are all there', async () => {
+    const [a, b] = [newId(), newId()];
+    const base = clock;
+    const at = (second: number) => ({ occurred_at: new Date(base + second * 1_000).toISOString() });
+    await tell('worker.scheduled', { workload_uid: a, ...at(2) });
+    await tell('worker.scheduled', { workload_uid: b, ...at(1) });
+    await restoring({ workload_uid: b, ...at(1.5) });
+    await tell('model.ready', { workload_uid: b, ...at(3) });
+    await tell('worker.stopped', { workload_uid: a, ...at(4) });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    const { activation_started_at: began } = (await activationOf(org.viewer, profile.profile_id)) ?? {};
+    expect(began).toBe(at(1).occurred_at);
+  });
+
+  it('of a pod that is told to have stopped before it began hold nothing', async () => {
+    const workload_uid = newId();
+    const stopped = new Date(clock + 5_000).toISOString();
+    await tell('worker.stopped', { workload_uid, occurred_at: stopped });
+    await restoring({ workload_uid });
+    const [start] = await starts();
+    expect(start.ended_at.toISOString()).toBe(stopped);
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('of clocks that are fast are of no other time than that in which they are told', async () => {
+    const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    await tell('worker.scheduled', { occurred_at: ahead(24) });
+    await restoring({ occurred_at: ahead(25) });
+    await phases('Ready');
+    const told = await progress();
+    expect(told).toMatchObject({ start_kind: 'restore' });
+    expect(told.cold_start_ms).toBeGreaterThanOrEqual(0);
+    expect(told.cold_start_ms).toBeLessThan(10_000);
+    const { steps } = told as unknown as { steps: { kind: string; elapsed_ms: number }[] };
+    expect(steps.map(({ kind }) => kind).sort()).toEqual([
+      'phase.Ready',
+      'phase.Scheduling',
+      'worker.restoring',
+      'worker.scheduled',
+    ]);
+    for (const { elapsed_ms: elapsed } of steps) expect(elapsed).toBeLessThan(10_000);
+  });
+
+  it('that crash one after the other hold nothing', async () => {
+    for (const workload_uid of [newId(), newId(), newId()]) {
+      await restoring({ workload_uid });
+      await tell('worker.failed', { workload_uid });
+    }
+    expect((await starts()).map(({ ended_at: end }) => end !== null)).toEqual([true, true, false]);
+    expect(await counts()).toEqual([3, 0, null]);
+  });
+
+  it('begin again with the report of a worker that is ready, though its beginning was not told', async () => {
+    await phases('Ready');
+    clock = Date.now() - 100;
+    await tell('worker.stopped');
+    await phases('Warming', 'Ready');
+    expect(await starts()).toMatchObject([
+      { ended_at: expect.any(Date) },
+      { ready_at: expect.any(Date), ended_at: null, beginning_seen: false },
+    ]);
+  });
+
+  it('keep what one event names and a later one does not', async () => {
+    await tell('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
+    await tell('restore.started', { artifact_id: artifactId });
+    await phases('Ready');
+    expect(await progress()).toMatchObject({ restore_checkpoint_path: '/unregistered', start_kind: 'restore' });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('are told by many senders at once without a deadlock', async () => {
+    const kinds = ['worker.restoring', 'checkpoint.completed', 'restore.started', 'worker.loading'];
+    const node = { node_uid: newId(), boot_id: 'boot', artifact_id: artifactId };
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, n) =>
+        tellEvent(
+          org.controller,
+          buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...told(), ...node }),
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 204)).toEqual([]);
+    const { rows } = await service.db.query(
+      'select deadlocks::int from pg_stat_database where datname = current_database()',
+    );
+    expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
   it('begin with the event where it comes before any report', async () => {
@@ -263,6 +366,44 @@ describe('starts of workers', () => {
       expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
       const { profile_id: id } = profile;
       expect(await activationOf(org.viewer, id)).toMatchObject({ activation_started_at: null });
+    });
+
+    it('that are gone hold nothing, whatever is told of them late', async () => {
+      const uid = newId();
+      await sync(uid);
+      const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
+      const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
+      await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource: { ...gone, metadata } });
+      await tell('worker.loading', { workload_uid: uid });
+      expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+    });
+
+    it('hold nothing when their cluster is deleted', async () => {
+      const uid = newId();
+      const own = clusterId;
+      try {
+        clusterId = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
+        await sync(uid);
+        await tell('worker.scheduled', { workload_uid: uid });
+        await phases('Ready');
+        expect((await org.operator.delete(`/v1/cluster/${clusterId}`)).status).toBe(200);
+        expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
+      } finally {
+        clusterId = own;
+      }
+    });
+
+    it('that two profiles share restore each from its own', async () => {
+      const uid = newId();
+      const other = await createProfile(org);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await tellEvent(org.controller, buildEvent(clusterId, other.profile_id, { workload_uid: uid }));
+      await sync(uid);
+      const { rows } = await service.db.query('select artifact_id from starts where profile_id = $1', [
+        other.profile_id,
+      ]);
+      expect(rows).toEqual([{ artifact_id: null }]);
+      expect(await counts()).toEqual([1, 0, null]);
     });
 
     it('restore from what an event says, where both are told', async () => {

@@ -131,6 +131,26 @@ describe('the progress of a profile', () => {
     expect([last?.kind, last?.payload?.error]).toEqual(['checkpoint_request.failed', 'no space']);
   });
 
+  it('shows the first steps, as many as fit into an answer', async () => {
+    await reportPhase(org.controller, profileId, 'Pending');
+    const payload = JSON.stringify({ text: 'x'.repeat(250_000) });
+    await service.db.query(
+      `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload)
+       select $1, gen_random_uuid(), 'worker.draining', clock_timestamp() + n * interval '1 ms', $2, $3, case when n % 20 = 0 then $4::json end
+       from generate_series(1, 1500) n`,
+      [org.id, clusterId, profileId, payload],
+    );
+    const answer = await org.viewer.get(`/v1/inference/profiles/${profileId}/progress`);
+    const { steps } = answer.body as { steps: Step[] };
+    expect(steps[0]?.kind).toBe('phase.Pending');
+    expect(answer.text.length).toBeLessThan(18 * 1024 * 1024);
+    expect(steps.length).toBe(1_000);
+    await service.db.query('update lifecycle_events set payload = $2 where profile_id = $1', [profileId, payload]);
+    const fewer = await org.viewer.get(`/v1/inference/profiles/${profileId}/progress`);
+    expect(fewer.text.length).toBeLessThan(18 * 1024 * 1024);
+    expect((fewer.body as { steps: Step[] }).steps.length).toBeGreaterThan(50);
+  });
+
   it('of an unknown profile is 404', async () => {
     const answer = await org.viewer.get('/v1/inference/profiles/nowhere/progress');
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
