@@ -35,6 +35,12 @@ const TAGS: Readonly<Record<string, string>> = {
   'legacy-jobs': 'Jobs and job checkpoints of node daemons on plain hosts',
   hosts: 'Plain hosts',
   operations: 'One fact for each attempt to checkpoint or restore',
+  profiles: 'Ways to serve a model: what is wanted of them, and how far their starts are',
+  activations: 'What really runs of profiles',
+  artifacts: 'Checkpoints of workers that others can be restored from',
+  retention: 'How long artefacts are kept',
+  lifecycle: 'What happened to workers, models, routes and nodes',
+  observations: 'What was measured',
   metrics: 'Aggregates over the facts',
 };
 
