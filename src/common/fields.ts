@@ -168,11 +168,12 @@ export function isDateTime(value: unknown): value is string {
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > days) return false;
-  // PostgreSQL rounds what is finer than a millisecond, JavaScript cuts it off.
-  const finer = (parts[5]?.length ?? 0) > 4 ? 1 : 0;
-  const utc = new Date(parts[0].toUpperCase());
-  return utc.getUTCFullYear() >= 1 && new Date(utc.getTime() + finer).getUTCFullYear() <= 9999;
+  const utcYear = new Date(parts[0].toUpperCase()).getUTCFullYear();
+  return utcYear >= 1 && utcYear <= 9999;
 }
+
+/** A time as it is stored: what is finer than a millisecond is cut off, where PostgreSQL would round it. */
+export const toMilliseconds = (time: string): string => new Date(time.toUpperCase()).toISOString();
 
 /** A point in time: RFC 3339 in, ISO 8601 UTC with milliseconds out. */
 export function Time(options: FieldOptions = {}): PropertyDecorator {

@@ -1,5 +1,6 @@
 import type { Placement } from '../artifacts/artifacts.queries';
 import type { Page, Slice } from '../common/paging';
+import { toMilliseconds } from '../common/fields';
 import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
@@ -19,7 +20,7 @@ export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Prom
     tx.orgId,
     event.event_id,
     event.kind,
-    event.occurred_at,
+    toMilliseconds(event.occurred_at),
     event.cluster_id,
     event.profile_id,
     event.payload === undefined || event.payload === null ? null : JSON.stringify(event.payload),

@@ -3,6 +3,7 @@ import { ArtifactsService } from '../artifacts/artifacts.service';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
+import { toMilliseconds } from '../common/fields';
 import { sliceOf, type Page } from '../common/paging';
 import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
@@ -20,7 +21,7 @@ import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
 /** Before that no clock of a machine was right. */
-const EARLIEST = new Date('2000-01-01T00:00:00Z');
+const EARLIEST = '2000-01-01T00:00:00.000Z';
 
 /** What happened, as those who saw it tell it. */
 @Injectable()
@@ -42,7 +43,8 @@ export class LifecycleEventsService implements OnModuleInit {
   async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
     const { profile_id: profileId, kind, event_id: eventId } = event;
     if (profileId === null && !mayNameNoProfile(kind)) throw invalidField('profile_id', `must not be null for ${kind}`);
-    if (new Date(event.occurred_at) < EARLIEST) throw invalidField('occurred_at', 'must not be before the year 2000');
+    if (toMilliseconds(event.occurred_at) < EARLIEST)
+      throw invalidField('occurred_at', 'must not be before the year 2000');
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);

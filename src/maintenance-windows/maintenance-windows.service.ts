@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
+import { toMilliseconds } from '../common/fields';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField } from '../common/problem';
@@ -97,8 +98,8 @@ function valuesOf(body: CreateWindowBody | UpdateWindowBody): WindowValues {
   const { start_time: start, end_time: end, ...others } = body;
   const told = {
     ...others,
-    start_time: start == null ? undefined : new Date(start).toISOString(),
-    end_time: end == null ? undefined : new Date(end).toISOString(),
+    start_time: start == null ? undefined : toMilliseconds(start),
+    end_time: end == null ? undefined : toMilliseconds(end),
   };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { toMilliseconds } from '../common/fields';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import type { ObservationListItemView, ObservationView, RecordObservationBody } from './observations.dto';
@@ -38,8 +39,13 @@ const kept = (value: unknown): string | null => (value === undefined || value ==
 export async function keepObservation(
   tx: Tx,
   id: string,
-  { dimensions, metrics, ...members }: RecordObservationBody,
+  { dimensions, metrics, ...body }: RecordObservationBody,
 ): Promise<{ observation: ObservationView | undefined; created: boolean }> {
+  const members = {
+    ...body,
+    started_at: toMilliseconds(body.started_at),
+    completed_at: body.completed_at == null ? null : toMilliseconds(body.completed_at),
+  };
   const values = [tx.orgId, id, JSON.stringify(members), kept(dimensions), kept(metrics)];
   const [created] = await tx.prepared<Row>(INSERT, values);
   if (created) return { observation: created, created: true };

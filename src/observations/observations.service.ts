@@ -3,6 +3,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
+import { toMilliseconds } from '../common/fields';
 import { sliceOf, type Page } from '../common/paging';
 import { invalidField } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -28,7 +29,8 @@ export class ObservationsService {
   /** @returns the observation of that key: the first one that was told */
   record(context: OrgContext, body: RecordObservationBody): Promise<ObservationView> {
     const { profile_id: profileId, observation_key: key, started_at: from, completed_at: to } = body;
-    if (to && new Date(to) < new Date(from)) throw invalidField('completed_at', 'must not be before started_at');
+    if (to && toMilliseconds(to) < toMilliseconds(from))
+      throw invalidField('completed_at', 'must not be before started_at');
     return this.audit.change(context, async (tx, record) => {
       if (profileId) await this.profiles.check(tx, profileId);
       const { observation, created } = await keepObservation(tx, newId(), body);
