@@ -72,13 +72,19 @@ export const WITH_PROFILE_AND_NODE = `
     order by n.deleted, n.synced_at desc limit 1
   ) n on a.node_name is not null or a.node_uid is not null`;
 
+/**
+ * The row of an artefact that another relation names. One by one: the planner takes a page for thousands of rows, and would
+ * read the whole table while that is small.
+ */
+export const artifactOf = (relation: string): string =>
+  `(select * from artifacts one where one.org_id = $1 and one.artifact_id = ${relation}.artifact_id limit 1)`;
+
 /** The artefacts of `page` and every ancestor of theirs, once each, as a part of a recursive `with`. */
 export const REACH = `
   reach as (
     select artifact_id from page
     union
-    select a.parent_artifact_id from reach join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id
-    where a.parent_artifact_id is not null
+    select a.parent_artifact_id from reach cross join lateral ${artifactOf('reach')} a where a.parent_artifact_id is not null
   )`;
 
 /**
@@ -91,7 +97,7 @@ export const REACH = `
 const described = (found: string, before = ''): string => `
   with recursive ${before} found as materialized (${found}), sized as (
     select f.artifact_id, f.place, sum(octet_length(a.metadata::text)) over (order by f.place) - octet_length(a.metadata::text) as before
-    from found f join artifacts a on a.org_id = $1 and a.artifact_id = f.artifact_id
+    from found f cross join lateral ${artifactOf('f')} a
   ), page as materialized (
     select artifact_id, place from sized where before < ${MAX_PAGE_BYTES}
   ), ${REACH}
@@ -99,8 +105,7 @@ const described = (found: string, before = ''): string => `
     ${PAGE_COLUMNS}, case when page.place is not null then a.metadata end as metadata,
     p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key as profile_compatibility_key,
     s.restores as observed_restores, s.attempts as observed_restore_attempts, s.last_ready as last_restored_at
-  from reach
-  join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id ${WITH_PROFILE_AND_NODE}
+  from reach cross join lateral ${artifactOf('reach')} a ${WITH_PROFILE_AND_NODE}
   left join page on page.artifact_id = a.artifact_id
   left join lateral (
     select count(*) as attempts, count(s.ready_at) filter (where ${RESTORED}) as restores, max(s.ready_at) filter (where ${RESTORED}) as last_ready
