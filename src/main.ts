@@ -31,6 +31,7 @@ function settings(): Environment {
 }
 
 async function start(): Promise<void> {
+  if (!('rawJSON' in JSON)) refuse(`Node ${process.version} is too old: npm start brings its own`);
   const environment = settings();
   const logger = createLogger(environment.logLevel);
   const stopping = new AbortController();

@@ -105,6 +105,30 @@ describe('a report of an activation', () => {
       { phase: 'Ready', ready: true },
       [],
     ],
+    [
+      'behind an event that said it is ready',
+      known({ phase: 'Restoring', start: start({ ready: true }) }),
+      { phase: 'Loading' },
+      [],
+    ],
+    [
+      'behind an event that said it failed',
+      known({ phase: 'Pulling', start: start({ failed: true }) }),
+      { phase: 'Loading' },
+      [],
+    ],
+    [
+      'back to the beginning after an event said it failed',
+      known({ phase: 'Loading', start: start({ failed: true }) }),
+      { phase: 'Pulling' },
+      ['ends', 'begins', 'beginningSeen'],
+    ],
+    [
+      'up, where an event told of the worker before',
+      { ...suspended, successor: { id: 'next', generation: 3 } },
+      { phase: 'Scheduling' },
+      ['succeeds'],
+    ],
     ['draining after its worker stopped', known({ phase: 'Ready', start: null }), { phase: 'Draining' }, []],
     [
       'up again after its worker stopped',

@@ -71,6 +71,10 @@ export type ActivationMove =
       readonly changesPhase: boolean;
     };
 
+/** Whether a phase follows another one while one and the same worker comes up. */
+const isLater = (phase: string, than: string): boolean =>
+  STARTING.has(than) && (PHASES as readonly string[]).indexOf(phase) > (PHASES as readonly string[]).indexOf(than);
+
 /** What a report means to an activation. */
 export function moveOf(known: KnownActivation | undefined, report: ActivationReport): ActivationMove {
   const observedGeneration = report.observedGeneration ?? known?.observedGeneration ?? 0;
@@ -80,16 +84,19 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const suspended = phase === 'Suspended';
   const changesPhase = known?.phase !== phase || known.ready !== ready;
   const current = known?.start ?? null;
-  const otherWorker =
-    current !== null && known?.phase !== phase && STARTING.has(phase) && !ready && (current.ready || current.failed);
+  // Only a controller that goes back speaks of another worker: it may be behind what events tell of this one.
+  const goesBack = known !== undefined && known.phase !== phase && STARTING.has(phase) && !isLater(phase, known.phase);
+  const otherWorker = current !== null && goesBack && !ready && (current.ready || current.failed);
   // A start that an event told of a later generation is not ended by who has not seen that one yet.
-  const released = current !== null && suspended && current.generation <= observedGeneration;
+  const seesIt = report.observedGeneration === undefined || (current?.generation ?? 0) <= observedGeneration;
+  const released = current !== null && suspended && seesIt;
   const ends = otherWorker || released;
   const becomes = ready && known?.ready !== true;
   const comesUp =
     known === undefined || known.phase === 'Suspended' || becomes || (known.phase !== phase && STARTING.has(phase));
-  const succeeds = otherWorker && known?.successor != null;
-  const begins = (otherWorker && !succeeds) || (current === null && !suspended && comesUp);
+  const another = otherWorker || (current === null && !suspended && comesUp);
+  const succeeds = another && known?.successor != null;
+  const begins = another && !succeeds;
   const after = begins || succeeds ? { ready: false, failed: false } : ends ? null : current;
   // That it is still ready says nothing of a worker that has come up meanwhile.
   const becomesReady = after !== null && !after.ready && becomes;

@@ -3,7 +3,7 @@ import { HttpUrl, ProfileId } from '../profiles/profiles.dto';
 import { PHASES } from './activation.moves';
 
 /** Generations go on behind the newest that was asked for or reported, so there must be room behind that. */
-const MAX_GENERATION = 2 ** 52;
+export const MAX_GENERATION = 2 ** 52;
 
 const PHASE_TEXT = `One of ${PHASES.join(', ')}, or another word, which is kept`;
 

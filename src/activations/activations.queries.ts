@@ -14,7 +14,7 @@ const KNOWN = {
     from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
     left join lateral (
       select n.id, n.generation from starts n
-      where n.org_id = $1 and n.profile_id = $2 and n.ended_at is null and n.ready_at is null and n.failed_at is null and n.id <> a.start_id
+      where n.org_id = $1 and n.profile_id = $2 and n.ended_at is null and n.ready_at is null and n.failed_at is null and n.id is distinct from a.start_id
       order by n.began_at desc, n.id desc limit 1
     ) n on true
     where a.org_id = $1 and a.profile_id = $2`,
@@ -88,7 +88,7 @@ const MOVE = {
     ), ended as (
       update starts s set ended_at = greatest(saved.at, s.began_at) from saved
       where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
-        and case when $11::uuid is null then s.generation <= $8 else s.id = $11 end
+        and case when $11::uuid is not null then s.id = $11 else $27::boolean or s.generation <= $8 end
     ), begun as (
       insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at)
       select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end
@@ -146,6 +146,8 @@ export async function moveActivation(
     move.fails,
     phaseId,
     ...auditEntry,
+    // A controller that tells no generations has seen them all.
+    report.observedGeneration === undefined,
   ]);
   return row;
 }

@@ -29,6 +29,9 @@ import {
   lockActivation,
   profilesRunOn,
   recentStarts,
+  tellPodCheckpoints,
+  type LockedActivation,
+  type PodCheckpoint,
 } from './starts.queries';
 
 /** Activations of which a replica remembers what it last saw. */
@@ -103,8 +106,9 @@ export class ActivationsService {
             failed: move.fails || same?.failed === true,
           };
           const { observedGeneration } = move;
-          const left = move.succeeds || start === null ? null : successor;
-          this.remember(key, { ...report, observedGeneration, version, start, successor: left });
+          // Which starts are left beside the current one is looked up when one has gone.
+          if (move.ends || move.succeeds) this.remembered.delete(key);
+          else this.remember(key, { ...report, observedGeneration, version, start, successor });
           if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
           return;
         }
@@ -131,7 +135,8 @@ export class ActivationsService {
   async workerEvent(tx: Tx, profileId: string, event: WorkerEvent, generation: number | undefined): Promise<void> {
     if (!concernsStarts(event.kind)) return;
     const begins = effectOf([], event).kind === 'begins';
-    const activation = await lockActivation(tx, profileId, begins);
+    const made = begins ? (event.goneAt === null ? 'comes' : 'gone') : undefined;
+    const activation = await lockActivation(tx, profileId, made);
     if (!activation) return;
     const effect = effectOf(await recentStarts(tx, profileId, event.podUid), event);
     if (effect.kind === 'begins')
@@ -141,12 +146,23 @@ export class ActivationsService {
       await followStarts(tx, profileId, activation, event.occurredAt);
   }
 
-  /** Pods that are gone hold no accelerator, though nobody told that their workers stopped. */
-  async podsGone(tx: Tx, podUids: readonly string[]): Promise<void> {
-    for (const profileId of await profilesRunOn(tx, podUids)) {
-      const activation = await lockActivation(tx, profileId, false);
+  /**
+   * What pods tell of the starts in them: which checkpoint they name, where no event told one; and that they are gone, when they
+   * hold no accelerator any more, though nobody told that their workers stopped.
+   */
+  async podsChanged(tx: Tx, named: readonly PodCheckpoint[], gone: readonly string[]): Promise<void> {
+    const ended = gone.length === 0 ? [] : await profilesRunOn(tx, gone);
+    const profiles = new Set([...ended, ...named.map(({ profile_id: id }) => id)]);
+    const locked = new Map<string, LockedActivation>();
+    for (const profileId of [...profiles].sort()) {
+      const activation = await lockActivation(tx, profileId);
+      if (activation) locked.set(profileId, activation);
+    }
+    await tellPodCheckpoints(tx, named);
+    for (const profileId of ended) {
+      const activation = locked.get(profileId);
       if (!activation) continue;
-      await endStartsOfPods(tx, profileId, podUids);
+      await endStartsOfPods(tx, profileId, gone);
       await followStarts(tx, profileId, activation, this.clock.now());
     }
   }

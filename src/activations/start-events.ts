@@ -76,7 +76,11 @@ export function effectOf(starts: readonly KnownStart[], event: WorkerEvent): Sta
 
 function startOf(starts: readonly KnownStart[], { kind, occurredAt: at, podUid }: WorkerEvent): KnownStart | undefined {
   const ofPod = podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
-  if (ofPod) return ofPod;
+  // A worker that failed may come up again in its pod.
+  const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
+  if (ofPod && !(isOver && FIRST_STEPS.has(kind))) return ofPod;
+  // A worker that nobody has heard of may be the one that reports speak of, when it comes up; when it ends it may be one before.
+  if (podUid !== null && !BEGINNINGS.has(kind) && kind !== 'model.ready') return undefined;
   const possible = starts.filter((start) => podUid === null || start.podUid === null);
   const underWay = possible.find(({ beganAt, endedAt }) => beganAt <= at && (endedAt === null || at < endedAt));
   if (underWay) {

@@ -13,7 +13,7 @@ export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`
 /** Starts that an event may still be told of. */
 const RECENT = 20;
 
-// Who changes starts takes turns on the row of the activation, as reports do by its version.
+// Who changes starts holds the row of the activation, whose version reports are decided on.
 const LOCK = {
   name: 'starts-lock',
   text: 'select observed_generation, phase, ready, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
@@ -22,7 +22,7 @@ const MAKE = {
   name: 'starts-make',
   text: `
     insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
-    values ($1, $2, 'Active', 'Scheduling', false, null, 0, null, 1)
+    values ($1, $2, $3, $4, false, null, 0, null, 1)
     on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, true as made`,
 };
 
@@ -34,12 +34,19 @@ export interface LockedActivation {
   made: boolean;
 }
 
-/** @param make whether one that was never reported is made, of a worker that is being scheduled */
-export async function lockActivation(tx: Tx, profileId: string, make: boolean): Promise<LockedActivation | undefined> {
-  const lock = async (statement: Statement) =>
-    (await tx.prepared<LockedActivation & QueryResultRow>(statement, [tx.orgId, profileId]))[0];
+/** One that was never reported, of which an event tells. */
+const UNREPORTED = { comes: ['Active', 'Scheduling'], gone: ['Suspended', 'Suspended'] } as const;
+
+/** @param make of what kind it is made where it was never reported: of a worker that comes up, or of one that is gone already */
+export async function lockActivation(
+  tx: Tx,
+  profileId: string,
+  make?: keyof typeof UNREPORTED,
+): Promise<LockedActivation | undefined> {
+  const lock = async (statement: Statement, ...more: string[]) =>
+    (await tx.prepared<LockedActivation & QueryResultRow>(statement, [tx.orgId, profileId, ...more]))[0];
   // Where somebody else has just made it, it is there to be locked.
-  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE)) ?? (await lock(LOCK))) : undefined);
+  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, ...UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
 }
 
 const RECENT_STARTS = {
@@ -57,12 +64,12 @@ const RECENT_STARTS = {
 export const recentStarts = (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
   tx.prepared<KnownStart & QueryResultRow>(RECENT_STARTS, [tx.orgId, profileId, podUid]);
 
-// A worker of the profile that has failed, and is followed by another one, holds nothing any more.
-const END_FAILED = {
-  name: 'starts-end-failed',
+// A worker that has failed, or that was in the same pod, is followed by another one and holds nothing any more.
+const END_BEFORE = {
+  name: 'starts-end-before',
   text: `
-    update starts set ended_at = greatest(failed_at, began_at)
-    where org_id = $1 and profile_id = $2 and failed_at is not null and ended_at is null`,
+    update starts set ended_at = greatest(failed_at, began_at, case when failed_at is null then $4::timestamptz end)
+    where org_id = $1 and profile_id = $2 and ended_at is null and (failed_at is not null or pod_uid = $3::uuid)`,
 };
 
 const BEGIN = {
@@ -79,7 +86,7 @@ export async function beginStart(
   generation: number,
   change: StartChange,
 ): Promise<void> {
-  await tx.prepared(END_FAILED, [tx.orgId, profileId]);
+  await tx.prepared(END_BEFORE, [tx.orgId, profileId, change.podUid ?? null, change.beganAt]);
   await tx.prepared(BEGIN, [
     tx.orgId,
     id,
@@ -127,23 +134,21 @@ export async function changeStart(tx: Tx, id: string, change: StartChange): Prom
   ]);
 }
 
-// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile without
-// any is not ready, whatever its controller reported before.
+// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile whose
+// worker is gone is not ready, whatever its controller reported before, unless another one serves.
 const FOLLOW = {
   name: 'activation-follow-starts',
   text: `
     update activations a set version = a.version + 1, start_id = current.id,
       phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end,
-      ready = a.ready and (current.id is not null or a.start_id is null),
-      endpoint = case when current.id is not null or a.start_id is null then a.endpoint end
-    from (
-      select (
-        select s.id from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
+      ready = a.ready and (a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)),
+      endpoint = case when a.start_id is null or current.id is not null then a.endpoint end
+    from (values (1)) one left join lateral (
+        select s.id, s.ready_at is not null and s.failed_at is null as serves from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
         order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null,
           (s.id = (select start_id from activations where org_id = $1 and profile_id = $2)) is true desc, s.began_at desc, s.id desc
         limit 1
-      ) as id
-    ) current
+    ) current on true
     where a.org_id = $1 and a.profile_id = $2 returning a.phase, a.ready`,
 };
 

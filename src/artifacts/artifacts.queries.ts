@@ -9,7 +9,8 @@ export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion
 const BY_URI = {
   name: 'artifact-by-uri',
   text: `
-    select artifact_id from artifacts where org_id = $1 and profile_id = $2 and uri = $3 order by created_at desc, artifact_id desc limit 1`,
+    select artifact_id from artifacts where org_id = $1 and profile_id = $2 and uri = $3
+    order by status in ('deleted', 'expired'), created_at desc, artifact_id desc limit 1`,
 };
 
 /** The artefact of a profile that lies at a place. */

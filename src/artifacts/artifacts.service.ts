@@ -189,9 +189,9 @@ export class ArtifactsService implements OnModuleInit {
     return artifactAt(tx, profileId, path);
   }
 
-  /** Keeps an artefact from being deleted or expiring until the transaction ends. @returns false when there is none */
-  async hold(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
-    return holdArtifact(tx, artifactId);
+  /** Keeps an artefact from being deleted or expiring until the transaction ends. */
+  async hold(tx: Tx, artifactId: string): Promise<void> {
+    await holdArtifact(tx, artifactId);
   }
 
   /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */

@@ -29,7 +29,8 @@ import {
 const WORKLOADS = { deployment: 'Deployment', job: 'Job', pod: 'Pod' } as const;
 type Workload = keyof typeof WORKLOADS;
 
-export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<void>;
+/** Looks while the cluster is still there. @returns what is to be done once it is gone */
+export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<() => Promise<void>>;
 
 @Injectable()
 export class ClustersService {
@@ -67,8 +68,11 @@ export class ClustersService {
     if (!isUuid(id)) throw clusterNotFound();
     await this.audit.change(context, async (tx, record) => {
       await closeCluster(tx, id);
-      for (const observe of this.deletionObservers) await observe(tx, id.toLowerCase());
+      const after = [];
+      for (const observe of this.deletionObservers) after.push(await observe(tx, id.toLowerCase()));
       const name = await deleteCluster(tx, id);
+      // Last: what others wait for is locked when nothing that takes long is left to do.
+      for (const follow of after) await follow();
       if (name === undefined) throw clusterNotFound();
       await record({ resourceType: 'cluster', resourceId: id, details: { name } });
     });

@@ -8,7 +8,7 @@ import { Profile, ProfileReference } from '../profiles/profile.entity';
 @Index('lifecycle_events_by_time_idx', ['orgId', 'occurredAt', 'eventId'])
 @Index('lifecycle_events_by_profile_idx', ['orgId', 'profileId', 'occurredAt', 'eventId'])
 @Index('lifecycle_events_of_artifact_idx', ['orgId', 'artifactId'], { where: "kind = 'checkpoint.completed'" })
-@Index('lifecycle_events_stopped_idx', ['orgId', 'workloadUid'], { where: "kind = 'worker.stopped'" })
+@Index('lifecycle_events_by_workload_idx', ['orgId', 'workloadUid'], { where: 'workload_uid is not null' })
 @Index('lifecycle_events_by_cluster_idx', ['orgId', 'clusterId'])
 export class LifecycleEvent {
   @Key('lifecycle_events')

@@ -1,3 +1,4 @@
+import { MAX_GENERATION } from '../activations/activations.dto';
 import { ArtifactId } from '../artifacts/artifacts.dto';
 import { Int, Json, OneOf, Str, Time, Uuid } from '../common/fields';
 import { MAX_ROWS } from '../common/paging';
@@ -34,7 +35,7 @@ export class RecordLifecycleEventBody {
   @Int({ optional: true, min: 0, description: 'Rises within a cluster and activation; 0 where that means nothing' })
   sequence?: number;
 
-  @Int({ optional: true, min: 0, description: 'Of the intent that the worker was made for' })
+  @Int({ optional: true, min: 0, max: MAX_GENERATION, description: 'Of the intent that the worker was made for' })
   generation?: number;
 
   @Uuid({ optional: true, nullable: true })

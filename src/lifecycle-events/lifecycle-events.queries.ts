@@ -69,10 +69,11 @@ const PODS_OF_CLUSTER = {
   name: 'lifecycle-pods-of-cluster',
   text: `
     select s.pod_uid from starts s where s.org_id = $1 and s.ended_at is null and s.pod_uid is not null
-      and exists (select from pods p where p.org_id = $1 and p.cluster_id = $2 and p.uid = s.pod_uid::text)`,
+      and (exists (select from pods p where p.org_id = $1 and p.cluster_id = $2 and p.uid = s.pod_uid::text)
+        or exists (select from lifecycle_events e where e.org_id = $1 and e.cluster_id = $2 and e.workload_uid = s.pod_uid))`,
 };
 
-/** Pods of a cluster that workers run in. */
+/** Pods of a cluster that workers run in: as it told of them, or its agents of the workers. */
 export const podUidsOf = async (tx: Tx, clusterId: string): Promise<string[]> =>
   (await tx.prepared<{ pod_uid: string }>(PODS_OF_CLUSTER, [tx.orgId, clusterId])).map(({ pod_uid: uid }) => uid);
 

@@ -7,7 +7,7 @@ import { ClustersService } from '../clusters/clusters.service';
 import { isUuid } from '../common/ids';
 import { isJsonObject } from '../common/json';
 import type { Tx } from '../database/tx';
-import { podTimes, type PodTimes } from '../pods/pods.queries';
+import { holdPodTimes, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { podUidsOf, stoppedAt } from './lifecycle-events.queries';
@@ -29,7 +29,8 @@ export class WorkerStarts implements OnModuleInit {
   onModuleInit(): void {
     this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
     this.clusters.observeDeletion(async (tx, clusterId) => {
-      await this.activations.podsGone(tx, await podUidsOf(tx, clusterId));
+      const gone = await podUidsOf(tx, clusterId);
+      return () => this.activations.podsChanged(tx, [], gone);
     });
   }
 
@@ -41,13 +42,13 @@ export class WorkerStarts implements OnModuleInit {
     const { kind, generation } = event;
     if (!concernsStarts(kind)) return;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
-    const pod = podUid === null ? undefined : await podTimes(tx, podUid);
+    const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
     // Artefacts before activations, as everybody who locks both.
     const told = tellsCheckpoint(kind) ? await this.toldBy(tx, profileId, event) : null;
     const named = pod?.checkpoint_name
       ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
       : [];
-    const goneAt = podUid === null ? null : pod?.deleted ? occurredAt : await stoppedAt(tx, profileId, podUid);
+    const goneAt = podUid === null ? null : pod?.deleted ? pod.synced_at : await stoppedAt(tx, profileId, podUid);
     await this.activations.workerEvent(tx, profileId, { kind, occurredAt, podUid, goneAt, told }, generation);
     // Its pod may have been synced before the first event of the worker.
     await tellPodCheckpoints(tx, named);
@@ -67,8 +68,7 @@ export class WorkerStarts implements OnModuleInit {
       })),
     );
     const gone = [...ofUid].filter(([, pod]) => pod.deleted).map(([uid]) => uid);
-    if (gone.length > 0) await this.activations.podsGone(tx, gone);
-    await tellPodCheckpoints(tx, named);
+    await this.activations.podsChanged(tx, named, gone);
   }
 
   /** The checkpoint that the event names; null where it names none. */

@@ -133,10 +133,11 @@ export interface PodTimes {
   ready_at: Date | null;
   born_at: Date;
   deleted: boolean;
+  synced_at: Date;
 }
 
 const TIME_COLUMNS =
-  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at, deleted';
+  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at, deleted, synced_at';
 
 const TIMES_BY_UID = {
   name: 'pod-times-by-uid',
@@ -145,6 +146,14 @@ const TIMES_BY_UID = {
 
 export async function podTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
   const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_UID, [tx.orgId, uid]);
+  return row;
+}
+
+const HOLD_BY_UID = { name: 'pod-times-hold', text: `${TIMES_BY_UID.text} for share` };
+
+/** As `podTimes`; what its cluster tells of it next waits until the transaction ends. */
+export async function holdPodTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(HOLD_BY_UID, [tx.orgId, uid]);
   return row;
 }
 

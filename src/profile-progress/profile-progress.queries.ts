@@ -41,7 +41,7 @@ const FIRST = `order by occurred_at limit ${MAX_STEPS}`;
 const STEPS = `
   with steps as materialized (
     (select kind, least(e.occurred_at, received_at) as occurred_at, payload, coalesce(sequence, 0) as nth
-      from lifecycle_events e where org_id = $1 and profile_id = $2 and e.occurred_at >= $3 order by e.occurred_at limit ${MAX_STEPS})
+      from lifecycle_events e where org_id = $1 and profile_id = $2 and e.occurred_at >= $3 and received_at >= $3 order by e.occurred_at limit ${MAX_STEPS})
     union all
     (select 'phase.' || phase, occurred_at, json_build_object('ready', ready, 'observed_generation', observed_generation), 0
       from activation_phases where org_id = $1 and profile_id = $2 and occurred_at >= $3 ${FIRST})

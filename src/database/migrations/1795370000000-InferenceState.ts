@@ -106,7 +106,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
       `CREATE TABLE "lifecycle_events" ("org_id" uuid NOT NULL, "event_id" uuid NOT NULL, "kind" text NOT NULL, "occurred_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "received_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "cluster_id" uuid NOT NULL, "profile_id" text, "payload" json, "sequence" bigint, "generation" bigint, "action_id" uuid, "activation_id" uuid, "artifact_id" text, "node_uid" uuid, "boot_id" text, "workload_uid" uuid, CONSTRAINT "lifecycle_events_pkey" PRIMARY KEY ("org_id", "event_id"))`,
     );
     await queryRunner.query(
-      `CREATE INDEX "lifecycle_events_stopped_idx" ON "lifecycle_events"  ("org_id", "workload_uid") WHERE kind = 'worker.stopped'`,
+      `CREATE INDEX "lifecycle_events_by_workload_idx" ON "lifecycle_events"  ("org_id", "workload_uid") WHERE workload_uid is not null`,
     );
     await queryRunner.query(
       `CREATE INDEX "lifecycle_events_by_cluster_idx" ON "lifecycle_events"  ("org_id", "cluster_id") `,
@@ -217,7 +217,7 @@ export class InferenceState1795370000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "public"."lifecycle_events_by_time_idx"`);
     await queryRunner.query(`DROP INDEX "public"."lifecycle_events_by_profile_idx"`);
     await queryRunner.query(`DROP INDEX "public"."lifecycle_events_of_artifact_idx"`);
-    await queryRunner.query(`DROP INDEX "public"."lifecycle_events_stopped_idx"`);
+    await queryRunner.query(`DROP INDEX "public"."lifecycle_events_by_workload_idx"`);
     await queryRunner.query(`DROP INDEX "public"."lifecycle_events_by_cluster_idx"`);
     await queryRunner.query(`DROP TABLE "lifecycle_events"`);
     await queryRunner.query(`DROP INDEX "public"."checkpoint_requests_open_key"`);

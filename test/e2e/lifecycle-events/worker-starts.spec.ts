@@ -280,6 +280,84 @@ describe('starts of workers', () => {
     ]);
   });
 
+  it('of a worker that failed and comes up again in its pod are two, and the last is the one that runs', async () => {
+    const workload_uid = newId();
+    await tell('worker.scheduled', { workload_uid });
+    await restoring({ workload_uid });
+    await tell('worker.failed', { workload_uid });
+    await restoring({ workload_uid });
+    await tell('model.ready', { workload_uid });
+    expect(await starts()).toMatchObject([
+      { failed_at: expect.any(Date), ended_at: expect.any(Date), ready_at: null },
+      { failed_at: null, ended_at: null, ready_at: expect.any(Date) },
+    ]);
+    expect(await counts()).toMatchObject([2, 1, expect.any(String)]);
+  });
+
+  it('are one though their controller is behind what events tell', async () => {
+    const workload_uid = newId();
+    await tell('worker.scheduled', { workload_uid });
+    await restoring({ workload_uid });
+    await phases('Restoring');
+    await tell('model.ready', { workload_uid });
+    await phases('Loading', 'Ready');
+    expect(await starts()).toMatchObject([{ pod_uid: workload_uid, ended_at: null, ready_at: expect.any(Date) }]);
+    expect(await progress()).toMatchObject({ start_kind: 'restore' });
+  });
+
+  it('are not ended by the end of a worker that nobody had heard of', async () => {
+    await phases('Pending', 'Ready');
+    for (const kind of ['worker.stopped', 'worker.failed'])
+      await tell(kind, { workload_uid: newId(), occurred_at: new Date().toISOString() });
+    expect(await starts()).toMatchObject([{ ended_at: null, failed_at: null, pod_uid: null }]);
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true });
+  });
+
+  it('that an event told of are those that the next report speaks of', async () => {
+    await phases('Pending', 'Ready');
+    clock = Date.now() - 1_000;
+    await tell('worker.scheduled', { workload_uid: newId(), generation: 3 });
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 2);
+    await reportPhase(org.controller, profile.profile_id, 'Scheduling', 3);
+    await reportPhase(org.controller, profile.profile_id, 'Ready', 3);
+    expect(await starts()).toMatchObject([
+      { ended_at: expect.any(Date) },
+      { ended_at: null, ready_at: expect.any(Date) },
+    ]);
+  });
+
+  it('end with Suspended, whatever generation an event told, where the controller tells none', async () => {
+    await tell('worker.scheduled', { generation: 5 });
+    await phases('Pending', 'Suspended');
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+    expect(
+      (await tellEvent(org.controller, buildEvent(clusterId, profile.profile_id, { generation: 2 ** 53 - 1 }))).status,
+    ).toBe(400);
+  });
+
+  it('are not shown steps of the start before, whose clock was fast', async () => {
+    await tell('worker.scheduled', { occurred_at: new Date(Date.now() + 60_000).toISOString() });
+    await phases('Ready', 'Suspended', 'Scheduling');
+    const { steps } = (await progress()) as { steps: { kind: string; elapsed_ms: number }[] };
+    expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
+  });
+
+  it('from a path are from the artefact that still lies there', async () => {
+    const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
+    await org.controller.post('/v1/inference/artifacts', again);
+    await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
+    await restoring();
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('of pods that were never synced end with their cluster', async () => {
+    const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
+    await tellEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
+    expect(await starts()).toMatchObject([{ ended_at: null }]);
+    expect((await org.operator.delete(`/v1/cluster/${own}`)).status).toBe(200);
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+  });
+
   it('keep what one event names and a later one does not', async () => {
     await tell('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
     await tell('restore.started', { artifact_id: artifactId });
