@@ -106,8 +106,8 @@ export class ActivationsService {
             failed: move.fails || same?.failed === true,
           };
           const { observedGeneration } = move;
-          // Which starts are left beside the current one is looked up when one has gone.
-          if (move.ends || move.succeeds) this.remembered.delete(key);
+          // Which of several starts that came up is left beside the current one is looked up again.
+          if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
           else this.remember(key, { ...report, observedGeneration, version, start, successor });
           if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
           return;
