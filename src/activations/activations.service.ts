@@ -20,7 +20,7 @@ import {
   moveActivation,
   putWorkerEndpoint,
 } from './activations.queries';
-import { changesCourse, concernsStarts, effectOf, type WorkerEvent } from './start-events';
+import { changesCourse, effectOf, type WorkerEvent } from './start-events';
 import {
   beginStart,
   changeStart,
@@ -131,9 +131,8 @@ export class ActivationsService {
     });
   }
 
-  /** What an event of a worker means to the starts of its profile, whenever it arrives. */
+  /** What an event of a worker means to the starts of its profile, whenever it arrives. @param event that `concernsStarts` */
   async workerEvent(tx: Tx, profileId: string, event: WorkerEvent, generation: number | undefined): Promise<void> {
-    if (!concernsStarts(event.kind)) return;
     const begins = effectOf([], event).kind === 'begins';
     const made = begins ? (event.goneAt === null ? 'comes' : 'gone') : undefined;
     const activation = await lockActivation(tx, profileId, made);

@@ -1,22 +1,33 @@
 import type { QueryResultRow } from 'pg';
-import { lockNumber } from '../database/advisory-locks';
+import { takeTurn } from '../database/advisory-locks';
 import type { Tx } from '../database/tx';
 import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
 
 /** The tier that holds the bytes, of a row of `artifacts` aliased `a`: until a promotion is confirmed, the one before. */
 export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion_from else a.storage_tier end`;
 
-const BY_URI = {
-  name: 'artifact-by-uri',
+const AT_PATHS = {
+  name: 'artifacts-at-paths',
   text: `
-    select artifact_id from artifacts where org_id = $1 and profile_id = $2 and uri = $3
-    order by status in ('deleted', 'expired'), created_at desc, artifact_id desc limit 1`,
+    select told.place, (
+      select a.artifact_id from artifacts a where a.org_id = $1 and a.profile_id = told.profile_id and a.uri = told.path
+      order by a.status in ('deleted', 'expired'), a.created_at desc, a.artifact_id desc limit 1
+    ) as artifact_id
+    from json_to_recordset($2::json) as told(profile_id text, path text, place int) order by told.place`,
 };
 
-/** The artefact of a profile that lies at a place. */
-export async function artifactAt(tx: Tx, profileId: string, uri: string): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ artifact_id: string }>(BY_URI, [tx.orgId, profileId, uri]);
-  return row?.artifact_id;
+/** A checkpoint as a worker was told it. */
+export interface ToldPath {
+  readonly profileId: string;
+  readonly path: string;
+}
+
+/** The artefact of the profile that lies at each path; null where there is none. */
+export async function artifactsAt(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
+  if (paths.length === 0) return [];
+  const told = paths.map(({ profileId, path }, place) => ({ profile_id: profileId, path, place }));
+  const rows = await tx.prepared<{ artifact_id: string | null }>(AT_PATHS, [tx.orgId, JSON.stringify(told)]);
+  return rows.map(({ artifact_id: id }) => id);
 }
 
 export interface LockedArtifact {
@@ -41,6 +52,17 @@ export async function lockArtifact(tx: Tx, artifactId: string): Promise<LockedAr
 export async function holdArtifact(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
   const [row] = await tx.query<LockedArtifact & QueryResultRow>(HOLD, [tx.orgId, artifactId]);
   return row;
+}
+
+// In one order, so that two who hold several wait for each other in one direction only.
+const HOLD_ALL = {
+  name: 'artifacts-hold',
+  text: 'select from artifacts where org_id = $1 and artifact_id = any($2::text[]) order by artifact_id for share',
+};
+
+/** As `holdArtifact`, many. */
+export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<void> {
+  if (artifactIds.length > 0) await tx.prepared(HOLD_ALL, [tx.orgId, artifactIds]);
 }
 
 export interface Placement {
@@ -102,15 +124,12 @@ export async function insertArtifact(tx: Tx, artifact: NewArtifact, placement: P
   return inserted.length > 0;
 }
 
-const TURN = { name: 'artifact-turn', text: `select pg_advisory_xact_lock(${lockNumber('artifact')})` };
-
 /**
  * Makes the registration of an artefact and the end of its checkpoint take turns: whichever is second sees the first. Neither
  * has a row that the other could wait for.
  */
-export async function takeTurn(tx: Tx, artifactId: string): Promise<void> {
-  await tx.prepared(TURN, [`${tx.orgId}/${artifactId}`]);
-}
+export const takeArtifactTurn = (tx: Tx, artifactId: string): Promise<void> =>
+  takeTurn(tx, 'artifact', `${tx.orgId}/${artifactId}`);
 
 const PLACE = `
   update artifacts set cluster_id = $4, node_name = $5, node_uid = $6, node_boot_id = $7, updated_at = clock_timestamp()

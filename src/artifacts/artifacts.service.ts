@@ -39,11 +39,12 @@ import {
   type ArtifactRow,
 } from './artifact-reads.queries';
 import {
-  artifactAt,
+  artifactsAt,
   countRestore,
   endPromotion,
   failOverduePromotions,
   holdArtifact,
+  holdArtifacts,
   insertArtifact,
   liveChild,
   lockArtifact,
@@ -51,10 +52,11 @@ import {
   promote,
   PROMOTIONS_AT_ONCE,
   setStatus,
-  takeTurn,
+  takeArtifactTurn,
   type LockedArtifact,
   type NewArtifact,
   type Placement,
+  type ToldPath,
 } from './artifacts.queries';
 import { keptArtifacts } from './kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
@@ -184,25 +186,30 @@ export class ArtifactsService implements OnModuleInit {
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /** The artefact of a profile that a worker was told by its path. */
-  atPath(tx: Tx, profileId: string, path: string): Promise<string | undefined> {
-    return artifactAt(tx, profileId, path);
+  /** The artefacts of profiles that workers were told by their paths, held as `hold` does; null where there is none. */
+  async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
+    const found = await artifactsAt(tx, paths);
+    await this.hold(tx, found);
+    return found;
   }
 
-  /** Keeps an artefact from being deleted or expiring until the transaction ends. */
-  async hold(tx: Tx, artifactId: string): Promise<void> {
-    await holdArtifact(tx, artifactId);
+  /** Keeps artefacts from being deleted or expiring until the transaction ends: retention waits, and finds them in use. */
+  async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
+    await holdArtifacts(
+      tx,
+      artifactIds.filter((id) => id !== null),
+    );
   }
 
   /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
   async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
-    await takeTurn(tx, artifactId);
+    await takeArtifactTurn(tx, artifactId);
     await placeArtifact(tx, artifactId, profileId, placement);
   }
 
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
     if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
-    await takeTurn(tx, wanted.artifactId);
+    await takeArtifactTurn(tx, wanted.artifactId);
     const placement =
       placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId, wanted.profileId));
     return insertArtifact(tx, wanted, placement ?? NOWHERE);

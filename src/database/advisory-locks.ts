@@ -1,3 +1,5 @@
+import type { Tx } from './tx';
+
 /**
  * Advisory locks that a transaction takes on things by their ids. Each kind of thing has numbers of its own; two that share
  * one by chance cost a wait, no more.
@@ -6,3 +8,8 @@ const KINDS = { cluster: 0, slurmSync: 1, artifact: 2 } as const;
 
 /** The number of a lock, as an expression of SQL over the id in `$1`. */
 export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextended($1::text, ${KINDS[kind]})`;
+
+/** Waits until no other transaction has its turn at a thing; whoever is second sees what the first did. */
+export async function takeTurn(tx: Tx, kind: keyof typeof KINDS, id: string): Promise<void> {
+  await tx.prepared({ name: `turn-${kind}`, text: `select pg_advisory_xact_lock(${lockNumber(kind)})` }, [id]);
+}

@@ -80,9 +80,10 @@ export class WorkerStarts implements OnModuleInit {
     const member = isJsonObject(payload) ? payload.restore_checkpoint_path : undefined;
     const path = typeof member === 'string' && member !== '' && member.length <= MAX_PATH ? member : null;
     if (path === null && named === null) return null;
-    const artifactId = named ?? (path === null ? null : ((await this.artifacts.atPath(tx, profileId, path)) ?? null));
-    // Retention waits, and finds it in use.
-    if (artifactId !== null) await this.artifacts.hold(tx, artifactId);
+    if (named !== null) await this.artifacts.hold(tx, [named]);
+    const [found = null] =
+      named === null && path !== null ? await this.artifacts.atPaths(tx, [{ profileId, path }]) : [];
+    const artifactId = named ?? found;
     return { path, artifactId };
   }
 
@@ -91,13 +92,15 @@ export class WorkerStarts implements OnModuleInit {
     tx: Tx,
     pods: readonly { uid: string; profileId: string; name: string }[],
   ): Promise<PodCheckpoint[]> {
-    const told: PodCheckpoint[] = [];
-    for (const { uid, profileId, name } of pods) {
-      const artifactId = (await this.artifacts.atPath(tx, profileId, name)) ?? null;
-      told.push({ pod_uid: uid, profile_id: profileId, path: name, artifact_id: artifactId });
-    }
-    const artifactIds = new Set(told.map(({ artifact_id: id }) => id).filter((id) => id !== null));
-    for (const id of [...artifactIds].sort()) await this.artifacts.hold(tx, id);
-    return told;
+    const artifactIds = await this.artifacts.atPaths(
+      tx,
+      pods.map(({ profileId, name }) => ({ profileId, path: name })),
+    );
+    return pods.map(({ uid, profileId, name }, place) => ({
+      pod_uid: uid,
+      profile_id: profileId,
+      path: name,
+      artifact_id: artifactIds[place] ?? null,
+    }));
   }
 }

@@ -44,13 +44,24 @@ const DELETE = 'delete from retention_policies where org_id = $1 and policy_id =
 export const deletePolicy = async (tx: Tx, policyId: string): Promise<boolean> =>
   (await tx.query(DELETE, [tx.orgId, policyId])).length > 0;
 
-const LIMITS = `
-  select policy_id as "policyId", name, enabled, max_age_days as "maxAgeDays", max_count as "maxCount", min_tier as "minTier", profile_id as "profileId"
-  from retention_policies where org_id = $1 and enabled order by created_at, policy_id`;
+const ENABLED = `select ${COLUMNS} from retention_policies where org_id = $1 and enabled order by created_at, policy_id`;
 
 /** Policies that are enabled, in the order in which they are held against artefacts. */
-export const enabledLimits = (tx: Tx): Promise<RetentionLimits[]> =>
-  tx.query<RetentionLimits & QueryResultRow>(LIMITS, [tx.orgId]);
+export const enabledLimits = async (tx: Tx): Promise<RetentionLimits[]> =>
+  (await tx.query<Row>(ENABLED, [tx.orgId])).map(limitsOf);
+
+/** What of a policy decides, stored or not. */
+export const limitsOf = (
+  policy: Omit<RetentionPolicyRow, 'policy_id'> & { policy_id: string | null },
+): RetentionLimits => ({
+  policyId: policy.policy_id,
+  name: policy.name,
+  enabled: policy.enabled,
+  maxAgeDays: policy.max_age_days,
+  maxCount: policy.max_count,
+  minTier: policy.min_tier,
+  profileId: policy.profile_id,
+});
 
 const WITH_LIMITS = {
   name: 'retention-organisations',

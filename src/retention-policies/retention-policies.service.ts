@@ -11,6 +11,7 @@ import { retentionPolicyNotFound } from './retention-policies.errors';
 import {
   deletePolicy,
   enabledLimits,
+  limitsOf,
   listPolicies,
   savePolicy,
   type RetentionPolicyRow,
@@ -33,7 +34,7 @@ export class RetentionPoliciesService {
 
   /** Makes a policy, or replaces the one of its id. */
   save(context: OrgContext, body: RetentionPolicyBody): Promise<RetentionPolicyRow> {
-    const policy = rowOf(body, body.policy_id ?? newId());
+    const policy = { ...withDefaults(body), policy_id: body.policy_id ?? newId() };
     return this.audit.change(context, async (tx, record) => {
       if (policy.profile_id !== null) await this.profiles.check(tx, policy.profile_id);
       const saved = await savePolicy(tx, policy);
@@ -59,29 +60,19 @@ export class RetentionPoliciesService {
     const slice = sliceOf(query);
     return this.unitOfWork.read(context, async (tx) => {
       if (body?.profile_id != null) await this.profiles.check(tx, body.profile_id);
-      const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(body)];
+      const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(withDefaults(body))];
       const decisions = decideRetention(await keptArtifacts(tx), policies);
       return Page.of(decisions.slice(slice.offset, slice.offset + slice.limit + 1), slice);
     });
   }
 }
 
-const rowOf = (body: RetentionPolicyBody, policyId: string): RetentionPolicyRow => ({
-  policy_id: policyId,
+const withDefaults = (body: RetentionPolicyBody) => ({
+  policy_id: body.policy_id ?? null,
   name: body.name,
   enabled: body.enabled ?? true,
   max_age_days: body.max_age_days ?? null,
   max_count: body.max_count ?? null,
   min_tier: body.min_tier ?? null,
   profile_id: body.profile_id ?? null,
-});
-
-const limitsOf = (body: RetentionPolicyBody) => ({
-  policyId: body.policy_id ?? null,
-  name: body.name,
-  enabled: body.enabled ?? true,
-  maxAgeDays: body.max_age_days ?? null,
-  maxCount: body.max_count ?? null,
-  minTier: body.min_tier ?? null,
-  profileId: body.profile_id ?? null,
 });

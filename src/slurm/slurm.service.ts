@@ -19,7 +19,7 @@ import {
   type SlurmPageQuery,
   type SyncSlurmJobsBody,
 } from './slurm.dto';
-import { takeTurn } from './sync-turn';
+import { takeSyncTurn } from './sync-turn';
 
 @Injectable()
 export class SlurmService {
@@ -36,7 +36,7 @@ export class SlurmService {
     const { rows, failures } = readAll(body.jobs, readSlurmJob);
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
-      await takeTurn(tx, clusterId, 'slurm_jobs');
+      await takeSyncTurn(tx, clusterId, 'slurm_jobs');
       await writeSlurmJobs(tx, clusterId, rows);
       await this.clusters.heardOf(tx, clusterId, undefined);
       const details = { synced: rows.length, failed: failures.length };

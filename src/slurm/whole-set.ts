@@ -1,7 +1,7 @@
 import { newId } from '../common/ids';
 import type { Statement, Tx } from '../database/tx';
 import { readAll, type RecordFailure } from './slurm-record';
-import { takeTurn } from './sync-turn';
+import { takeSyncTurn } from './sync-turn';
 
 /** A row that is known by its name within its cluster. */
 export interface NamedRow {
@@ -100,7 +100,7 @@ export class WholeSetStore<Row extends NamedRow> {
 
   /** Stores the set; of several records of one name the last stands. Of two syncs at once, the later one wins. */
   async apply(tx: Tx, clusterId: string, { rows, faultyNames, nameless }: ToldSet<Row>): Promise<void> {
-    await takeTurn(tx, clusterId, this.table);
+    await takeSyncTurn(tx, clusterId, this.table);
     const byName = new Map(rows.map((row) => [row.name, row]));
     const told = [...byName.values()].map((row) => ({ id: newId(), ...row }));
     for (let start = 0; start < told.length; start += ROWS_A_STATEMENT) {
