@@ -5,6 +5,7 @@ const TIERS = [
   ['config'],
   ['database'],
   ['scheduling'],
+  ['outbound'],
   ['auth'],
   ['audit', 'idempotency'],
   ['http'],
@@ -26,10 +27,15 @@ const TIERS = [
   ['policies'],
   // What serves models: what is wanted, what runs, what it can be restored from
   ['profiles'],
-  ['activations', 'observations'],
+  ['activations', 'observations', 'cost-rates'],
   ['capacity-intents', 'artifacts'],
   ['checkpoint-requests', 'lifecycle-events', 'retention-policies'],
   ['profile-progress'],
+  // Model traffic
+  ['inference-keys', 'usage'],
+  ['authorizations'],
+  ['routes'],
+  ['router', 'chat'],
   // Reporting
   ['metrics'],
   ['openapi'],

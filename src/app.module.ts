@@ -19,6 +19,12 @@ import { PoliciesModule } from './policies/policies.module';
 import { MonitoringModule } from './kubernetes/monitoring';
 import { SlurmCheckpointsModule } from './slurm-checkpoints/slurm-checkpoints.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
+import { AuthorizationsModule } from './authorizations/authorizations.module';
+import { ChatModule } from './chat/chat.module';
+import { CostRatesModule } from './cost-rates/cost-rates.module';
+import { InferenceKeysModule } from './inference-keys/inference-keys.module';
+import { RouterModule } from './router/router.module';
+import { RoutesModule } from './routes/routes.module';
 import { ProfilesModule } from './profiles/profiles.module';
 import { ActivationsModule } from './activations/activations.module';
 import { CapacityIntentsModule } from './capacity-intents/capacity-intents.module';
@@ -34,6 +40,7 @@ import { DatabaseModule } from './database/database.module';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { OutboundModule } from './outbound/outbound.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { OrganisationsModule } from './organisations/organisations.module';
 import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
@@ -52,6 +59,7 @@ export class AppModule {
         LoggerModule.with(logger),
         DatabaseModule.with(environment),
         SchedulingModule,
+        OutboundModule,
         AuthModule,
         AuditModule,
         HttpModule,
@@ -85,6 +93,12 @@ export class AppModule {
         ObservationsModule,
         RetentionPoliciesModule,
         ProfileProgressModule,
+        CostRatesModule,
+        InferenceKeysModule,
+        AuthorizationsModule,
+        RoutesModule,
+        RouterModule,
+        ChatModule,
         MetricsModule,
       ],
     };

@@ -9,6 +9,7 @@ import { brokenConstraint } from '../database/database-errors';
 import { StatementPool } from '../database/statement-pool';
 import type { OrgScope, Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
+import { AddressPolicy } from '../outbound/address-policy';
 import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
 import { ProfilesService } from '../profiles/profiles.service';
 import { moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
@@ -59,6 +60,7 @@ export class ActivationsService {
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
     private readonly clock: Clock,
+    private readonly addresses: AddressPolicy,
   ) {}
 
   /** For domains above this one, which it does not know. */
@@ -70,6 +72,9 @@ export class ActivationsService {
   async report(context: OrgContext, body: ReportActivationBody): Promise<void> {
     const { orgId } = context;
     const { profile_id: profileId, phase, ready, endpoint = null } = body;
+    // An empty one is none.
+    const fault = endpoint ? this.addresses.fault(endpoint) : undefined;
+    if (fault !== undefined) throw invalidField('endpoint', fault);
     if (ready && phase === 'Suspended') throw invalidField('ready', 'must be false when the phase is Suspended');
     const report: ActivationReport = {
       desiredState: body.desired_state,
@@ -124,6 +129,8 @@ export class ActivationsService {
   }
 
   putWorkerEndpoint(context: OrgContext, profileId: string, body: PutWorkerEndpointBody): Promise<void> {
+    const fault = this.addresses.fault(body.metrics_url);
+    if (fault !== undefined) throw invalidField('metrics_url', fault);
     return this.audit.change(context, async (tx, record) => {
       await this.profiles.check(tx, profileId);
       await putWorkerEndpoint(tx, profileId, body.metrics_url, body.pod_name ?? null);

@@ -1,6 +1,9 @@
 export const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Of whoever calls: an inference key has no role of the organisation, and may do nothing but ask for models. */
+export type CallerRole = Role | 'key';
+
 /**
  * Who may call an operation. Every operation declares one; `admin` may do all.
  *
@@ -10,6 +13,9 @@ export type Role = (typeof ROLES)[number];
  * - `machine`: what agents and plugins send, and operators may send too
  * - `control`: what only the controllers of clusters send
  * - `read`: every role
+ * - `infer`: model traffic, which costs money: operators and inference keys
+ * - `models`: what there is to ask for: every role, and inference keys
+ * - `key`: inference keys alone
  */
 export const ACCESS = {
   public: [],
@@ -18,8 +24,12 @@ export const ACCESS = {
   machine: ['admin', 'operator', 'controller'],
   control: ['admin', 'controller'],
   read: ['admin', 'operator', 'viewer', 'controller'],
-} as const satisfies Record<string, readonly Role[]>;
+  infer: ['admin', 'operator', 'key'],
+  models: ['admin', 'operator', 'viewer', 'controller', 'key'],
+  key: ['key'],
+} as const satisfies Record<string, readonly CallerRole[]>;
 
 export type Access = keyof typeof ACCESS;
 
-export const mayCall = (role: Role, access: Access): boolean => (ACCESS[access] as readonly Role[]).includes(role);
+export const mayCall = (role: CallerRole, access: Access): boolean =>
+  (ACCESS[access] as readonly CallerRole[]).includes(role);

@@ -3,10 +3,12 @@ import { Reflector } from '@nestjs/core';
 import { invariant } from '../common/invariant';
 import { Problem } from '../common/problem';
 import { mayCall } from './access';
+import type { Caller } from './caller';
 import { JwtVerifier } from './jwt-verifier';
+import { KeyVerifier } from './key-verifier';
 import { OPERATION, type OperationDeclaration } from './operation.decorator';
 import type { OrgRequest } from './org-context';
-import { TokenVerifier, type Caller } from './token-verifier';
+import { TokenVerifier } from './token-verifier';
 
 /** Longest bearer that is looked at: a JWT with many claims fits. */
 const MAX_BEARER = 8_192;
@@ -23,6 +25,7 @@ export class BearerGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenVerifier,
+    private readonly keys: KeyVerifier,
     private readonly jwts: JwtVerifier,
   ) {}
 
@@ -31,6 +34,7 @@ export class BearerGuard implements CanActivate {
     const operation = this.reflector.get<OperationDeclaration | undefined>(OPERATION, context.getHandler());
     invariant(operation, 'a handler without @Operation does not boot');
     request.routeTemplate = (request.route as { path: string }).path;
+    request.openAiErrors = operation.openAiErrors === true;
     if (operation.access === 'public') return true;
 
     const caller = await this.callerOf(request.headers.authorization);
@@ -40,7 +44,8 @@ export class BearerGuard implements CanActivate {
       });
     request.orgId = caller.orgId;
     if (!mayCall(caller.role, operation.access)) {
-      throw new Problem(403, 'forbidden', `The role ${caller.role} may not call ${operation.id}.`);
+      const who = caller.role === 'key' ? 'An inference key' : `The role ${caller.role}`;
+      throw new Problem(403, 'forbidden', `${who} may not call ${operation.id}.`);
     }
     request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
     return true;
@@ -49,6 +54,6 @@ export class BearerGuard implements CanActivate {
   private async callerOf(header: string | undefined): Promise<Caller | undefined> {
     const token = bearerOf(header);
     if (token === undefined) return undefined;
-    return (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
+    return (await this.keys.verify(token)) ?? (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
   }
 }

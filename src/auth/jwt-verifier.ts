@@ -7,7 +7,7 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { StatementPool } from '../database/statement-pool';
 import { ROLES, type Role } from './access';
-import type { Caller } from './token-verifier';
+import type { Caller } from './caller';
 
 /** Longest subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;

@@ -56,6 +56,8 @@ const KIBIBYTE = 1024;
 export const BODY_LIMITS = {
   default: KIBIBYTE * KIBIBYTE,
   batch: 32 * KIBIBYTE * KIBIBYTE,
+  /** Images travel in a chat as they are, in base64. */
+  chat: 16 * KIBIBYTE * KIBIBYTE,
   /** Its parser takes many times as long as JSON's. */
   yaml: 256 * KIBIBYTE,
 } as const;
@@ -72,7 +74,11 @@ export interface OperationDeclaration {
   /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
   /** Largest body; `batch` for syncs and ingest. */
-  readonly body?: 'default' | 'batch';
+  readonly body?: 'default' | 'batch' | 'chat';
+  /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
+  readonly rawBody?: true;
+  /** Refusals carry the member `error`, which clients of OpenAI's API read. */
+  readonly openAiErrors?: true;
   /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
   readonly namesFaultyElements?: true;
   /** Body classes that hold other content types than JSON, and bodies that may be absent. */
@@ -133,7 +139,8 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ApiResponse(problemResponse('4XX', 'Client error')),
     ApiResponse(problemResponse('5XX', 'Server error')),
   ];
-  if (access !== 'public') decorators.push(ApiBearerAuth('bearer'));
+  if (access !== 'public' && access !== 'key') decorators.push(ApiBearerAuth('bearer'));
+  if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
   if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY));

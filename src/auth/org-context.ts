@@ -2,14 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { invariant } from '../common/invariant';
 import type { OrgScope } from '../database/tx';
 import type { ServiceRequest } from '../common/request';
-import type { Role } from './access';
+import type { Caller } from './caller';
 
 /** Who asks, for whom, and in which request. The first argument of every service method that a request reaches. */
-export interface OrgContext extends OrgScope {
-  readonly orgId: string;
-  /** Id of the access token, or the subject of a JWT. */
-  readonly actorId: string;
-  readonly role: Role;
+export interface OrgContext extends OrgScope, Caller {
   /** The operation's id in the API description, such as `save_cluster`. */
   readonly operation: string;
   readonly requestId: string;

@@ -3,24 +3,11 @@ import { Clock } from '../common/clock';
 import { Notifications } from '../database/notifications';
 import { StatementPool } from '../database/statement-pool';
 import type { Role } from './access';
-import { tokenDigest } from './token-secrets';
-
-/** Who a bearer stands for. */
-export interface Caller {
-  readonly orgId: string;
-  readonly actorId: string;
-  readonly role: Role;
-}
+import { BearerCache } from './bearer-cache';
+import type { Caller } from './caller';
 
 /** Channel that names a token (its id) that was revoked. */
 export const TOKEN_REVOKED = 'access_token_revoked';
-
-/**
- * A verified token is believed this long without asking again. Revocation empties the cache of every replica at once; this
- * bound holds where that message is lost.
- */
-const CACHE_MS = 1_000;
-const CACHE_SIZE = 10_000;
 
 // The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is the database's word. Every
 // request waits for this statement first, so it bounds how long a caller waits for a database that does not answer.
@@ -41,45 +28,32 @@ const LOOK_UP = {
 
 @Injectable()
 export class TokenVerifier implements OnModuleInit {
-  private readonly cache = new Map<string, { caller: Caller; until: number }>();
-  /** Counts revocations: a look-up that one of them overtook may have read the token before, and is not remembered. */
-  private revocations = 0;
+  private readonly cache: BearerCache<Caller>;
 
   constructor(
-    private readonly statements: StatementPool,
+    statements: StatementPool,
     private readonly notifications: Notifications,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.cache = new BearerCache(clock, async (digest) => {
+      const [row] = await statements.run<{ org_id: string; id: string; role: Role; lives_ms: number | null }>(LOOK_UP, [
+        digest,
+      ]);
+      return row && { who: { orgId: row.org_id, actorId: row.id, role: row.role }, livesMs: row.lives_ms };
+    });
+  }
 
   onModuleInit(): void {
     this.notifications.on(TOKEN_REVOKED, (tokenId) => this.forget(tokenId));
   }
 
   /** @returns undefined for a token that is unknown, expired or revoked */
-  async verify(token: string): Promise<Caller | undefined> {
-    const digest = tokenDigest(token);
-    const key = digest.toString('base64');
-    const now = this.clock.now().getTime();
-    const cached = this.cache.get(key);
-    if (cached && cached.until > now && cached.until <= now + CACHE_MS) return cached.caller;
-
-    const { revocations } = this;
-    const [row] = await this.statements.run<{ org_id: string; id: string; role: Role; lives_ms: number | null }>(
-      LOOK_UP,
-      [digest],
-    );
-    this.cache.delete(key);
-    if (!row) return undefined;
-    const caller = { orgId: row.org_id, actorId: row.id, role: row.role };
-    if (revocations !== this.revocations) return caller;
-    if (this.cache.size >= CACHE_SIZE) this.cache.delete(this.cache.keys().next().value ?? '');
-    this.cache.set(key, { caller, until: now + Math.min(CACHE_MS, row.lives_ms ?? CACHE_MS) });
-    return caller;
+  verify(token: string): Promise<Caller | undefined> {
+    return this.cache.verify(token);
   }
 
   /** Called when a token was revoked, here or on another replica. */
   forget(tokenId: string): void {
-    this.revocations++;
-    for (const [key, { caller }] of this.cache) if (caller.actorId === tokenId) this.cache.delete(key);
+    this.cache.forget(({ actorId }) => actorId === tokenId);
   }
 }

@@ -8,5 +8,6 @@ import { CapacityIntentsService } from './capacity-intents.service';
   imports: [ProfilesModule, ActivationsModule],
   controllers: [CapacityIntentsController],
   providers: [CapacityIntentsService],
+  exports: [CapacityIntentsService],
 })
 export class CapacityIntentsModule {}

@@ -184,7 +184,9 @@ export function Time(options: FieldOptions = {}): PropertyDecorator {
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const check: Check = (value) =>
     values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`;
-  return field({ type: String, enum: [...values] }, options, rule('one-of', check));
+  // Null is one of them only where it is listed, whatever `nullable` says.
+  const all = options.nullable ? [...values, null] : [...values];
+  return field({ type: String, enum: all as string[] }, options, rule('one-of', check));
 }
 
 interface ListOptions extends FieldOptions {
@@ -299,9 +301,24 @@ export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: J
   );
 }
 
+/** Members of a dictionary that a body may hold. */
+const MAX_COUNTS = 1_000;
+
+const countsCheck: Check = (value) => {
+  if (!isJsonObject(value)) return 'must be an object';
+  const counts = Object.entries(value);
+  if (counts.length > MAX_COUNTS) return `must hold at most ${MAX_COUNTS} members`;
+  const bad = counts.find(([, count]) => !Number.isSafeInteger(count) || (count as number) < 0);
+  return bad ? `${bad[0].slice(0, 100)} must be an integer of at least 0` : undefined;
+};
+
 /** A dictionary of counts. */
 export const Counts = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'object', additionalProperties: { type: 'integer', format: 'int64' } }, options);
+  field(
+    { type: 'object', additionalProperties: { type: 'integer', format: 'int64' } },
+    options,
+    rule('counts', countsCheck),
+  );
 
 /** A number that is not an integer. */
 export function Num({ min, max, ...options }: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {

@@ -1,4 +1,4 @@
-import { Int, ListOf, Str } from './fields';
+import { Int, ListOf, Obj, Str } from './fields';
 
 export class FieldFaultView {
   @Str({ description: 'Where it stands, such as `resources[3].metadata.uid`' })
@@ -6,6 +6,21 @@ export class FieldFaultView {
 
   @Str()
   message!: string;
+}
+
+/** A failure in the words of OpenAI's API. */
+export class OpenAiErrorView {
+  @Str()
+  message!: string;
+
+  @Str({ example: 'invalid_request_error' })
+  type!: string;
+
+  @Str({ nullable: true, description: 'Member of the request that is at fault' })
+  param!: string | null;
+
+  @Str({ nullable: true })
+  code!: string | null;
 }
 
 /** Every answer of 4xx and 5xx (RFC 9457). */
@@ -40,4 +55,10 @@ export class ProblemView {
 
   @Int({ optional: true, description: 'Of a 410 of the outbox: the oldest event that is kept' })
   oldest_event_id?: number;
+
+  @Obj(() => OpenAiErrorView, {
+    optional: true,
+    description: "Of operations that clients of OpenAI's API call: the same, as they read it",
+  })
+  error?: OpenAiErrorView;
 }

@@ -12,7 +12,7 @@ interface ProblemOptions {
   headers?: Record<string, string>;
   cause?: unknown;
   /** Further members of the answer. */
-  members?: Pick<ProblemView, 'oldest_event_id'>;
+  members?: Pick<ProblemView, 'oldest_event_id' | 'error'>;
 }
 
 /**
@@ -56,3 +56,6 @@ export const conflict = (code: string, message: string): Problem => new Problem(
 
 export const unavailable = (code: string, message: string, cause?: unknown): Problem =>
   new Problem(503, code, message, { headers: { 'retry-after': '1' }, cause });
+
+/** A time as `Retry-After` tells it: whole seconds, at least one. */
+export const secondsText = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1_000)));

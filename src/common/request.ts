@@ -9,6 +9,8 @@ export interface ServiceRequest extends Request {
   orgId?: string;
   /** SHA-256 of the body as it came, hexadecimal; of operations that create. */
   bodyDigest?: string;
+  /** The caller is a client of OpenAI's API: refusals tell it in its own words too. */
+  openAiErrors?: boolean;
   /** The body may hold text that cannot be stored, and the operation names the elements that do. */
   suspectText?: boolean;
 }

@@ -54,6 +54,7 @@ describe('the environment', () => {
       slurmJobRetentionDays: 90,
       drainDelaySeconds: 0,
       drainTimeoutSeconds: 25,
+      workerEndpointAllow: undefined,
       jwt: undefined,
     });
     for (const name of ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'LOG_LEVEL', 'AUTH_ROLE_CLAIM'])
@@ -94,12 +95,25 @@ describe('the environment', () => {
     ['DRAIN_DELAY_SECONDS', '301'],
     ['DRAIN_TIMEOUT_SECONDS', '0'],
     ['AUTH_JWKS_URL', 'file:///etc/S3cret-Value'],
+    ['WORKER_ENDPOINT_ALLOW', ','],
+    ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8,'],
+    ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8, 10.0.0.0/33'],
+    ['WORKER_ENDPOINT_ALLOW', Array.from({ length: 1_001 }, () => '10.0.0.1').join()],
   ])('refuses %s=%s in one line that names it and does not repeat it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
     expect(message).not.toContain('\n');
     if (value.length > 4) expect(message).not.toContain(value);
     expect(message).not.toContain('S3cret');
+  });
+
+  it('lists what workers may be dialled at', () => {
+    const { workerEndpointAllow } = readEnvironment({
+      WORKER_ENDPOINT_ALLOW: ' 10.0.0.0/8,worker.svc:8000 , [::1]:8000',
+    });
+    expect(workerEndpointAllow).toEqual(['10.0.0.0/8', 'worker.svc:8000', '[::1]:8000']);
+    expect(Object.isFrozen(workerEndpointAllow)).toBe(true);
+    expect(refusal({ WORKER_ENDPOINT_ALLOW: '10.0.0.0/8,10.0.0.0/8:80' })).toContain('entry 2');
   });
 
   it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s where AUTH_JWKS_URL is set', (name) => {

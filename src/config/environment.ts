@@ -1,4 +1,5 @@
 /** Every variable the service reads: read, checked and frozen once, before anything else starts. */
+import { allowedEndpoint } from './allowed-endpoint';
 
 export interface Environment {
   readonly port: number;
@@ -13,8 +14,11 @@ export interface Environment {
   readonly checkpointTimeoutSeconds: number;
   readonly slurmJobRetentionDays: number;
   readonly lifecycleRetentionDays: number;
+  readonly usageRetentionDays: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
+  /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
+  readonly workerEndpointAllow: readonly string[] | undefined;
   /** Undefined: only access tokens of this service are accepted. */
   readonly jwt: JwtSettings | undefined;
 }
@@ -45,8 +49,10 @@ export function readEnvironment(source: Source): Environment {
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
+    usageRetentionDays: integer(source, 'USAGE_RETENTION_DAYS', 90, 1, 3_650),
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
+    workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
     jwt: jwt(source),
   });
 }
@@ -94,6 +100,24 @@ function url(source: Source, name: string, protocols: readonly string[]): string
     throw new EnvironmentError(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
   }
   return value;
+}
+
+/** Entries of an allow-list. Each is looked through at every connection to a host not seen before. */
+const MAX_ALLOWED_ENDPOINTS = 1_000;
+
+function endpoints(source: Source, name: string): readonly string[] | undefined {
+  const entries = text(source, name)?.split(',', MAX_ALLOWED_ENDPOINTS + 1);
+  if (entries === undefined) return undefined;
+  if (entries.length > MAX_ALLOWED_ENDPOINTS)
+    throw new EnvironmentError(`${name} must have at most ${MAX_ALLOWED_ENDPOINTS} entries`);
+  const trimmed = entries.map((entry) => entry.trim());
+  // One that is passed over would leave a worker out, or, were it the only one, let all of them in.
+  const wrong = trimmed.findIndex((entry) => allowedEndpoint(entry) === undefined);
+  if (wrong !== -1)
+    throw new EnvironmentError(
+      `${name}: entry ${wrong + 1} must be a CIDR, an address or a host, the latter two with or without a port`,
+    );
+  return Object.freeze(trimmed);
 }
 
 function bearer(source: Source, name: string): string | undefined {

@@ -4,6 +4,10 @@ import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
 export const Key = (table: string, type: 'uuid' | 'text' | 'integer' = 'uuid'): PropertyDecorator =>
   PrimaryColumn({ type, primaryKeyConstraintName: `${table}_pkey` });
 
+/** As `Key`, of a moment. */
+export const KeyTime = (table: string): PropertyDecorator =>
+  PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: `${table}_pkey` });
+
 export const Text = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'text', ...options });
 export const UuidColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'uuid', ...options });
 export const Integer = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'integer', ...options });
@@ -25,3 +29,9 @@ export const DatabaseTimestamp = (): PropertyDecorator => Timestamp({ default: (
 /** Kubernetes' resourceVersion: an integer of up to 20 digits, compared by the database, never calculated with. */
 export const ResourceVersion = (): PropertyDecorator =>
   Column({ type: 'numeric', precision: 20, scale: 0, nullable: true });
+
+/** US dollars, to a millionth of a millionth: what one token costs is no round number. Calculated with by the database and as integers, never as a double. */
+export const Usd = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'numeric', precision: 24, scale: 12, ...options });
+export const Double = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'double precision', ...options });

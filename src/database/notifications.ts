@@ -22,6 +22,9 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
   /** The client that is connected, or being connected; every other one is of the past. */
   private client: pg.Client | undefined;
+  /** The client that listens to all that was asked for until now; one that is only being connected is told of the rest then. */
+  private listens: pg.Client | undefined;
+  private listening: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   /** Told once an outage, not once a try. */
@@ -35,7 +38,9 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   /** Before the application starts. @param channel a constant of the code */
   on(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
-    this.client?.query(listenTo(channel)).catch(() => undefined);
+    const { listens: client } = this;
+    // One after the other: a client takes one statement at a time. What fails is made up for when it connects again.
+    if (client) this.listening = this.listening.then(() => client.query(listenTo(channel))).catch(() => undefined);
   }
 
   async onModuleInit(): Promise<void> {
@@ -56,12 +61,11 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     this.client = client;
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ channel, payload = '' }) =>
-      this.listeners.get(channel)?.forEach((listener) => listener(payload)),
-    );
+    client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
     try {
       await client.connect();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
+      this.listens = client;
       this.told = false;
       if (this.stopped) await client.end();
     } catch (error) {
@@ -69,10 +73,22 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
+  private hear(channel: string, payload: string): void {
+    for (const listener of this.listeners.get(channel) ?? []) {
+      try {
+        listener(payload);
+      } catch (error) {
+        // Of another release, perhaps: it must not end this one.
+        this.logger.warn({ err: error, channel }, 'a notification was not understood');
+      }
+    }
+  }
+
   /** Told once of each client, however many ways it has to say that it is gone. */
   private lost(client: pg.Client, error?: Error): void {
     if (this.client !== client) return;
     this.client = undefined;
+    this.listens = undefined;
     // One that failed half way may still be connected.
     client.end().catch(() => undefined);
     if (this.stopped) return;

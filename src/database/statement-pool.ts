@@ -23,6 +23,7 @@ function openToSystem(client: pg.PoolClient, done: (error?: Error) => void): voi
 @Injectable()
 export class StatementPool implements OnApplicationShutdown {
   readonly pool: pg.Pool;
+  private readonly lastWork: (() => Promise<void>)[] = [];
 
   constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger) {
     const { databaseUrl = '', databasePoolSize, databaseStatementTimeoutMs } = environment;
@@ -42,7 +43,13 @@ export class StatementPool implements OnApplicationShutdown {
     return (await this.pool.query<R>({ ...statement, values })).rows;
   }
 
+  /** What must still be written when the service stops: runs when the last request was answered. */
+  beforeEnd(work: () => Promise<void>): void {
+    this.lastWork.push(work);
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.lastWork.map((work) => work()));
     await this.pool.end();
   }
 }

@@ -39,7 +39,7 @@ function takeFromQuery({ body, query }: ServiceRequest, name: string): void {
 
 async function readBody(
   req: ServiceRequest,
-  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements, creates }: OperationDeclaration,
+  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements, creates, rawBody }: OperationDeclaration,
 ): Promise<void> {
   const declared = req.headers['content-length'];
   if (req.headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) {
@@ -56,6 +56,10 @@ async function readBody(
   if (creates) req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   if (bytes.length === 0) {
     req.body = undefined;
+    return;
+  }
+  if (rawBody) {
+    req.body = bytes;
     return;
   }
   const text = decode(bytes);

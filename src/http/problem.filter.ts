@@ -10,7 +10,22 @@ import type { ServiceRequest } from '../common/request';
 
 const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
 
-export const problemView = (problem: Problem, requestId: string): ProblemView => ({
+/** As OpenAI's API tells of a failure; its clients show the message and go by type and code. */
+const openAiError = ({ status, code, message, errors }: Problem): ProblemView['error'] => ({
+  message,
+  type: OPENAI_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+  param: errors?.[0]?.field ?? null,
+  code,
+});
+
+const OPENAI_TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+export const problemView = (problem: Problem, requestId: string, openAi = false): ProblemView => ({
   type: `${TYPE_PREFIX}${problem.code}`,
   title: STATUS_CODES[problem.status] ?? 'Error',
   status: problem.status,
@@ -19,6 +34,7 @@ export const problemView = (problem: Problem, requestId: string): ProblemView =>
   code: problem.code,
   message: problem.message,
   ...(problem.errors ? { errors: problem.errors } : {}),
+  ...(openAi ? { error: openAiError(problem) } : {}),
   ...problem.members,
 });
 
@@ -31,7 +47,7 @@ export function sendProblem(req: ServiceRequest, response: Response, problem: Pr
   response
     .status(problem.status)
     .type('application/problem+json')
-    .send(JSON.stringify(problemView(problem, req.requestId)));
+    .send(JSON.stringify(problemView(problem, req.requestId, req.openAiErrors)));
 }
 
 /** Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault. */

@@ -41,6 +41,11 @@ const TAGS: Readonly<Record<string, string>> = {
   retention: 'How long artefacts are kept',
   lifecycle: 'What happened to workers, models, routes and nodes',
   observations: 'What was measured',
+  routes: 'Which profiles serve a model, and chats with it',
+  models: 'What can be asked for',
+  keys: 'Bearers of model traffic: what they may ask for, spend, and how fast',
+  router: 'For gateways of their own: who is let in, where it goes, what it cost',
+  costs: 'What profiles cost',
   metrics: 'Aggregates over the facts',
 };
 
@@ -65,7 +70,8 @@ export function describe(app: INestApplication): OpenAPIObject {
     .setDescription('Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.')
     .setOpenAPIVersion('3.0.3')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token' }, 'bearer');
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token' }, 'bearer')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An inference key (`sk-…`)' }, 'inference_key');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
   for (const { name } of OPEN_OBJECTS)

@@ -2,6 +2,9 @@ import { canonicalJson, jsonDigest } from '../common/canonical-json';
 import { isJsonObject, type JsonObject } from '../common/json';
 import type { CreateProfileBody } from './profiles.dto';
 
+/** Highest price of a million tokens: what is above is a slip. */
+const MAX_PRICE_USD = 1_000_000;
+
 /** Members that a body may leave out, and what they are then. */
 const DEFAULTS = {
   estimated_cold_start_ms: 0,
@@ -43,6 +46,21 @@ export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): strin
   if (typeof owner === 'string' && owner !== '') return owner;
   return takesCheckpoints ? 'controller' : 'none';
 }
+
+const PRICES = ['prompt_usd_per_mtok', 'completion_usd_per_mtok'];
+
+/** What is wrong with the prices that a spec names, with the member at fault; undefined where nothing is. */
+export function pricingFault(spec: unknown): { field: string; message: string } | undefined {
+  const { pricing } = specOf(spec);
+  if (pricing === undefined || pricing === null) return undefined;
+  if (!isJsonObject(pricing)) return { field: 'spec.pricing', message: 'must be an object' };
+  const wrong = PRICES.find((name) => pricing[name] !== undefined && !isPrice(pricing[name]));
+  return wrong === undefined
+    ? undefined
+    : { field: `spec.pricing.${wrong}`, message: 'must be a number of US dollars, at least 0' };
+}
+
+const isPrice = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_PRICE_USD;
 
 /** Whether its workers are stand-ins on a CPU, for tests of a cluster without accelerators. */
 export const isCpuFixture = (spec: unknown): boolean => specOf(spec).cpu_fixture === true;

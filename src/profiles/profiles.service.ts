@@ -3,11 +3,19 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { invariant } from '../common/invariant';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
-import { invalidField } from '../common/problem';
+import { invalid, invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
+import { AddressPolicy } from '../outbound/address-policy';
 import { appendEvent } from '../outbox/outbox';
-import { checkpoints, compatibilityKey, engineFlags, profileRevision, withDefaults } from './profile-facts';
+import {
+  checkpoints,
+  compatibilityKey,
+  engineFlags,
+  pricingFault,
+  profileRevision,
+  withDefaults,
+} from './profile-facts';
 import type { CreateProfileBody } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
@@ -25,10 +33,15 @@ export class ProfilesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
+    private readonly addresses: AddressPolicy,
   ) {}
 
   /** The same body again finds the profile; another one under its id is a conflict. */
   create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
+    const fault = this.addresses.fault(body.backend_url);
+    if (fault !== undefined) throw invalidField('backend_url', fault);
+    const priceFault = pricingFault(body.spec);
+    if (priceFault) throw invalid([priceFault]);
     const full = withDefaults(body);
     if (full.min_replicas > full.max_replicas) throw invalidField('min_replicas', 'must not be above max_replicas');
     const { compatibility: _, ...columns } = full;

@@ -97,7 +97,9 @@ describe('readHostlist', () => {
       );
     };
     fastest(4_096);
-    // Sixteen times the text. What looks from each comma to the end takes 256 times as long.
-    expect(fastest(64_000) / fastest(4_000)).toBeLessThan(80);
+    // Sixteen times the text. What looks from each comma to the end takes 256 times as long, however often it is tried; on a machine
+    // that has other things to do, one try may.
+    const ratios = Array.from({ length: 4 }, () => fastest(64_000) / fastest(4_000));
+    expect(Math.min(...ratios)).toBeLessThan(80);
   });
 });

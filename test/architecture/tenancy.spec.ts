@@ -31,6 +31,9 @@ interface Things {
   lifecycleEventId: string;
   observationId: string;
   requestId: string;
+  keyId: string;
+  authorizationId: string;
+  settledRequestId: string;
   hostId: string;
   legacyJobId: string;
   legacyJobCheckpointId: string;
@@ -38,7 +41,7 @@ interface Things {
 
 const RUNNING = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
 
-async function fill({ operator, controller }: Organisation): Promise<Things> {
+async function fill(service: Service, { operator, controller }: Organisation): Promise<Things> {
   const once = { 'idempotency-key': MARK };
   const clusterId = (await operator.post('/v1/cluster', { cluster_name: `${MARK}-cluster` }, once)).text;
   const sync = async (resource: object): Promise<string> => {
@@ -96,6 +99,7 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
   const slurm = await fillSlurmCheckpoints({ operator, controller }, clusterId);
   const policyId = await fillPolicies({ operator }, clusterId);
   const inference = await fillInference({ operator, controller }, clusterId);
+  const traffic = await fillTraffic(service, { operator, controller }, inference.profileId);
   const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
   await fillLegacy(controller, legacy);
   return {
@@ -114,6 +118,7 @@ async function fill({ operator, controller }: Organisation): Promise<Things> {
     ...slurm,
     policyId,
     ...inference,
+    ...traffic,
     ...legacy,
   };
 }
@@ -201,6 +206,35 @@ async function fillInference(
   };
 }
 
+/** A model that can be asked for, and one request for it that was served and one that was not. */
+async function fillTraffic(
+  service: Service,
+  { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
+  profileId: string,
+): Promise<Pick<Things, 'keyId' | 'authorizationId' | 'settledRequestId'>> {
+  const told = async (sent: Promise<Answer>, status: number): Promise<Answer['body']> => {
+    const answer = await sent;
+    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    return answer.body;
+  };
+  const route = { logical_model: MARK, targets: [{ profile_id: profileId, tier: MARK, priority: 1 }] };
+  await told(operator.post('/v1/inference/routes', route), 200);
+  await told(operator.post('/v1/inference/costs/config', { profile_id: profileId, node_hourly_usd: 1 }), 200);
+  const made = await told(operator.post('/v1/inference/keys', { name: MARK, models: [MARK], tenant_id: MARK }), 201);
+  const key = service.as(made.raw_key as string);
+  const [settled, open] = [`${MARK}-settled`, `${MARK}-open`];
+  const request = { request_id: settled, logical_model: MARK };
+  const authorized = await told(key.post('/v1/inference/router/authorize', request), 200);
+  const { authorization_id } = authorized;
+  await told(controller.post('/v1/inference/router/resolve', { ...request, authorization_id }), 200);
+  const telemetry = { ...request, profile_id: profileId, status_code: 200, end_to_end_latency_ms: 1_000 };
+  await told(controller.post('/v1/inference/router/telemetry', telemetry), 200);
+  const sample = { route: MARK, profile_id: profileId, metric_name: MARK, value: 1, timestamp: 0 };
+  await told(controller.post('/v1/inference/router/metrics', { samples: [sample] }), 200);
+  const other = await told(key.post('/v1/inference/router/authorize', { ...request, request_id: open }), 200);
+  return { keyId: made.key_id, authorizationId: other.authorization_id, settledRequestId: settled };
+}
+
 type LegacyThings = Pick<Things, 'hostId' | 'legacyJobId' | 'legacyJobCheckpointId'>;
 
 async function fillLegacy(controller: Caller, { hostId, legacyJobId, legacyJobCheckpointId }: LegacyThings) {
@@ -283,6 +317,7 @@ const CALLS: Record<string, (things: Things) => Call> = {
   delete_retention_policy: ({ retentionPolicyId }) => ({
     path: `/v1/inference/retention-policies/${retentionPolicyId}`,
   }),
+  revoke_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };
 
@@ -342,8 +377,9 @@ const QUERIES: ((things: Things) => string)[] = [
   () => '/v1/inference/lifecycle-events?since=2026-01-01T00:00:00Z',
 ];
 
-/** Of what lists show: a request of a checkpoint is looked at by its profile alone. */
-const ids = ({ requestId: _, ...things }: Things): string[] => Object.values<string>(things);
+/** Of what lists show: a request of a checkpoint is looked at by its profile alone, and requests for models by nobody. */
+const ids = ({ requestId: _, authorizationId: _authorization, settledRequestId: _settled, ...things }: Things) =>
+  Object.values<string>(things);
 const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
 
 describe('organisations do not see each other', () => {
@@ -355,7 +391,7 @@ describe('organisations do not see each other', () => {
   beforeAll(async () => {
     service = await Service.start();
     [a, b] = [await service.organisation(), await service.organisation()];
-    things = await fill(a);
+    things = await fill(service, a);
     await b.operator.post('/v1/cluster', { cluster_name: 'of-b' });
   });
   afterAll(() => service.close());
@@ -382,6 +418,23 @@ describe('organisations do not see each other', () => {
         expect(shown(answer.text, things)).toEqual([]);
       },
     );
+
+    // A read of controllers: the operators are not among its callers.
+    it('the configuration of routers shows nothing of another', async () => {
+      const config = async ({ controller }: Organisation) => (await controller.get('/v1/inference/router/config')).text;
+      expect(shown(await config(a), things)).toEqual([MARK, things.profileId]);
+      expect(shown(await config(b), things)).toEqual([]);
+    });
+
+    it('the models that a key may ask for are none of another', async () => {
+      const models = async ({ operator }: Organisation): Promise<unknown> => {
+        const key = (await operator.post('/v1/inference/keys', { name: 'reader' })).body.raw_key as string;
+        const { body } = await service.as(key).get('/v1/inference/models');
+        return (body.data as { id: string }[]).map(({ id }) => id);
+      };
+      expect(await models(a)).toEqual([MARK]);
+      expect(await models(b)).toEqual([]);
+    });
 
     it('shows its own organisation everything', async () => {
       const texts = await Promise.all(lists.map(({ path }) => a.operator.get(path)));
@@ -527,6 +580,36 @@ describe('organisations do not see each other', () => {
         'profileId',
         (c, id) => c.post('/v1/inference/retention-policies/preview', { name: 'policy', profile_id: id }),
       ],
+      [
+        'a route',
+        'profileId',
+        (c, id) =>
+          c.post('/v1/inference/routes', {
+            logical_model: 'model',
+            targets: [{ profile_id: id, tier: 'large', priority: 1 }],
+          }),
+      ],
+      [
+        'the classifier of a route',
+        'profileId',
+        (c, id) =>
+          c.post('/v1/inference/routes', { logical_model: 'model', mode: 'classifier', classifier_profile_id: id }),
+      ],
+      [
+        'a rate of costs',
+        'profileId',
+        (c, id) => c.post('/v1/inference/costs/config', { profile_id: id, node_hourly_usd: 1 }),
+      ],
+      [
+        'a resolution',
+        'authorizationId',
+        (c, id) =>
+          c.post('/v1/inference/router/resolve', {
+            authorization_id: id,
+            request_id: `${MARK}-open`,
+            logical_model: MARK,
+          }),
+      ],
     ];
     it.each(CASES)('%s fails as if it were absent', (_name, thing, call) => asIfAbsent(call, things[thing]));
 
@@ -547,6 +630,76 @@ describe('organisations do not see each other', () => {
       expect(fact).not.toContain(MARK);
       expect((await a.viewer.get(`/v1/actions/${things.restoreActionId}`)).body).toEqual(before);
       expect((await a.viewer.get(`/v1/restores/${things.restoreId}`)).body.status).toBe('failed');
+    });
+  });
+
+  describe('in what requests for models leave behind', () => {
+    /** All that is kept of the money of an organisation, as one text. */
+    const money = async (orgId: string): Promise<string> => {
+      const { rows } = await service.db.query(
+        `select jsonb_agg(to_jsonb(t) order by t.kind, t.position) from (
+           select 'ledger' as kind, position::text, to_jsonb(l) as row from ledger_entries l where org_id = $1
+           union all select 'authorization', id::text, to_jsonb(z) from authorizations z where org_id = $1
+           union all select 'usage', id::text, to_jsonb(u) from usage_records u where org_id = $1
+           union all select 'sample', metric_name, to_jsonb(s) from router_samples s where org_id = $1
+           union all select 'key', id::text, to_jsonb(k) from inference_keys k where org_id = $1
+         ) t`,
+        [orgId],
+      );
+      return JSON.stringify(rows);
+    };
+    const keyOf = async ({ operator }: Organisation): Promise<Caller> =>
+      service.as((await operator.post('/v1/inference/keys', { name: 'key' })).body.raw_key as string);
+
+    it('telemetry and samples under the names of another touch nothing of it', async () => {
+      const c = await service.organisation();
+      const before = await money(a.id);
+      for (const request_id of [things.settledRequestId, `${MARK}-open`]) {
+        const telemetry = {
+          request_id,
+          logical_model: MARK,
+          profile_id: things.profileId,
+          end_to_end_latency_ms: 9_000,
+        };
+        expect((await c.controller.post('/v1/inference/router/telemetry', telemetry)).status).toBe(200);
+      }
+      const sample = { route: MARK, profile_id: things.profileId, metric_name: MARK, value: 2, timestamp: 0 };
+      expect((await c.controller.post('/v1/inference/router/metrics', { samples: [sample] })).status).toBe(200);
+      expect(await money(a.id)).toBe(before);
+      // And cost nothing there: the profile whose prices they would have is none of its own.
+      const { rows } = await service.db.query(
+        'select distinct cost_usd::float8, key_id from usage_records where org_id = $1',
+        [c.id],
+      );
+      expect(rows).toEqual([{ cost_usd: 0, key_id: null }]);
+    });
+
+    it('a key of one does not reach the models of another, nor its authorizations under the same request id', async () => {
+      const c = await service.organisation();
+      const request = { request_id: things.settledRequestId, logical_model: MARK };
+      const key = await keyOf(c);
+      const codes = async (call: Promise<Answer>) => {
+        const { status, body } = await call;
+        return [status, body.code];
+      };
+      expect(await codes(key.post('/v1/inference/router/authorize', request))).toEqual([404, 'model_not_found']);
+      expect(await codes(key.post('/v1/inference/chat/completions', { model: MARK, messages: [] }))).toEqual([
+        404,
+        'model_not_found',
+      ]);
+      // Once there is a model of that name, its request is another one.
+      const { profile_id } = await createProfile(c, { logical_model: MARK });
+      const route = { logical_model: MARK, targets: [{ profile_id, tier: 'large', priority: 1 }] };
+      expect((await c.operator.post('/v1/inference/routes', route)).status).toBe(200);
+      const before = await money(a.id);
+      const own = await key.post('/v1/inference/router/authorize', request);
+      expect([own.status, own.body.authorization_id]).toEqual([200, expect.any(String)]);
+      const body = { ...request, authorization_id: things.authorizationId };
+      expect(await codes(c.controller.post('/v1/inference/router/resolve', body))).toEqual([
+        404,
+        'authorization_not_found',
+      ]);
+      expect(await money(a.id)).toBe(before);
     });
   });
 
@@ -613,6 +766,9 @@ describe('organisations do not see each other', () => {
       expect(rows).toEqual([]);
     });
 
+    /** Of these not even the organisation itself changes a row. */
+    const APPEND_ONLY = ['ledger_entries'];
+
     it('hides the rows of another from reads and writes, and refuses to write for it', async () => {
       const filled: string[] = [];
       for (const table of await tables()) {
@@ -634,6 +790,12 @@ describe('organisations do not see each other', () => {
           );
           await expect(insert).rejects.toMatchObject({ code: '42501' });
         }
+        if (APPEND_ONLY.includes(table)) {
+          await expect(
+            as(a.id, () => owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id])),
+          ).rejects.toThrow('stay as they are');
+          continue;
+        }
         // The same statements do work for the organisation itself.
         const own = await as(a.id, () => owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id]));
         expect([table, own.rowCount]).toEqual([table, mine.rows.length]);
@@ -646,15 +808,19 @@ describe('organisations do not see each other', () => {
           'activations',
           'artifacts',
           'audit_entries',
+          'authorizations',
           'capacity_intents',
           'checkpoint_requests',
           'checkpoints',
           'clusters',
+          'cost_rates',
           'engine_graph_deployments',
           'engine_services',
           'hosts',
           'idempotency_keys',
+          'inference_keys',
           'jobs',
+          'ledger_entries',
           'legacy_job_checkpoints',
           'legacy_jobs',
           'lifecycle_events',
@@ -673,11 +839,15 @@ describe('organisations do not see each other', () => {
           'restore_events',
           'restores',
           'retention_policies',
+          'route_targets',
+          'router_samples',
+          'routes',
           'slurm_clusters',
           'slurm_jobs',
           'slurm_nodes',
           'slurm_partitions',
           'starts',
+          'usage_records',
           'worker_endpoints',
         ]),
       );

@@ -1,5 +1,5 @@
 import type { Bound, BenchCase, Side } from './bench';
-import { load, wireRequest } from './loader';
+import { load, Loaded, wireRequest } from './loader';
 import { profiles } from './rows';
 import { TOKEN, type Workbench } from './workbench';
 
@@ -49,30 +49,6 @@ async function expectRows(bench: Workbench, text: string, values: unknown[], exp
   if (rows[0]?.rows !== expected) throw new Error(`${rows[0]?.rows} instead of ${expected} rows of ${text}`);
 }
 
-/** What the loader was busy with, of the time that a side took. */
-class Loaded {
-  private milliseconds = 0;
-  private busy = 0;
-  private requests = 0;
-
-  constructor(private readonly side: string) {}
-
-  async send(round: number, url: string, requests: readonly (readonly Buffer[])[]): Promise<number> {
-    const { milliseconds, busy } = await load(url, requests);
-    if (round === 0) return milliseconds;
-    this.milliseconds += milliseconds;
-    this.busy += busy;
-    this.requests += requests.flat().length;
-    return milliseconds;
-  }
-
-  toString(): string {
-    const aSecond = Math.round((this.requests * 1_000) / this.milliseconds);
-    const share = Math.round((this.busy * 100) / this.milliseconds);
-    return `${this.side}: ${aSecond} requests/s on average; the loader was busy ${share} % of the time`;
-  }
-}
-
 /** Reports that say what is known, as the heartbeat of a controller does. */
 function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
   const prefix = `${name}-heard-`;
@@ -85,7 +61,7 @@ function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target
       await load(bench.url, lanes(SERVICE_PATH, prefix, ['Ready']));
     }
     const { rows } = await bench.db.query<{ now: Date }>('select clock_timestamp() as now');
-    const milliseconds = await loaded.send(round, url, requests);
+    const { milliseconds } = await loaded.send(round, url, requests);
     const told = `activations where org_id = $1 and starts_with(profile_id, $2)`;
     await expectRows(bench, `${told} and version = 1 and phase = 'Ready'`, [orgId, prefix], PROFILES);
     await expectRows(bench, `${told} and updated_at >= $3`, [orgId, prefix, rows[0]?.now], PROFILES);
@@ -101,7 +77,7 @@ function movedSide(bench: Workbench, orgId: string, { name, url, paths }: Target
   const loaded = new Loaded(`${name} moving`);
   const run = async (round: number): Promise<number> => {
     if (round === 0) await bench.fill(profiles(orgId, prefix, 1, PROFILES));
-    const milliseconds = await loaded.send(round, url, requests);
+    const { milliseconds } = await loaded.send(round, url, requests);
     const cycles = CYCLES * (round + 1);
     const [moves, starts] = [cycles * LIFE.length, cycles * PROFILES];
     const of = `where org_id = $1 and starts_with(profile_id, $2)`;
@@ -131,7 +107,7 @@ export const activationReport: BenchCase = {
     `P1: POST ${SERVICE_PATH}, ${CONNECTIONS} connections: ${PROFILES * REPEATED} reports of what is known, ` +
     `${PROFILES * CYCLES * LIFE.length} that move a profile on`,
   async prepare(bench) {
-    const floor = await bench.beside('floor.ts');
+    const floor = await bench.beside('floor-server.ts');
     const orgId = await bench.orgId();
     const targets: Target[] = [
       { name: 'service', url: bench.url, paths: { heard: SERVICE_PATH, moved: SERVICE_PATH } },

@@ -3,14 +3,21 @@ import type { Workbench } from './workbench';
 /** One of the things that a case compares. */
 export interface Side {
   readonly name: string;
-  /** Does the work once and checks what came of it. @returns milliseconds that the work itself took, or that it kept others waiting */
-  run(round: number): Promise<number>;
+  /** Of what it measures; milliseconds unless told. */
+  readonly unit?: string;
+  /**
+   * Does the work once and checks what came of it.
+   * @returns milliseconds that the work itself took, or that it kept others waiting; or several figures by their names, each of
+   * which has a line of its own: the side's name and its own
+   */
+  run(round: number): Promise<number | Readonly<Record<string, number>>>;
 }
 
-/** What must hold between two sides, of their medians; or of one side, in milliseconds. */
+/** What must hold of the median of one line: by itself, as a ratio to that of another, or as what it has over that of another. */
 export interface Bound {
   readonly of: string;
   readonly against?: string;
+  readonly over?: string;
   readonly atMost: number;
 }
 
@@ -39,6 +46,7 @@ export interface CheckCase {
 }
 
 export interface Figures {
+  unit: string;
   median: number;
   min: number;
   max: number;
@@ -46,7 +54,7 @@ export interface Figures {
 }
 
 export interface BoundResult extends Bound {
-  ratio: number;
+  value: number;
   held: boolean;
 }
 
@@ -54,32 +62,42 @@ export interface CaseResult {
   name: string;
   what: string;
   skipped?: string;
+  /** By their lines. */
   sides: Record<string, Figures>;
   bounds: BoundResult[];
   notes: string[];
   violations?: string[];
 }
 
-export const ROUNDS = 5;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const MILLISECONDS = 'ms';
 
 /** Runs the sides in turn (A B A B …): what else happens on the machine falls on all of them. */
 export async function runCase(bench: Workbench, { name, what, prepare }: BenchCase): Promise<CaseResult> {
   const prepared = await prepare(bench);
   if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [], notes: [] };
   try {
-    const taken = new Map<string, number[]>(prepared.sides.map((side) => [side.name, []]));
+    const taken = new Map<string, { unit: string; values: number[] }>();
     for (let round = 0; round <= ROUNDS; round++) {
       for (const side of prepared.sides) {
-        const milliseconds = await side.run(round);
-        // The first round warms both up.
-        if (round > 0) taken.get(side.name)?.push(milliseconds);
+        const measured = await side.run(round);
+        // The first round warms all of them up.
+        if (round === 0) continue;
+        const named = typeof measured === 'number' ? { '': measured } : measured;
+        for (const [figure, value] of Object.entries(named)) {
+          const line = `${side.name} ${figure}`.trim();
+          const { values } = taken.get(line) ?? { values: [] };
+          taken.set(line, { unit: side.unit ?? MILLISECONDS, values: [...values, value] });
+        }
       }
     }
-    const sides = Object.fromEntries([...taken].map(([side, times]) => [side, figures(times)]));
+    const sides = Object.fromEntries([...taken].map(([line, { unit, values }]) => [line, figures(unit, values)]));
+    const median = (line: string): number => sides[line]?.median ?? NaN;
     const bounds = prepared.bounds.map((bound) => {
-      const against = bound.against === undefined ? 1 : (sides[bound.against]?.median ?? NaN);
-      const ratio = (sides[bound.of]?.median ?? NaN) / against;
-      return { ...bound, ratio, held: ratio <= bound.atMost };
+      const { of, against, over, atMost } = bound;
+      const value =
+        against !== undefined ? median(of) / median(against) : median(of) - (over === undefined ? 0 : median(over));
+      return { ...bound, value, held: value <= atMost };
     });
     return { name, what, sides, bounds, notes: prepared.notes?.() ?? [] };
   } finally {
@@ -97,13 +115,20 @@ export async function runCheck(bench: Workbench, { name, what, check }: CheckCas
   return { name, what, sides: {}, bounds: [], notes, violations };
 }
 
-function figures(times: readonly number[]): Figures {
-  const sorted = [...times].sort((a, b) => a - b);
+function figures(unit: string, values: readonly number[]): Figures {
+  const sorted = [...values].sort((a, b) => a - b);
   const at = (place: number) => sorted[Math.min(place, sorted.length - 1)] ?? NaN;
   return {
+    unit,
     median: at(Math.floor(sorted.length / 2)),
     min: at(0),
     max: at(sorted.length - 1),
     rounds: sorted.length,
   };
+}
+
+/** The smallest value that so large a share of them does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? NaN;
 }

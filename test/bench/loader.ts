@@ -1,25 +1,46 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerReader, type HttpAnswer } from './http-answers';
 
-/** A request as it goes over the wire, whose answer holds no body. */
-export const wireRequest = (path: string, token: string, body: string): Buffer =>
-  Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+/** A request as it goes over the wire. */
+export function wireRequest(path: string, token: string, body?: string, headers: Record<string, string> = {}): Buffer {
+  const content =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  const all = { host: 'bench', authorization: `Bearer ${token}`, ...headers, ...content };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
+}
 
-const ANSWERED = Buffer.from('HTTP/1.1 204 ');
-const END_OF_HEAD = Buffer.from('\r\n\r\n');
+/** What every answer must be. */
+export interface Expected {
+  readonly status: number;
+  isRight?(body: Buffer): boolean;
+}
+
+const NO_CONTENT: Expected = { status: 204 };
+
+export interface Load {
+  /** From the first request to the last answer. */
+  readonly milliseconds: number;
+  /** Milliseconds of them in which this process was busy. */
+  readonly busy: number;
+  /** Milliseconds of each request, until the first byte of the body of its answer and until its end. */
+  readonly first: readonly number[];
+  readonly whole: readonly number[];
+}
 
 /**
  * Sends each lane's requests over a connection of its own, the next one when the one before is answered. Bare sockets: a
  * client of HTTP would need as much of the machine as the server that it measures.
- * @returns milliseconds from the first request to the last answer, and those in which this process was busy
+ * @param apartMs how much later than the one before it each lane begins
  */
 export async function load(
   url: string,
   lanes: readonly (readonly Buffer[])[],
-): Promise<{ milliseconds: number; busy: number }> {
+  expected: Expected = NO_CONTENT,
+  apartMs = 0,
+): Promise<Load> {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
     lanes.map(async () => {
@@ -29,37 +50,106 @@ export async function load(
     }),
   );
   try {
+    const first: number[] = [];
+    const whole: number[] = [];
     const before = process.cpuUsage();
     const begun = performance.now();
-    await Promise.all(sockets.map((socket, place) => drive(socket, lanes[place] ?? [])));
+    const drive = async (socket: Socket, place: number): Promise<void> => {
+      if (apartMs > 0) await sleep(place * apartMs);
+      await new Lane(socket, lanes[place] ?? [], expected, (sentAt, answer) => {
+        first.push(answer.firstByteAt - sentAt);
+        whole.push(performance.now() - sentAt);
+      }).run();
+    };
+    await Promise.all(sockets.map(drive));
     const milliseconds = performance.now() - begun;
     const { user, system } = process.cpuUsage(before);
-    return { milliseconds, busy: (user + system) / 1_000 };
+    return { milliseconds, busy: (user + system) / 1_000, first, whole };
   } finally {
     for (const socket of sockets) socket.destroy();
   }
 }
 
-function drive(socket: Socket, requests: readonly Buffer[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let sent = 0;
-    let answer: Buffer | undefined;
-    const next = () => {
-      const request = requests[sent++];
-      if (request) socket.write(request);
-      else resolve();
-    };
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error(`closed after ${sent} requests`)));
-    socket.on('data', (chunk: Buffer) => {
-      const text = answer ? Buffer.concat([answer, chunk]) : chunk;
-      const end = text.indexOf(END_OF_HEAD);
-      if (end < 0) answer = text;
-      else if (text.subarray(0, ANSWERED.length).equals(ANSWERED) && end + END_OF_HEAD.length === text.length) {
-        answer = undefined;
-        next();
-      } else reject(new Error(`answered ${text.toString().slice(0, 500)}`));
+/** One connection and the requests that go over it. */
+class Lane {
+  private sent = 0;
+  private sentAt = 0;
+  private reader = new AnswerReader();
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly requests: readonly Buffer[],
+    private readonly expected: Expected,
+    private readonly answered: (sentAt: number, answer: HttpAnswer) => void,
+  ) {}
+
+  run(): Promise<void> {
+    const { socket } = this;
+    return new Promise((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('close', () => reject(new Error(`closed after ${this.sent} requests`)));
+      socket.on('data', (piece: Buffer) => {
+        try {
+          if (this.take(piece)) resolve();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      if (!this.next()) resolve();
     });
-    next();
-  });
+  }
+
+  /** @returns whether all requests are answered */
+  private take(piece: Buffer): boolean {
+    const answer = this.reader.take(piece);
+    if (!answer) return false;
+    this.answered(this.sentAt, answer);
+    this.check(answer);
+    return !this.next();
+  }
+
+  /** @returns whether there was one more */
+  private next(): boolean {
+    const request = this.requests[this.sent++];
+    if (!request) return false;
+    this.reader = new AnswerReader();
+    this.sentAt = performance.now();
+    this.socket.write(request);
+    return true;
+  }
+
+  private check({ status, body }: HttpAnswer): void {
+    const { expected } = this;
+    if (status !== expected.status || expected.isRight?.(body) === false)
+      throw new Error(`answered ${status}: ${body.toString().slice(0, 500)}`);
+  }
+}
+
+/** What the loader was busy with, of the time that a side took. */
+export class Loaded {
+  private milliseconds = 0;
+  private busy = 0;
+  private requests = 0;
+
+  constructor(private readonly side: string) {}
+
+  async send(
+    round: number,
+    url: string,
+    requests: readonly (readonly Buffer[])[],
+    expected: Expected = NO_CONTENT,
+  ): Promise<Load> {
+    const sent = await load(url, requests, expected);
+    if (round === 0) return sent;
+    this.milliseconds += sent.milliseconds;
+    this.busy += sent.busy;
+    this.requests += requests.flat().length;
+    return sent;
+  }
+
+  toString(): string {
+    const aSecond = Math.round((this.requests * 1_000) / this.milliseconds);
+    const share = Math.round((this.busy * 100) / this.milliseconds);
+    return `${this.side}: ${aSecond} requests/s on average; the loader was busy ${share} % of the time`;
+  }
 }

@@ -1,18 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { activationReport } from './activation.cases';
+import { authorize } from './authorize.cases';
 import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase } from './bench';
+import { chat } from './chat.cases';
 import { outboxChecker } from './checker.cases';
 import { growth } from './growth.cases';
 import { outboxDelivery } from './outbox.cases';
+import { routeStatus } from './routes.cases';
+import { stream } from './stream.cases';
 import { podSync, slurmSync } from './sync.cases';
 import { Workbench } from './workbench';
 
 /**
  * `npm run bench`: every case that compares; `npm run bench -- slurm-sync`: those named, the long checks too. Figures are for
- * ratios of one run only.
+ * ratios of one run only. `BENCH_ROUNDS` is how often each side runs, `BENCH_NODE_ARGS` what Node is told of the service.
  */
-const CASES: (BenchCase | CheckCase)[] = [podSync, slurmSync, activationReport, outboxDelivery, growth, outboxChecker];
+const CASES: (BenchCase | CheckCase)[] = [
+  podSync,
+  slurmSync,
+  activationReport,
+  routeStatus,
+  authorize,
+  chat,
+  stream,
+  outboxDelivery,
+  growth,
+  outboxChecker,
+];
 const RESULTS = 'bench-results.json';
 /** Violations that are printed; the file has them all. */
 const SHOWN = 20;
@@ -49,20 +64,20 @@ function print({ name, what, skipped, sides, bounds, notes, violations }: CaseRe
   console.log(`\n${name}  ${what}`);
   if (skipped !== undefined) return console.log(`  skipped: ${skipped}`);
   const width = Math.max(18, ...Object.keys(sides).map((side) => side.length + 1));
-  for (const [side, { median, min, max, rounds }] of Object.entries(sides)) {
+  for (const [side, { unit, median, min, max, rounds }] of Object.entries(sides)) {
     const text = [median, min, max].map(shown).join('');
-    console.log(`  ${side.padEnd(width)}${text}   ms median, min, max of ${rounds}`);
+    console.log(`  ${side.padEnd(width)}${text}   ${unit} median, min, max of ${rounds}`);
   }
-  for (const { of, against, ratio, atMost, held } of bounds)
-    console.log(
-      `  ${of}${against === undefined ? '' : ` / ${against}`}: ${ratio.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`,
-    );
+  for (const { of, against, over, value, atMost, held } of bounds) {
+    const compared = against !== undefined ? ` / ${against}` : over !== undefined ? ` - ${over}` : '';
+    console.log(`  ${of}${compared}: ${value.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`);
+  }
   // A check has told its notes while it ran.
   if (violations) console.log([`  ${violations.length} violations`, ...violations.slice(0, SHOWN)].join('\n  '));
   else for (const note of notes) console.log(`  ${note}`);
 }
 
-const shown = (milliseconds: number): string => milliseconds.toFixed(milliseconds < 100 ? 2 : 0).padStart(9);
+const shown = (value: number): string => value.toFixed(value < 100 ? 2 : 0).padStart(9);
 
 main().catch((error: unknown) => {
   console.error(error);

@@ -44,12 +44,21 @@ async function serve(args: string[], env: Record<string, string>, address: RegEx
 }
 
 const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
-  const env = { DATABASE_URL: databaseUrl, BOOTSTRAP_TOKEN: TOKEN, PORT: '0', LOG_LEVEL: logLevel };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_TOKEN: TOKEN,
+    PORT: '0',
+    LOG_LEVEL: logLevel,
+    // Workers are programs of this directory, or only told of.
+    WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
+  };
   return serve([...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), 'dist/main.js'], env, /Control plane: +(\S+)/);
 };
 
 /** The built service in a process of its own, over a PostgreSQL that is started for the run and thrown away after it. */
 export class Workbench {
+  private readonly started: Serving[] = [];
+
   private constructor(
     readonly url: string,
     /** As the service connects. */
@@ -110,14 +119,25 @@ export class Workbench {
   }
 
   /** One more process of the service on the same database. */
-  replica(): Promise<Serving> {
-    return service(this.databaseUrl, this.logLevel);
+  async replica(): Promise<Serving> {
+    return this.keep(await service(this.databaseUrl, this.logLevel));
   }
 
   /** Another program of this directory, on the same database. */
   beside(file: string): Promise<Serving> {
     const args = ['--import', 'tsx', join(__dirname, file)];
-    return serve(args, { DATABASE_URL: this.databaseUrl }, /: +(http\S+)/);
+    return this.program(args, { DATABASE_URL: this.databaseUrl }, /: +(http\S+)/);
+  }
+
+  /** Any program of Node. @param address in what it prints */
+  async program(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
+    return this.keep(await serve(args, env, address));
+  }
+
+  /** Whoever started it may stop it earlier. */
+  private keep(serving: Serving): Serving {
+    this.started.push(serving);
+    return serving;
   }
 
   /** The organisation that the first start made. */
@@ -140,8 +160,9 @@ export class Workbench {
     }
   }
 
-  close(): Promise<void> {
-    return this.stopAll();
+  async close(): Promise<void> {
+    await Promise.all(this.started.map((serving) => serving.stop()));
+    await this.stopAll();
   }
 
   /** @returns the answer's text, and milliseconds from the first byte sent to the last one received */

@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts and inference state', () => {
+  it('is built as far as policies, Slurm, plain hosts, inference state and inference traffic', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -69,8 +69,13 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'retention',
       'lifecycle',
       'observations',
+      'routes',
+      'keys',
+      'router',
+      'models',
+      'costs',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(130);
+    expect(operations().length).toBe(145);
   });
 });

@@ -1,0 +1,162 @@
+import type { QueryResultRow } from 'pg';
+import { usdText, type Usd } from '../common/money';
+import type { StatementPool } from '../database/statement-pool';
+
+/** A request that asks to be admitted. */
+export interface AskedAdmission {
+  /** Of the authorization, should it be granted. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly logicalModel: string;
+  readonly routeGeneration: number;
+  readonly reservedUsd: Usd;
+  /** How long it may be resolved. */
+  readonly livesMs: number;
+  /** How long its reservation stands where nobody settles it. */
+  readonly heldMs: number;
+  /** Where it is sent at once; null: it is to be resolved. */
+  readonly profileId: string | null;
+}
+
+export type Admission =
+  | { readonly outcome: 'authorized'; readonly id: string; readonly routeGeneration: number; readonly expiresAt: Date }
+  /** Too many a second; the next one fits in so many milliseconds. */
+  | { readonly outcome: 'rate'; readonly waitMs: number }
+  /** The budget does not hold what it may cost. */
+  | { readonly outcome: 'budget' }
+  | { readonly outcome: 'revoked' }
+  /** The request id is another request's. */
+  | { readonly outcome: 'taken' };
+
+/** Whoever asks for a model is told quickly that the database does not answer. */
+const query_timeout = 1_500;
+
+const ADMIT = {
+  name: 'authorize-requests',
+  text: 'select * from authorize_requests($1, $2, $3) order by place',
+  query_timeout,
+};
+
+interface AdmitRow extends QueryResultRow {
+  outcome: Admission['outcome'];
+  id: string;
+  route_generation: number;
+  expires_at: Date;
+  wait_ms: number;
+}
+
+/** Requests of one key, in their order; see the function of the migration. */
+export async function admit(
+  statements: StatementPool,
+  orgId: string,
+  keyId: string,
+  asked: readonly AskedAdmission[],
+): Promise<Admission[]> {
+  const told = asked.map((one, place) => ({
+    place,
+    id: one.id,
+    request_id: one.requestId,
+    logical_model: one.logicalModel,
+    route_generation: one.routeGeneration,
+    reserved_usd: usdText(one.reservedUsd),
+    lives_ms: one.livesMs,
+    held_ms: one.heldMs,
+    profile_id: one.profileId,
+  }));
+  const rows = await statements.run<AdmitRow>(ADMIT, [orgId, keyId, JSON.stringify(told)]);
+  return rows.map(({ outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs }) =>
+    outcome === 'authorized'
+      ? { outcome, id, routeGeneration, expiresAt }
+      : outcome === 'rate'
+        ? { outcome, waitMs }
+        : { outcome },
+  );
+}
+
+// Only one caller finds it unresolved.
+const RESOLVE = {
+  name: 'authorization-resolve',
+  query_timeout,
+  text: `
+    update authorizations set resolved_at = clock_timestamp(), profile_id = $5, held_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
+    where org_id = $1 and id = $2 and request_id = $3 and logical_model = $4 and resolved_at is null and settled_at is null
+      and ($7 or expires_at > clock_timestamp())
+    returning id`,
+};
+
+export interface Resolution {
+  readonly authorizationId: string;
+  readonly requestId: string;
+  readonly logicalModel: string;
+  readonly profileId: string;
+  /** How long the reservation stands from now on where nobody settles it. */
+  readonly heldMs: number;
+  /** A request that this service itself keeps waiting holds its authorization as long as it waits. */
+  readonly whateverItsAge: boolean;
+}
+
+/** Marks an authorization as sent to a profile, once. @returns false where it cannot be: `lookAtAuthorization` says why */
+export async function resolveAuthorization(
+  statements: StatementPool,
+  orgId: string,
+  { authorizationId, requestId, logicalModel, profileId, heldMs, whateverItsAge }: Resolution,
+): Promise<boolean> {
+  const values = [orgId, authorizationId, requestId, logicalModel, profileId, heldMs, whateverItsAge];
+  return (await statements.run(RESOLVE, values)).length > 0;
+}
+
+// It is used up where it was resolved, or somebody has told what became of it; not where nobody settled it in its time.
+const LOOK = {
+  name: 'authorization-look',
+  query_timeout,
+  text: `
+    select request_id = $3 and logical_model = $4 as same, resolved_at is not null or coalesce(settled_at < held_until, false) as consumed,
+      settled_at is not null or expires_at <= clock_timestamp() as over,
+      (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms
+    from authorizations where org_id = $1 and id = $2`,
+};
+
+export type Unresolvable = 'unknown' | 'another' | 'consumed' | 'expired';
+
+/** Whether an authorization can be resolved, without doing it; and how old it is. */
+export async function lookAtAuthorization(
+  statements: StatementPool,
+  orgId: string,
+  authorizationId: string,
+  requestId: string,
+  logicalModel: string,
+): Promise<{ found: Unresolvable | 'open'; ageMs: number }> {
+  const [row] = await statements.run<{ same: boolean; consumed: boolean; over: boolean; age_ms: number }>(LOOK, [
+    orgId,
+    authorizationId,
+    requestId,
+    logicalModel,
+  ]);
+  if (!row) return { found: 'unknown', ageMs: 0 };
+  const found = !row.same ? 'another' : row.consumed ? 'consumed' : row.over ? 'expired' : 'open';
+  return { found, ageMs: row.age_ms };
+}
+
+const ADMITTED = {
+  name: 'authorization-admitted',
+  query_timeout,
+  text: `
+    select id, route_generation, expires_at, key_id = $3 and logical_model = $4 as same from authorizations where org_id = $1 and request_id = $2`,
+};
+
+/** What a request was told that was admitted before; undefined where it was not. */
+export async function admittedBefore(
+  statements: StatementPool,
+  orgId: string,
+  keyId: string,
+  { requestId, logicalModel }: Pick<AskedAdmission, 'requestId' | 'logicalModel'>,
+): Promise<Admission | undefined> {
+  const values = [orgId, requestId, keyId, logicalModel];
+  const [row] = await statements.run<{ id: string; route_generation: number; expires_at: Date; same: boolean }>(
+    ADMITTED,
+    values,
+  );
+  if (!row) return undefined;
+  const { id, route_generation: routeGeneration, expires_at: expiresAt, same } = row;
+  return same ? { outcome: 'authorized', id, routeGeneration, expiresAt } : { outcome: 'taken' };
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Batches } from '../database/batches';
+import { StatementPool } from '../database/statement-pool';
+import {
+  admit,
+  admittedBefore,
+  lookAtAuthorization,
+  resolveAuthorization,
+  type Admission,
+  type AskedAdmission,
+  type Resolution,
+  type Unresolvable,
+} from './admissions.queries';
+
+/** Requests of one key that one statement admits. */
+const MAX_BATCH = 128;
+
+interface Lane {
+  readonly batches: Batches<AskedAdmission, Admission>;
+  /** Until then (of `performance.now`) the database has said that the rate admits none. */
+  refusedUntil: number;
+}
+
+/** Admits requests of keys, exactly over all replicas: what a request may cost is set aside before it is sent. */
+@Injectable()
+export class AdmissionsService {
+  /** By key, while requests of it are under way or its rate is used up. */
+  private readonly lanes = new Map<string, Lane>();
+
+  constructor(private readonly statements: StatementPool) {}
+
+  /**
+   * Hot: one statement, which it shares with the requests of the key that came in while the one before it was under way.
+   * @param repeatable its id is the caller's, who may ask again: what was admitted under it stands, whatever the rate says now
+   */
+  async admit(orgId: string, keyId: string, asked: AskedAdmission, repeatable: boolean): Promise<Admission> {
+    const lane = this.lanes.get(keyId) ?? this.open(orgId, keyId);
+    // Whoever floods does so here, without taking turns on the key: it can only admit later than it might have.
+    const waitMs = lane.refusedUntil - performance.now();
+    if (waitMs > 0) {
+      const before = repeatable ? await admittedBefore(this.statements, orgId, keyId, asked) : undefined;
+      return before ?? { outcome: 'rate', waitMs };
+    }
+    try {
+      const admission = await lane.batches.add(asked);
+      if (admission.outcome === 'rate') {
+        lane.refusedUntil = Math.max(lane.refusedUntil, performance.now() + admission.waitMs);
+        setTimeout(() => this.close(keyId, lane), admission.waitMs).unref();
+      }
+      return admission;
+    } finally {
+      this.close(keyId, lane);
+    }
+  }
+
+  /**
+   * Marks an authorization as sent to a profile: from then on it may cost something.
+   * @returns what stands in the way, if anything
+   */
+  async resolve(orgId: string, resolution: Resolution): Promise<Unresolvable | undefined> {
+    if (await resolveAuthorization(this.statements, orgId, resolution)) return undefined;
+    const { authorizationId, requestId, logicalModel } = resolution;
+    const { found } = await this.look(orgId, authorizationId, requestId, logicalModel);
+    // It was not open when this wanted it: somebody had it in hand.
+    return found === 'open' ? 'consumed' : found;
+  }
+
+  /** What `resolve` would say, and how old the authorization is. */
+  look(
+    orgId: string,
+    authorizationId: string,
+    requestId: string,
+    logicalModel: string,
+  ): ReturnType<typeof lookAtAuthorization> {
+    return lookAtAuthorization(this.statements, orgId, authorizationId, requestId, logicalModel);
+  }
+
+  private open(orgId: string, keyId: string): Lane {
+    const work = (asked: readonly AskedAdmission[]) => admit(this.statements, orgId, keyId, asked);
+    const lane: Lane = { batches: new Batches(work, { maxItems: MAX_BATCH }), refusedUntil: 0 };
+    this.lanes.set(keyId, lane);
+    return lane;
+  }
+
+  private close(keyId: string, lane: Lane): void {
+    if (lane.batches.size === 0 && lane.refusedUntil <= performance.now() && this.lanes.get(keyId) === lane)
+      this.lanes.delete(keyId);
+  }
+}

@@ -1,0 +1,71 @@
+import type { QueryResultRow } from 'pg';
+import type { StatementPool } from '../database/statement-pool';
+import type { Tx } from '../database/tx';
+import { USAGE_ROW, usageWrittenFrom, type UsageRow } from '../usage/usage.queries';
+
+// What became of requests, and what they cost their keys, at once: see the function of the migration. An authorization that is settled
+// already, or that expired and was given back or charged, stays as it is. A request without one (an access token asked) is only
+// written down. Its key is looked for where the caller does not know it.
+const SETTLE = {
+  name: 'settle-requests',
+  text: `
+    with told as materialized (
+      select distinct on (org_id, request_id) * from json_to_recordset($1::json) as t(${USAGE_ROW})
+    ), used as (
+      ${usageWrittenFrom('told u', '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning id
+    )
+    select set_config('synchronous_commit', case when $2 then current_setting('synchronous_commit') else 'off' end, true) as flushed,
+      (select count(*) from used) as used, close_authorizations($1) as settled`,
+};
+
+export interface Settled extends QueryResultRow {
+  /** Authorizations that this closed. */
+  readonly settled: number;
+  /** Records that this wrote. */
+  readonly used: number;
+}
+
+/**
+ * @param durable it is on the disk when this resolves; else within a second: a database that breaks down meanwhile has the reservations of
+ *   these requests still, and they are charged
+ */
+export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<Settled> {
+  const [row] = await statements.run<Settled>(SETTLE, [JSON.stringify(rows), durable]);
+  return row as Settled;
+}
+
+/** Authorizations that one round closes. */
+export const CLOSED_AT_ONCE = 1_000;
+
+// What was sent to a worker may have cost something, up to what was reserved for it; what was not cost nothing.
+const EXPIRE = {
+  name: 'authorizations-expire',
+  text: `
+    with due as materialized (
+      select org_id, request_id, case when resolved_at is null then 'release' else 'charge' end as kind,
+        case when resolved_at is null then 0 else reserved_usd end as cost_usd
+      from authorizations where settled_at is null and held_until <= clock_timestamp()
+      order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
+    )
+    select coalesce(close_authorizations((select json_agg(due) from due)), 0) as closed`,
+};
+
+/** Over all organisations. @returns how many authorizations that nobody settled it closed */
+export async function expireAuthorizations(tx: Tx): Promise<number> {
+  const [row] = await tx.prepared<{ closed: number }>(EXPIRE, []);
+  return row?.closed ?? 0;
+}
+
+const FORGET = {
+  name: 'authorizations-forget',
+  text: `
+    delete from authorizations z using (
+      select org_id, id from authorizations where settled_at < clock_timestamp() - make_interval(days => $1)
+      order by settled_at limit $2 for update skip locked
+    ) old
+    where z.org_id = old.org_id and z.id = old.id returning z.id`,
+};
+
+/** Over all organisations; the ledger stays. @returns how many authorizations settled longer ago than so many days it forgot */
+export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, [days, limit])).length;

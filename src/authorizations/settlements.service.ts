@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../common/logger';
+import { unavailable } from '../common/problem';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { Batches } from '../database/batches';
+import { databaseProblem, isRetryable } from '../database/database-errors';
+import { StatementPool } from '../database/statement-pool';
+import { UnitOfWork } from '../database/unit-of-work';
+import { Sweeps } from '../scheduling/sweeps';
+import { FORGET_USAGE, type UsageRow } from '../usage/usage.queries';
+import { CLOSED_AT_ONCE, expireAuthorizations, forgetAuthorizations, settle } from './settlements.queries';
+
+/** Requests that one statement settles, and the pause in which they gather. */
+const MAX_BATCH = 256;
+const GATHER_MS = 25;
+
+/** Requests that wait to be settled while the database is away; with more of them no more are admitted. */
+const MAX_WAITING = 10_000;
+
+const RETRY_MS = 500;
+/** How long who tells of a request waits for it to be written. */
+const WAITED_FOR_MS = 2_000;
+const LATE = Symbol('late');
+/** How long the stop of the service waits for a database that is away: what is lost then stays charged as it was reserved. */
+const STOP_MS = 5_000;
+
+/** How often reservations are looked for that nobody settled. */
+const EXPIRE_EVERY_SECONDS = 2;
+/** A request id that was settled is known this long. */
+const KNOWN_DAYS = 7;
+const ROWS_AT_ONCE = 5_000;
+
+interface Told {
+  readonly row: UsageRow;
+  /** Somebody is told that it is written. */
+  readonly durable: boolean;
+}
+
+/**
+ * Writes down what became of requests, and what they cost their keys. In batches, with a delay of some 25 ms: what a crash
+ * loses is less than the reservations of the same requests, which stay charged.
+ */
+@Injectable()
+export class SettlementsService implements OnModuleInit {
+  /** Gives what kept a row from being written, or nothing. */
+  private readonly batches = new Batches<Told, unknown>((told) => this.write(told), {
+    maxItems: MAX_BATCH,
+    pauseMs: GATHER_MS,
+  });
+  private stopsAt = Infinity;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sweeps: Sweeps,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'authorizations', everySeconds: EXPIRE_EVERY_SECONDS, run: () => this.expire() });
+    this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
+    this.statements.beforeEnd(async () => {
+      this.stopsAt = performance.now() + STOP_MS;
+      await this.batches.idle();
+    });
+  }
+
+  /** Requests that are to be written down. */
+  get waiting(): number {
+    return this.batches.size;
+  }
+
+  /** @throws 503 where so many wait already that one more could be lost */
+  checkRoom(): void {
+    if (this.waiting >= MAX_WAITING)
+      throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
+  }
+
+  /** Written soon, whatever becomes of the caller; one that was told of before changes nothing. What is lost is logged. */
+  settle(row: UsageRow): void {
+    void this.batches.add({ row, durable: false });
+  }
+
+  /**
+   * Resolves when it is written.
+   * @throws 503 where the database keeps it waiting; it may be written later, and telling it again changes nothing
+   */
+  async settled(row: UsageRow): Promise<void> {
+    this.checkRoom();
+    const fault = await Promise.race([
+      this.batches.add({ row, durable: true }),
+      sleep(WAITED_FOR_MS, LATE, { ref: false }),
+    ]);
+    if (fault === LATE) throw unavailable('usage_backlog', 'The database keeps it waiting; tell it again.');
+    if (fault !== undefined) throw new Error('the usage of a request is lost', { cause: fault });
+  }
+
+  private async write(told: readonly Told[]): Promise<unknown[]> {
+    const rows = told.map(({ row }) => row);
+    const durable = told.some((one) => one.durable);
+    for (;;) {
+      try {
+        await settle(this.statements, rows, durable);
+        return rows.map(() => undefined);
+      } catch (error) {
+        if (isRetryable(error)) continue;
+        if (!isTransient(error) || performance.now() > this.stopsAt) {
+          if (rows.length === 1 || performance.now() > this.stopsAt) return this.lost(rows, error);
+          // One of them cannot be written: it must not take the others with it.
+          return await this.writeEach(told);
+        }
+        this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  private async writeEach(told: readonly Told[]): Promise<unknown[]> {
+    const faults: unknown[] = [];
+    for (const one of told) faults.push(...(await this.write([one])));
+    return faults;
+  }
+
+  private lost(rows: readonly UsageRow[], error: unknown): unknown[] {
+    const requests = rows.map(({ request_id: id }) => id);
+    this.logger.error({ err: error, requests }, 'the usage of requests is lost; they stay charged as reserved');
+    return rows.map(() => error);
+  }
+
+  private async expire(): Promise<number | void> {
+    const closed = await this.unitOfWork.system('reservations of every organisation expire', expireAuthorizations);
+    return closed === CLOSED_AT_ONCE ? 0 : undefined;
+  }
+
+  private async forget(): Promise<void> {
+    const days = this.environment.usageRetentionDays;
+    await this.forgetAll((limit) =>
+      this.unitOfWork.system('authorizations of every organisation grow old', (tx) =>
+        forgetAuthorizations(tx, KNOWN_DAYS, limit),
+      ),
+    );
+    await this.forgetAll((limit) =>
+      this.unitOfWork.system(
+        'usage of every organisation grows old',
+        async (tx) => (await tx.prepared(FORGET_USAGE, [days, limit])).length,
+      ),
+    );
+  }
+
+  private async forgetAll(forget: (limit: number) => Promise<number>): Promise<void> {
+    while (!this.sweeps.stopping && (await forget(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+  }
+}
+
+/** The database is away, or busy: it will take the same later. */
+const isTransient = (error: unknown): boolean => databaseProblem(error)?.status === 503;

@@ -1,0 +1,114 @@
+import type { OrgContext } from '../auth/org-context';
+import { newId } from '../common/ids';
+import { usdText } from '../common/money';
+import { costOf } from '../authorizations/prices';
+import type { UsageRow } from '../usage/usage.queries';
+import type { AnswerReader } from './answer-readers';
+import type { ChatRequest } from './chat-request';
+import type { Classification } from './classifier';
+import type { Seat } from './waiting-room';
+
+/** The client closed its connection before it was answered. */
+export const CLIENT_LEFT = 499;
+
+/** What happens to one request, noted as it happens. Moments are of `performance.now`. */
+export class ChatRecord {
+  readonly begunAt = performance.now();
+  seat: Seat | undefined;
+  classification: Classification | undefined;
+  routeGeneration: number | null = null;
+  /** What it took to be let in, without waiting for a place. */
+  routingMs = 0;
+  queueMs = 0;
+  attempts = 0;
+  /** Of the last attempt. */
+  sentAt: number | undefined;
+  firstByteAt: number | undefined;
+  reader: AnswerReader | undefined;
+  status: number = CLIENT_LEFT;
+  /** What ended the answer when the client had part of it. */
+  brokenBy: unknown;
+  /** Nothing was ready in its time. */
+  refusedForTime = false;
+
+  constructor(
+    private readonly context: OrgContext,
+    private readonly requestId: string,
+    private readonly chat: ChatRequest,
+    private readonly experimentId: string | null,
+    private readonly timeoutMs: number | null,
+  ) {}
+
+  get activationPath(): 'warm' | 'restore' | 'cold' {
+    if (!this.seat?.awaitedStart) return 'warm';
+    return this.seat.profile.startKind ?? 'cold';
+  }
+
+  row(): UsageRow {
+    const now = performance.now();
+    const { classification, sentAt, firstByteAt } = this;
+    // A place that it was not let into served nothing.
+    const seat = sentAt === undefined ? undefined : this.seat;
+    const endToEndMs = now - this.begunAt;
+    const work = this.work(now);
+    return {
+      org_id: this.context.orgId,
+      id: newId(),
+      request_id: this.requestId,
+      began_ms_ago: endToEndMs,
+      key_id: this.context.key?.keyId ?? null,
+      logical_model: this.chat.model,
+      profile_id: seat?.profile.profileId ?? null,
+      experiment_id: this.experimentId,
+      route_generation: this.routeGeneration,
+      decision_source: seat?.choice.source ?? null,
+      activation_path: seat ? this.activationPath : null,
+      classifier_profile_id: classification?.profileId ?? null,
+      status_code: this.status,
+      upstream_attempts: this.attempts,
+      streamed: this.chat.stream,
+      fallback_used: seat?.choice.fallbackUsed ?? false,
+      deadline_missed: this.refusedForTime || (this.timeoutMs !== null && endToEndMs > this.timeoutMs),
+      prompt_tokens: work?.promptTokens ?? null,
+      completion_tokens: work?.completionTokens ?? null,
+      queue_ms: Math.round(this.queueMs),
+      routing_ms: Math.round(this.routingMs),
+      classifier_ms: classification ? Math.round(classification.tookMs) : null,
+      ttft_ms: firstByteAt === undefined ? null : Math.round(firstByteAt - this.begunAt),
+      backend_ms: sentAt === undefined ? null : Math.round(now - sentAt),
+      end_to_end_ms: Math.round(endToEndMs),
+      mean_inter_token_ms: this.meanInterTokenMs(now),
+      p95_inter_token_ms: null,
+      cold_start_avoided_ms: this.coldStartAvoidedMs(),
+      cost_usd: usdText(seat && work ? costOf(seat.profile.price, work) : 0n),
+    };
+  }
+
+  /**
+   * What a worker did of it: as it says itself, else as far as it can be seen. Nothing where it failed before it said a word;
+   * whoever left in the meantime kept it busy.
+   */
+  private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
+    const { sentAt, reader, chat } = this;
+    if (sentAt === undefined || (this.firstByteAt === undefined && this.status !== CLIENT_LEFT)) return undefined;
+    const { promptTokens, completionTokens } = reader?.usage ?? {
+      promptTokens: chat.promptTokens,
+      completionTokens: reader?.pieces ?? 0,
+    };
+    return { promptTokens, completionTokens, backendMs: now - sentAt };
+  }
+
+  private meanInterTokenMs(now: number): number | null {
+    const tokens = this.reader?.usage?.completionTokens ?? 0;
+    return this.firstByteAt === undefined || tokens < 2 || !this.chat.stream
+      ? null
+      : (now - this.firstByteAt) / (tokens - 1);
+  }
+
+  /** What it would have waited for a cold start, less what it waited for the restore. */
+  private coldStartAvoidedMs(): number {
+    if (!this.seat || this.activationPath !== 'restore') return 0;
+    const { cold } = this.seat.profile.startup.medians;
+    return cold === null ? 0 : Math.max(Math.round(cold - this.queueMs), 0);
+  }
+}

@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ValidateFunction } from 'ajv';
+import type { Logger } from 'pino';
+import { isJsonObject, type JsonObject } from '../common/json';
+import { LOGGER } from '../common/logger';
+import { WorkerClient } from '../outbound/worker-client';
+import { compileResponseSchema } from '../routes/response-schema';
+import type { Route } from '../routes/routing.service';
+import { completionsUrl } from './completions-url';
+
+/** From then on the order of priorities decides. */
+const TIMEOUT_MS = 2_000;
+
+/** Of the request, what the classifier is shown at the most, in characters. */
+const MAX_SHOWN = 8_192;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_TOKENS = 128;
+
+const DEFAULT_PROMPT = 'Pick the tier of models that should answer the request of the user. Answer with JSON alone.';
+
+/** Schemas that were compiled; each is of a route. */
+const MAX_COMPILED = 1_000;
+
+export interface Classification {
+  /** Undefined: it failed, or took too long. */
+  readonly tier: string | undefined;
+  readonly profileId: string;
+  readonly tookMs: number;
+}
+
+/** Asks the classifier of a route, a model like any other, which tier is to serve a request. */
+@Injectable()
+export class Classifier {
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(
+    private readonly workers: WorkerClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @returns undefined where the route has none */
+  async classify(
+    { table, route }: Route,
+    members: JsonObject,
+    signal: AbortSignal,
+  ): Promise<Classification | undefined> {
+    const { profileId, prompt, responseSchema } = route.classifier;
+    if (route.mode !== 'classifier' || profileId === null) return undefined;
+    const begun = performance.now();
+    const tiers = [...new Set(route.targets.map(({ tier }) => tier))];
+    let tier: string | undefined;
+    try {
+      const profile = table.profiles.get(profileId);
+      if (!profile?.ready) throw new Error('the classifier is not ready');
+      const schema = responseSchema ?? JSON.stringify(schemaOf(tiers));
+      const asked = {
+        model: profile.exactModel,
+        messages: [
+          { role: 'system', content: `${prompt ?? DEFAULT_PROMPT}\nTiers: ${tiers.join(', ')}` },
+          { role: 'user', content: shown(members.messages) },
+        ],
+        max_tokens: MAX_TOKENS,
+        temperature: 0,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'tier', strict: true, schema: JSON.parse(schema) as unknown },
+        },
+      };
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      tier = this.tierOf(await this.ask(profile.endpoint, asked, inTime), schema, tiers);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn({ err: error, profile: profileId }, 'a request could not be classified');
+    }
+    return { tier, profileId, tookMs: performance.now() - begun };
+  }
+
+  private async ask(endpoint: string, asked: object, signal: AbortSignal): Promise<string> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const { status, body } = await this.workers.post(completionsUrl(endpoint), {
+      headers,
+      body: JSON.stringify(asked),
+      signal,
+    });
+    try {
+      if (status !== 200) throw new Error(`the classifier answered ${status}`);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > MAX_ANSWER_BYTES) throw new Error('the classifier answered too much');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private tierOf(answer: string, schema: string, tiers: readonly string[]): string {
+    const completion = JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] };
+    const content = completion.choices?.[0]?.message?.content;
+    if (typeof content !== 'string') throw new Error('the classifier answered no text');
+    const picked: unknown = JSON.parse(content);
+    if (!this.validator(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
+    const tier = isJsonObject(picked) ? picked.tier : undefined;
+    if (typeof tier !== 'string' || !tiers.includes(tier))
+      throw new Error('the classifier picked no tier of the route');
+    return tier;
+  }
+
+  private validator(schema: string): ValidateFunction {
+    const known = this.compiled.get(schema) ?? compileResponseSchema(schema);
+    if (this.compiled.size >= MAX_COMPILED) this.compiled.clear();
+    this.compiled.set(schema, known);
+    return known;
+  }
+}
+
+const schemaOf = (tiers: readonly string[]): object => ({
+  type: 'object',
+  properties: { tier: { type: 'string', enum: tiers } },
+  required: ['tier'],
+  additionalProperties: false,
+});
+
+/** The end of what the user said last: pictures and tools say little of the tier. */
+function shown(messages: unknown): string {
+  const last = Array.isArray(messages)
+    ? (messages as unknown[]).findLast(
+        (message): message is JsonObject => isJsonObject(message) && message.role === 'user',
+      )
+    : undefined;
+  const content = last?.content;
+  const text = Array.isArray(content)
+    ? (content as unknown[])
+        .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
+        .join('\n')
+    : typeof content === 'string'
+      ? content
+      : '';
+  return text.slice(-MAX_SHOWN);
+}

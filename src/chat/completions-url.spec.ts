@@ -1,0 +1,18 @@
+import { completionsUrl } from './completions-url';
+
+describe('where a worker completes chats', () => {
+  it.each([
+    ['http://worker:8000', 'http://worker:8000/v1/chat/completions'],
+    ['http://worker:8000/', 'http://worker:8000/v1/chat/completions'],
+    ['http://worker:8000/v1', 'http://worker:8000/v1/chat/completions'],
+    ['http://worker:8000/v1/', 'http://worker:8000/v1/chat/completions'],
+    ['http://worker:8000/v1//', 'http://worker:8000/v1/chat/completions'],
+    ['https://gateway/models/a', 'https://gateway/models/a/v1/chat/completions'],
+    ['https://gateway/models/a/v1', 'https://gateway/models/a/v1/chat/completions'],
+    ['https://gateway/notv1', 'https://gateway/notv1/v1/chat/completions'],
+    ['http://[fd00::7]:8000/v1', 'http://[fd00::7]:8000/v1/chat/completions'],
+    ['http://worker:8000/v1?tenant=a', 'http://worker:8000/v1/chat/completions?tenant=a'],
+  ])('%s: %s', (base, url) => {
+    expect(completionsUrl(base)).toBe(url);
+  });
+});

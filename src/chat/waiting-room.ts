@@ -1,0 +1,208 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgContext } from '../auth/org-context';
+import { unavailable } from '../common/problem';
+import { ProfileLoads } from '../routes/profile-loads';
+import type { Choice } from '../routes/route-choice';
+import { modelNotFound, notServed } from '../routes/routes.errors';
+import { RoutingService, type ChoiceRequest, type Route } from '../routes/routing.service';
+import type { RoutedProfile } from '../routes/routing-table';
+import { RoutingTables } from '../routes/routing-tables.service';
+
+/** Requests that wait in one replica, whatever depths its profiles allow. */
+const MAX_WAITING = 10_000;
+
+type Served = Extract<Choice, { kind: 'serve' }>;
+
+/** A place at a profile: it counts as a request under way until it is left. */
+export interface Seat {
+  readonly profile: RoutedProfile;
+  readonly choice: Served;
+  /** The worker was not ready when the request came: it waited for its start. */
+  readonly awaitedStart: boolean;
+  leave(): void;
+}
+
+export interface Guest {
+  readonly context: OrgContext;
+  readonly logicalModel: string;
+  readonly request: Omit<ChoiceRequest, 'timeLeftMs'>;
+}
+
+interface Waiter {
+  readonly guest: Guest;
+  /** Profiles that were ready when it came. */
+  readonly wereReady: ReadonlySet<string>;
+  readonly serve: (seat: Seat) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** Where requests wait for a place, in the order in which they came: for a start, or until one before them is done. */
+@Injectable()
+export class WaitingRoom implements OnModuleInit {
+  /** By organisation, then by model; none is empty. */
+  private readonly rooms = new Map<string, Map<string, Set<Waiter>>>();
+  /** Requests that wait. */
+  size = 0;
+
+  constructor(
+    private readonly routing: RoutingService,
+    private readonly tables: RoutingTables,
+    private readonly loads: ProfileLoads,
+  ) {}
+
+  onModuleInit(): void {
+    this.tables.onRead((orgId) => this.seatWaiters(orgId));
+    this.tables.keepWhile((orgId) => this.rooms.has(orgId));
+  }
+
+  /** A place at once; nothing where there is none, or others wait for one. */
+  seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
+    const { context, logicalModel, request } = guest;
+    if (this.room(guest)) return undefined;
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
+    if (choice.kind !== 'serve') return undefined;
+    this.wake(guest, { table, route }, choice.wake);
+    return this.seat(context.orgId, logicalModel, { table, route }, choice, false);
+  }
+
+  /**
+   * A place, as soon as there is one.
+   * @param deadlineAt of `performance.now`
+   * @param signal the client left
+   * @throws 503 where there is none in time, or too many wait; the signal's reason
+   */
+  async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
+    const { context, logicalModel, request } = guest;
+    const { orgId } = context;
+    const now = await this.routing.route(context, logicalModel);
+    signal.throwIfAborted();
+    const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
+    const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
+    this.wake(guest, now, choice.wake);
+    if (choice.kind === 'refuse') throw notServed(choice);
+    if (choice.kind === 'serve' && !this.room(guest)) return this.seat(orgId, logicalModel, now, choice, false);
+    // Whoever comes while others wait does not pass them, and must fit in behind them.
+    const profile = profileOf(now, choice.profileId);
+    if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
+      throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
+    if (this.size >= MAX_WAITING) throw unavailable('queue_full', 'Too many requests wait in this instance already.');
+    const wereReady = now.route.targets
+      .filter((target) => target.profile.ready)
+      .map((target) => target.profile.profileId);
+    return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
+  }
+
+  /** Of the same organisation and model. */
+  private room({ context, logicalModel }: Guest): Set<Waiter> | undefined {
+    return this.rooms.get(context.orgId)?.get(logicalModel);
+  }
+
+  private wait(
+    guest: Guest,
+    profileId: string,
+    wereReady: ReadonlySet<string>,
+    deadlineAt: number,
+    signal: AbortSignal,
+  ): Promise<Seat> {
+    const { orgId } = guest.context;
+    return new Promise<Seat>((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+        this.remove(waiter);
+        this.loads.waitsNoMore(orgId, profileId);
+      };
+      const waiter: Waiter = {
+        guest,
+        wereReady,
+        serve: (seat) => {
+          done();
+          resolve(seat);
+        },
+        refuse: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      const leave = () => waiter.refuse(signal.reason as Error);
+      const timer = setTimeout(() => waiter.refuse(this.tooLate(guest)), Math.max(deadlineAt - performance.now(), 0));
+      signal.addEventListener('abort', leave, { once: true });
+      this.add(waiter);
+      this.loads.waits(orgId, profileId);
+    });
+  }
+
+  private add(waiter: Waiter): void {
+    const { context, logicalModel } = waiter.guest;
+    const models = this.rooms.get(context.orgId) ?? new Map<string, Set<Waiter>>();
+    const room = models.get(logicalModel) ?? new Set<Waiter>();
+    this.rooms.set(context.orgId, models.set(logicalModel, room.add(waiter)));
+    this.size++;
+  }
+
+  private remove(waiter: Waiter): void {
+    const { context, logicalModel } = waiter.guest;
+    const models = this.rooms.get(context.orgId);
+    const room = models?.get(logicalModel);
+    if (!models || !room?.delete(waiter)) return;
+    this.size--;
+    if (room.size === 0) models.delete(logicalModel);
+    if (models.size === 0) this.rooms.delete(context.orgId);
+  }
+
+  private tooLate({ context: { orgId }, logicalModel, request }: Guest): Error {
+    const table = this.tables.held(orgId);
+    const route = table?.models.get(logicalModel);
+    if (!table || !route) return modelNotFound(logicalModel);
+    const choice = this.routing.choose(table, orgId, route, { ...request, timeLeftMs: 0 });
+    return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
+  }
+
+  /** When a place became free, or a table was read anew. */
+  private seatWaiters(orgId: string): void {
+    const models = this.rooms.get(orgId);
+    const table = models && this.tables.held(orgId);
+    if (!table) return;
+    for (const [logicalModel, room] of [...models]) this.seatRoom(orgId, logicalModel, room, table);
+  }
+
+  private seatRoom(orgId: string, logicalModel: string, room: ReadonlySet<Waiter>, table: Route['table']): void {
+    const route = table.models.get(logicalModel);
+    for (const waiter of [...room]) {
+      const { guest, wereReady } = waiter;
+      if (!route) {
+        waiter.refuse(modelNotFound(logicalModel));
+        continue;
+      }
+      // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
+      const choice = this.routing.choose(table, orgId, route, { ...guest.request, timeLeftMs: 0 });
+      this.wake(guest, { table, route }, choice.wake);
+      if (choice.kind === 'serve') {
+        const awaitedStart = !wereReady.has(choice.profileId);
+        waiter.serve(this.seat(orgId, logicalModel, { table, route }, choice, awaitedStart));
+      } else if (choice.kind === 'refuse' && choice.reason === 'no_target') waiter.refuse(notServed(choice));
+      // Those behind it would be answered the same, unless they were classified otherwise or tried elsewhere.
+      else if (guest.request.tier === undefined && guest.request.tried === undefined) return;
+    }
+  }
+
+  private wake({ context }: Guest, now: Route, profileId: string | null): void {
+    if (profileId !== null) void this.routing.wake(context, profileOf(now, profileId));
+  }
+
+  private seat(orgId: string, logicalModel: string, now: Route, choice: Served, awaitedStart: boolean): Seat {
+    const profile = profileOf(now, choice.profileId);
+    if (!profile) throw modelNotFound(logicalModel);
+    this.loads.began(orgId, choice.profileId);
+    let taken = true;
+    const leave = () => {
+      if (!taken) return;
+      taken = false;
+      this.loads.ended(orgId, choice.profileId);
+      this.seatWaiters(orgId);
+    };
+    return { profile, choice, awaitedStart, leave };
+  }
+}
+
+const profileOf = ({ table }: Route, profileId: string): RoutedProfile | undefined => table.profiles.get(profileId);

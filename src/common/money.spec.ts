@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { perHour, perMillion, usdOf, usdText } from './money';
+
+describe('an amount of US dollars', () => {
+  it.each([
+    ['0', 0n],
+    ['1', 1_000_000_000_000n],
+    ['0.15', 150_000_000_000n],
+    ['12.', 12_000_000_000_000n],
+    ['1e-7', 100_000n],
+    ['1.5E+2', 150_000_000_000_000n],
+    ['0.0000000000001', 1n],
+    ['999999999999.999999999999', 999_999_999_999_999_999_999_999n],
+  ])('%s is read digit by digit', (text, amount) => {
+    expect(usdOf(text)).toBe(amount);
+  });
+
+  it.each(['', '-1', 'NaN', 'Infinity', '1,5', '.5', '0x10', '1e999', '1000000000000', ' 1'])('%p is none', (text) => {
+    expect(usdOf(text)).toBeUndefined();
+  });
+
+  it('is written as it is read', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 10n ** 24n - 1n });
+    fc.assert(fc.property(amounts, (amount) => expect(usdOf(usdText(amount))).toBe(amount)));
+  });
+
+  it('of tokens is their price for a million, rounded up', () => {
+    // 1,000 tokens at 0.15 dollars a million are 0.00015 dollars.
+    expect(perMillion(usdOf('0.15') ?? 0n, 1_000)).toBe(usdOf('0.00015'));
+    expect(perMillion(1n, 1)).toBe(1n);
+    expect(perMillion(0n, 1_000)).toBe(0n);
+  });
+
+  it('of time is a share of the hour', () => {
+    // 90 seconds of a node for 4 dollars an hour, of which 8 requests have a share each: 0.0125 dollars.
+    expect(perHour(usdOf('4') ?? 0n, 90_000, 8)).toBe(usdOf('0.0125'));
+    expect(perHour(usdOf('4') ?? 0n, -5, 8)).toBe(0n);
+  });
+
+  it('never falls with more of what it is for', () => {
+    const price = fc.bigInt({ min: 0n, max: 10n ** 18n });
+    const count = fc.nat({ max: 10 ** 9 });
+    fc.assert(
+      fc.property(price, count, count, (of, one, more) => {
+        expect(perMillion(of, one + more)).toBeGreaterThanOrEqual(perMillion(of, one));
+        expect(perHour(of, one + more, 3)).toBeGreaterThanOrEqual(perHour(of, one, 3));
+      }),
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { HOST_NAME, type AllowedEndpoint } from '../config/allowed-endpoint';
+
+/** Characters of a URL that is dialled: an endpoint as the API takes it, and room for a path behind it. */
+const MAX_URL = 4_096;
+
+/** Verdicts that are remembered, and the longest text that one is remembered of: some 3 MB at the most. */
+const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED_LENGTH = 256;
+
+// A URL parser is forgiving where a reader is not: it drops tabs and an empty `@`, takes `\` for `/` and reads `http:host`.
+// What it would repair is refused here, in the text; what the host means is the parser's word alone.
+const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}/?#@\\]+([/?][^\s\p{Cc}\\#]*)?$/iu;
+
+const NOT_PLAIN = 'must be an http or https URL without credentials or fragment';
+const NO_HOST = 'must name a host';
+const NEVER = 'must not name a link-local, metadata or reserved address';
+const LOOPBACK = 'must not name a loopback address';
+// The same for what is not listed and for what is the service's own: an answer does not tell where the database listens.
+const NOT_OPEN = 'must name a host and port that are open to workers (WORKER_ENDPOINT_ALLOW)';
+
+type Family = 'ipv4' | 'ipv6';
+
+function subnets(family: Family, ...texts: string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = '', prefix] = text.split('/');
+    list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+const LOOPBACKS = { ipv4: subnets('ipv4', '127.0.0.0/8'), ipv6: subnets('ipv6', '::1/128') };
+
+/** Whatever is listed. */
+const NEVERS = {
+  ipv4: subnets(
+    'ipv4',
+    '0.0.0.0/8', // unspecified: the machine itself
+    '169.254.0.0/16', // link-local; metadata of most clouds
+    '192.0.0.0/24', // protocol assignments; metadata of Oracle
+    '100.100.100.200/32', // metadata of Alibaba
+    '168.63.129.16/32', // the host of an Azure machine
+    '224.0.0.0/4', // multicast
+    '240.0.0.0/4', // reserved, broadcast
+  ),
+  ipv6: subnets(
+    'ipv6',
+    '2001::/32', // Teredo: an IPv4 address in disguise
+    '2002::/16', // 6to4: the same
+    'fd00:ec2::/32', // metadata of AWS and what is beside it
+    'fd20:ce::254/128', // metadata of Google
+    'fd00:42::42/128', // metadata of Scaleway
+  ),
+};
+
+/**
+ * All of IPv6 that machines have. Outside of it are the unspecified address, IPv4 in disguise (`::/96`, `::ffff:0:0:0/96`,
+ * `64:ff9b::/96`, `64:ff9b:1::/48`), link-local, site-local and multicast, and what was never given out.
+ */
+const GIVEN_OUT = subnets('ipv6', '2000::/3', 'fc00::/7');
+
+/** Addresses between a provider and its customers: some clusters number their pods from it, so an entry may open it. */
+const SHARED = subnets('ipv4', '100.64.0.0/10');
+
+// Names are judged by where they lead, when they are dialled. These are refused earlier because they can mean nothing else.
+const METADATA_NAMES = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+const LOOPBACK_NAME = /^(.+\.)?localhost$|^localhost6?(\.localdomain6?)?$|^ip6-(localhost|loopback)$/;
+
+interface Address {
+  readonly text: string;
+  readonly family: Family;
+}
+
+/** An address in its shortest form, an IPv4 address that is mapped into IPv6 as itself; undefined for anything else. */
+function addressOf(text: string): Address | undefined {
+  const version = isIP(text);
+  if (version === 4) return { text, family: 'ipv4' };
+  // An address with a zone is one of a link; URLs cannot hold it.
+  if (version !== 6 || !URL.canParse(`http://[${text}]/`)) return undefined;
+  const { hostname } = new URL(`http://[${text}]/`);
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return { text: hostname.slice(1, -1), family: 'ipv6' };
+  const [upper, lower] = [parseInt(high, 16), parseInt(low, 16)];
+  return { text: [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.'), family: 'ipv4' };
+}
+
+const isLoopback = ({ text, family }: Address): boolean => LOOPBACKS[family].check(text, family);
+
+/** Whether an address leads to this machine. Asked of the system each time: interfaces come and go. */
+const isOwn = (address: Address): boolean =>
+  isLoopback(address) ||
+  Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some((own) => addressOf(own.address)?.text === address.text),
+  );
+
+/** An entry of the allow-list, ready to be held against what is dialled. */
+interface Rule {
+  /** It lies within loopback: only such an entry opens it. */
+  readonly loopback: boolean;
+  readonly port: number | undefined;
+  /** Undefined: it names a network. */
+  readonly host: string | undefined;
+  names(host: string, address: Address): boolean;
+}
+
+function ruleOf(entry: AllowedEndpoint): Rule {
+  const { port } = entry;
+  if (entry.kind === 'host') {
+    const { host } = entry;
+    return { loopback: LOOPBACK_NAME.test(host), port, host, names: (name) => name === host };
+  }
+  const address = addressOf(entry.address);
+  if (address === undefined) throw new RangeError('an entry of a network has an address');
+  const { text, family } = address;
+  // A network of IPv4 addresses that are mapped into IPv6 is one of IPv4, a wider one all of it.
+  const mapped = family === 'ipv4' && isIP(entry.address) === 6;
+  const prefix = mapped ? Math.max(0, entry.prefix - 96) : entry.prefix;
+  const list = subnets(family, `${text}/${prefix}`);
+  return {
+    loopback: isLoopback(address) && prefix >= (family === 'ipv4' ? 8 : 128),
+    port,
+    host: undefined,
+    names: (_, { text: other, family: of }) => of === family && list.check(other, of),
+  };
+}
+
+export interface AddressPolicyOptions {
+  /** Undefined: private and public addresses are open. */
+  readonly allow: readonly AllowedEndpoint[] | undefined;
+  /** Ports that this process listens on, as of now. */
+  readonly ownPorts: () => readonly number[];
+  /** Where the database is; undefined for one that is not reached by TCP. */
+  readonly database: { readonly host: string; readonly port: number } | undefined;
+}
+
+/**
+ * Where this service may connect to on somebody's word. Endpoints of workers are told by controllers and kept in profiles, so
+ * whoever can write one could otherwise have the service ask its own network for anything.
+ *
+ * A text is judged when it is taken in (`fault`), and an address when it is connected to (`permits`): only the latter is the
+ * wall, because a name may lead elsewhere tomorrow.
+ */
+export class AddressPolicy {
+  private readonly rules: readonly Rule[] | undefined;
+  /** By URL; null is none. */
+  private readonly verdicts = new Map<string, string | null>();
+
+  constructor(private readonly options: AddressPolicyOptions) {
+    this.rules = options.allow?.map(ruleOf);
+  }
+
+  /** Hot. @returns why a URL cannot be dialled, in words that go behind the name of a field; undefined when it can */
+  fault(url: string): string | undefined {
+    const known = this.verdicts.get(url);
+    if (known !== undefined) return known ?? undefined;
+    const fault = this.judge(url);
+    if (url.length <= MAX_REMEMBERED_LENGTH) this.remember(url, fault ?? null);
+    return fault;
+  }
+
+  /**
+   * @param host as a URL names it: a name, or the address itself
+   * @param address what the name resolved to, or what a socket is connected to
+   */
+  permits(host: string, address: string, port: number): boolean {
+    const plain = addressOf(address);
+    return plain !== undefined && this.addressFault(nameOf(host), plain, port) === undefined;
+  }
+
+  private judge(url: string): string | undefined {
+    if (url.length > MAX_URL) return `must have at most ${MAX_URL} characters`;
+    if (!PLAIN_URL.test(url) || !URL.canParse(url)) return NOT_PLAIN;
+    const { protocol, hostname, port: digits } = new URL(url);
+    const port = digits === '' ? (protocol === 'https:' ? 443 : 80) : Number(digits);
+    if (port === 0) return 'must not name port 0';
+    const host = nameOf(hostname);
+    const address = addressOf(host);
+    return address ? this.addressFault(host, address, port) : this.nameFault(host, port);
+  }
+
+  private nameFault(name: string, port: number): string | undefined {
+    const { rules } = this;
+    const { database } = this.options;
+    if (!HOST_NAME.test(name)) return NO_HOST;
+    if (METADATA_NAMES.has(name)) return NEVER;
+    // It may resolve into any of the networks.
+    const mayBe = (rule: Rule): boolean =>
+      (rule.host === undefined || rule.host === name) && (rule.port === undefined || rule.port === port);
+    if (LOOPBACK_NAME.test(name)) return rules?.some((rule) => rule.loopback && mayBe(rule)) ? undefined : LOOPBACK;
+    if (database && nameOf(database.host) === name && database.port === port) return NOT_OPEN;
+    return rules === undefined || rules.some(mayBe) ? undefined : NOT_OPEN;
+  }
+
+  private addressFault(host: string, address: Address, port: number): string | undefined {
+    const { text, family } = address;
+    const loopback = isLoopback(address);
+    const named = this.rules?.some(
+      (rule) =>
+        (rule.port === undefined || rule.port === port) && (!loopback || rule.loopback) && rule.names(host, address),
+    );
+    if (loopback && !named) return LOOPBACK;
+    if (NEVERS[family].check(text, family)) return NEVER;
+    if (family === 'ipv6' && !loopback && !GIVEN_OUT.check(text, family)) return NEVER;
+    if (!(named ?? !(family === 'ipv4' && SHARED.check(text, family)))) return NOT_OPEN;
+    return this.isOurs(address, port) ? NOT_OPEN : undefined;
+  }
+
+  /** Whether the service itself listens there, or its database. */
+  private isOurs(address: Address, port: number): boolean {
+    const { ownPorts, database } = this.options;
+    if (ownPorts().includes(port) && isOwn(address)) return true;
+    if (database?.port !== port) return false;
+    const host = nameOf(database.host);
+    const known = addressOf(host) ?? (LOOPBACK_NAME.test(host) ? addressOf('127.0.0.1') : undefined);
+    // Where a name leads is the driver's business: its port is closed on every address.
+    return known === undefined || known.text === address.text || (isOwn(known) && isOwn(address));
+  }
+
+  private remember(url: string, fault: string | null): void {
+    this.verdicts.set(url, fault);
+    if (this.verdicts.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.verdicts.keys();
+    if (oldest !== undefined) this.verdicts.delete(oldest);
+  }
+}
+
+/** A host as URLs write it, without the brackets of an address and the dot of a fully qualified name. */
+const nameOf = (host: string): string =>
+  host.startsWith('[') ? host.slice(1, -1) : host.toLowerCase().replace(/\.$/, '');

@@ -1,0 +1,255 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import type { AddressPolicy } from './address-policy';
+
+/** To one worker, one for each request under way: more of these wait until one of them ends. */
+const MAX_CONNECTIONS_PER_ORIGIN = 4_096;
+
+/** Resolving, connecting and the handshake. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Below the 5 s after which common engines close an idle connection: a request sent into a closing one is lost. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** A worker may ask for longer, up to this. */
+const MAX_KEEP_ALIVE_MS = 60_000;
+
+/** Of the names and values of all headers of an answer. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Bytes of an answer that are held for a reader who is slower than the worker; more are left in the network. */
+const BODY_BUFFER_BYTES = 64 * 1024;
+
+export type UnreachableReason =
+  /** It may not be dialled; it was not. */
+  | 'address_refused'
+  /** There is no connection: the worker has not seen the request. */
+  | 'connect'
+  /** Connected, and silent for too long. */
+  | 'timeout'
+  /** The connection broke, or what came is not HTTP: the worker may have seen the request. */
+  | 'broken';
+
+const MESSAGES: Record<UnreachableReason, string> = {
+  address_refused: 'the address of the worker is not permitted',
+  connect: 'the worker cannot be connected to',
+  timeout: 'the worker does not answer',
+  broken: 'the worker broke off',
+};
+
+/** The message is public. The cause is for the log: it may name addresses, and never credentials. */
+export class WorkerUnreachable extends Error {
+  constructor(
+    readonly reason: UnreachableReason,
+    cause?: unknown,
+  ) {
+    super(MESSAGES[reason], { cause });
+  }
+}
+
+export interface WorkerRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string | Buffer;
+  readonly signal: AbortSignal;
+}
+
+export interface WorkerAnswer {
+  readonly status: number;
+  /** By names in small letters; several of a name are a list. */
+  readonly headers: Record<string, string | string[] | undefined>;
+  /**
+   * As it comes. It ends with an error that is a `WorkerUnreachable` or the signal's reason; destroying it closes the connection.
+   * An answer that is not read to its end holds a connection.
+   */
+  readonly body: Readable;
+}
+
+export interface WorkerClientOptions {
+  /** From the request to the answer's headers: a long prompt is read before a word is said. */
+  readonly headersTimeoutMs?: number;
+  /** Between two pieces of the body. */
+  readonly bodyTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** Another resolver than the system's. */
+  readonly resolve?: typeof systemLookup;
+}
+
+const TIMEOUT_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** What went wrong on a connection, in the terms of this client. */
+function unreachable(error: Error & { code?: unknown }): Error {
+  // A request that cannot be written down is a defect of ours.
+  if (error instanceof WorkerUnreachable || error.code === 'UND_ERR_INVALID_ARG') return error;
+  return new WorkerUnreachable(TIMEOUT_CODES.has(error.code) ? 'timeout' : 'broken', error);
+}
+
+/** The body of an answer. */
+class AnswerBody extends Readable {
+  constructor(
+    private readonly controller: Dispatcher.DispatchController,
+    private readonly left: () => void,
+  ) {
+    super({ highWaterMark: BODY_BUFFER_BYTES });
+    // A worker that breaks off before anybody reads is told to the reader who comes, and does not end the process.
+    this.on('error', () => undefined);
+  }
+
+  arrived(chunk: Buffer): void {
+    if (!this.push(chunk)) this.controller.pause();
+  }
+
+  whole(): void {
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.controller.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.left();
+    // Does nothing where all of it has arrived.
+    if (!this.readableEnded) this.controller.abort(error ?? new Error('the reader left'));
+    // Not before who has just been given the body could listen.
+    if (error) setImmediate(done, error);
+    else done(null);
+  }
+}
+
+/** One request and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined;
+  private body: AnswerBody | undefined;
+
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly resolve: (answer: WorkerAnswer) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {
+    signal.addEventListener('abort', this.abort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Aborted while it was connected or waited for: nothing was sent.
+    if (this.signal.aborted) controller.abort(this.signal.reason as Error);
+    else this.controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WorkerAnswer['headers']): void {
+    if (status < 200) return;
+    this.body = new AnswerBody(controller, this.release);
+    this.resolve({ status, headers, body: this.body });
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.body?.arrived(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.body?.whole();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.release();
+    const fault = unreachable(error);
+    this.reject(fault);
+    this.body?.destroy(fault);
+  }
+
+  private readonly abort = (): void => {
+    const reason = this.signal.reason as Error;
+    this.release();
+    // At once, whatever the connection is at: while one is made, the client underneath cannot be told.
+    this.reject(reason);
+    if (this.body) this.body.destroy(reason);
+    else this.controller?.abort(reason);
+  };
+
+  private readonly release = (): void => this.signal.removeEventListener('abort', this.abort);
+}
+
+/**
+ * The one client for workers. Where it connects to is decided by the policy three times: for the URL before anything is done;
+ * for each address that the host resolves to, so that what is checked is what is connected to; and for the address that the
+ * socket is connected to at last. Redirects are answers like any other.
+ */
+@Injectable()
+export class WorkerClient implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly resolve: typeof systemLookup;
+  private readonly connectTimeoutMs: number;
+
+  constructor(
+    private readonly policy: Pick<AddressPolicy, 'fault' | 'permits'>,
+    options: WorkerClientOptions = {},
+  ) {
+    this.resolve = options.resolve ?? systemLookup;
+    this.connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+    this.agent = new Agent({
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+      headersTimeout: options.headersTimeoutMs ?? 600_000,
+      bodyTimeout: options.bodyTimeoutMs ?? 300_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      factory: (origin, poolOptions) => new Pool(origin, { ...poolOptions, connect: this.connector(new URL(origin)) }),
+    });
+  }
+
+  /**
+   * Hot. Resolves when the headers of the answer are there, whatever its status.
+   * @throws WorkerUnreachable
+   * @throws the signal's reason, at once, when it is aborted; the worker then sees its connection close
+   */
+  post(url: string, { headers, body, signal }: WorkerRequest): Promise<WorkerAnswer> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (this.policy.fault(url) !== undefined) throw new WorkerUnreachable('address_refused');
+      const { origin, pathname, search } = new URL(url);
+      const exchange = new Exchange(signal, resolve, reject);
+      this.agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** Connects to one origin: the port is known here, which a resolver is not told. */
+  private connector({ hostname, protocol, port: digits }: URL): buildConnector.connector {
+    const port = Number(digits) || (protocol === 'https:' ? 443 : 80);
+    const permits = (address: string) => this.policy.permits(hostname, address, port);
+    const connect = buildConnector({ timeout: this.connectTimeoutMs, lookup: this.lookup(permits) });
+    return (target, done) => {
+      // Nothing is resolved of an address: for these the resolver below is no wall.
+      if (isIP(target.hostname) !== 0 && !permits(target.hostname)) return done(refused(target.hostname), null);
+      connect(target, (error, socket) => {
+        if (error)
+          return done(error instanceof WorkerUnreachable ? error : new WorkerUnreachable('connect', error), null);
+        if (permits(socket.remoteAddress ?? '')) return done(null, socket);
+        socket.destroy();
+        done(refused(socket.remoteAddress), null);
+      });
+    };
+  }
+
+  /** Resolves a name into those of its addresses that may be connected to. */
+  private lookup(permits: (address: string) => boolean): LookupFunction {
+    return (name, options, done) =>
+      this.resolve(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+        if (error) return done(error, '');
+        const permitted = addresses.filter(({ address }) => permits(address));
+        const [first] = permitted;
+        if (first === undefined) return done(refused(addresses.map(({ address }) => address).join()), '');
+        if (options.all) done(null, permitted);
+        else done(null, first.address, first.family);
+      });
+  }
+}
+
+const refused = (address: string | undefined): WorkerUnreachable =>
+  new WorkerUnreachable('address_refused', new Error(`not permitted: ${address}`));

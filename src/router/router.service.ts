@@ -1,0 +1,257 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgContext } from '../auth/org-context';
+import { AdmissionsService } from '../authorizations/admissions.service';
+import type { Unresolvable } from '../authorizations/admissions.queries';
+import {
+  authorizationConsumed,
+  authorizationExpired,
+  authorizationNotFound,
+  budgetExceeded,
+  keyRevoked,
+  rateExceeded,
+  requestIdTaken,
+} from '../authorizations/authorizations.errors';
+import { BYTES_PER_TOKEN, costOf, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
+import { SettlementsService } from '../authorizations/settlements.service';
+import { newId } from '../common/ids';
+import { invariant } from '../common/invariant';
+import { usdText, type Usd } from '../common/money';
+import type { Problem } from '../common/problem';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { StatementPool } from '../database/statement-pool';
+import { UnitOfWork } from '../database/unit-of-work';
+import { notServed } from '../routes/routes.errors';
+import { RoutingService } from '../routes/routing.service';
+import type { RoutedModel, RoutedProfile } from '../routes/routing-table';
+import { RoutingTables, type PricedProfile } from '../routes/routing-tables.service';
+import { Sweeps } from '../scheduling/sweeps';
+import type {
+  AuthorizationView,
+  AuthorizeBody,
+  PendingResolutionView,
+  RecordSamplesBody,
+  RecordTelemetryBody,
+  ResolutionView,
+  ResolveBody,
+  RouterConfigView,
+} from './router.dto';
+import { forgetSamples, saveSamples } from './router.queries';
+
+/** How long an authorization may be resolved. */
+const LIFE_MS = 60_000;
+
+/** How long a router may take from there to tell what became of the request: then it is charged what was reserved. */
+const SETTLED_WITHIN_MS = 3_600_000;
+
+const SCHEMA_VERSION = 1;
+
+const ROWS_AT_ONCE = 5_000;
+
+/** What stands in the way of resolving. */
+const FAULTS: Readonly<Record<Unresolvable, () => Problem>> = {
+  unknown: authorizationNotFound,
+  another: authorizationNotFound,
+  consumed: authorizationConsumed,
+  expired: authorizationExpired,
+};
+
+/** For gateways that own the public surface and ask here who may ask for what, where it goes, and what it costs. */
+@Injectable()
+export class RouterService implements OnModuleInit {
+  constructor(
+    private readonly routing: RoutingService,
+    private readonly tables: RoutingTables,
+    private readonly admissions: AdmissionsService,
+    private readonly settlements: SettlementsService,
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sweeps: Sweeps,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'router samples', everySeconds: 6 * 3_600, run: () => this.forget() });
+  }
+
+  /** Hot: one statement, shared with the requests of the key at the same moment. */
+  async authorize(context: OrgContext, body: AuthorizeBody, bodyBytes: number): Promise<AuthorizationView> {
+    const { orgId, key } = context;
+    invariant(key, 'only inference keys authorize');
+    const { route } = await this.routing.route(context, body.logical_model);
+    this.settlements.checkRoom();
+    const promptTokens = body.estimated_prompt_tokens ?? Math.ceil(bodyBytes / BYTES_PER_TOKEN);
+    const asked = {
+      id: newId(),
+      requestId: body.request_id,
+      logicalModel: body.logical_model,
+      routeGeneration: route.generation,
+      reservedUsd: this.routing.reservation(route, { promptTokens, maxTokens: DEFAULT_MAX_TOKENS }),
+      livesMs: LIFE_MS,
+      heldMs: LIFE_MS,
+      profileId: null,
+    };
+    const admission = await this.admissions.admit(orgId, key.keyId, asked, true);
+    switch (admission.outcome) {
+      case 'authorized':
+        return {
+          authorization_id: admission.id,
+          route_generation: admission.routeGeneration,
+          expires_at: admission.expiresAt,
+        };
+      case 'rate':
+        throw rateExceeded(admission.waitMs);
+      case 'budget':
+        throw budgetExceeded(402);
+      case 'revoked':
+        throw keyRevoked();
+      case 'taken':
+        throw requestIdTaken();
+    }
+  }
+
+  /** A target, which uses the authorization up; or who is being started, which does not. */
+  async resolve(context: OrgContext, body: ResolveBody): Promise<ResolutionView | PendingResolutionView> {
+    const { orgId } = context;
+    const { authorization_id: authorizationId, request_id: requestId, logical_model: logicalModel } = body;
+    const { found, ageMs } = await this.admissions.look(orgId, authorizationId, requestId, logicalModel);
+    if (found !== 'open') throw FAULTS[found]();
+    const { table, route } = await this.routing.route(context, logicalModel);
+    const choice = this.routing.choose(table, orgId, route, {
+      preferredProfileId: body.preferred_profile_id,
+      timeLeftMs: route.queueTimeoutMs,
+      elsewhere: new Map(Object.entries(body.active_streams_by_profile ?? {})),
+      queuedElsewhere: body.queued_requests,
+    });
+    // Waited for: whoever is told to come again finds it on its way.
+    if (choice.wake !== null) await this.routing.wake(context, table.profiles.get(choice.wake));
+    if (choice.kind === 'refuse') throw notServed(choice);
+    if (choice.kind === 'wait')
+      return { pending_profile_id: choice.profileId, retry_after_ms: Math.ceil(choice.retryAfterMs) };
+    const { profileId, source, fallbackUsed } = choice;
+    const target = route.targets.find(({ profile }) => profile.profileId === profileId);
+    invariant(target, 'a choice is of a target of its route');
+    const resolution = { authorizationId, requestId, logicalModel, profileId, heldMs: SETTLED_WITHIN_MS };
+    const fault = await this.admissions.resolve(orgId, { ...resolution, whateverItsAge: false });
+    if (fault) throw FAULTS[fault]();
+    return {
+      profile_id: profileId,
+      target_name: `${target.tier}/${profileId}`,
+      upstream_model: target.profile.exactModel,
+      route_generation: route.generation,
+      decision_source: source,
+      fallback_used: fallbackUsed,
+      activation_path: pathOf(target.profile, ageMs, performance.now() - table.readAt),
+    };
+  }
+
+  /** The routes with what of them is there now. Its generation is that of the routes alone. */
+  async config({ orgId }: OrgContext): Promise<RouterConfigView> {
+    const table = await this.tables.of(orgId);
+    const routes = [...table.models.values()].map(routeView);
+    return { schema_version: SCHEMA_VERSION, generation: table.generation, routes };
+  }
+
+  /** Resolves when it is written: the authorization of the request is settled, once. */
+  async telemetry({ orgId }: OrgContext, body: RecordTelemetryBody): Promise<void> {
+    const served = await this.tables.pricesOf(orgId, body.request_id, body.profile_id ?? null);
+    const backendMs = body.stream_duration_ms ?? backendOf(body);
+    await this.settlements.settled({
+      org_id: orgId,
+      id: newId(),
+      request_id: body.request_id,
+      began_ms_ago: body.end_to_end_latency_ms ?? 0,
+      key_id: null,
+      logical_model: body.logical_model,
+      profile_id: body.profile_id ?? served?.profileId ?? null,
+      experiment_id: null,
+      route_generation: body.route_generation ?? null,
+      decision_source: body.decision_source ?? null,
+      activation_path: body.activation_path ?? null,
+      classifier_profile_id: body.classifier_profile_id ?? null,
+      status_code: body.status_code ?? null,
+      upstream_attempts: body.upstream_attempts ?? null,
+      streamed: body.stream_duration_ms != null,
+      fallback_used: body.fallback_used ?? false,
+      deadline_missed: false,
+      prompt_tokens: body.prompt_tokens ?? null,
+      completion_tokens: body.completion_tokens ?? null,
+      queue_ms: body.queue_ms ?? null,
+      routing_ms: null,
+      classifier_ms: body.classifier_latency_ms ?? null,
+      ttft_ms: body.ttft_ms ?? null,
+      backend_ms: backendMs,
+      end_to_end_ms: body.end_to_end_latency_ms ?? null,
+      mean_inter_token_ms: body.mean_inter_token_ms ?? null,
+      p95_inter_token_ms: body.p95_inter_token_ms ?? null,
+      cold_start_avoided_ms: avoidedMs(served, body),
+      cost_usd: usdText(costTold(served, body, backendMs)),
+    });
+  }
+
+  samples({ orgId }: OrgContext, { samples }: RecordSamplesBody): Promise<void> {
+    return saveSamples(this.statements, orgId, samples);
+  }
+
+  private async forget(): Promise<void> {
+    const days = this.environment.usageRetentionDays;
+    let forgotten: number;
+    do {
+      forgotten = await this.unitOfWork.system('samples of every organisation grow old', (tx) =>
+        forgetSamples(tx, days, ROWS_AT_ONCE),
+      );
+    } while (forgotten === ROWS_AT_ONCE && !this.sweeps.stopping);
+  }
+}
+
+const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
+  logical_model: route.logicalModel,
+  mode: route.mode,
+  queue_timeout_ms: route.queueTimeoutMs,
+  generation: route.generation,
+  targets: route.targets.map(({ profile, tier, priority }) => ({
+    profile_id: profile.profileId,
+    tier,
+    service_url: profile.backendUrl,
+    upstream_model: profile.exactModel,
+    priority,
+    min_replicas: profile.minReplicas,
+    max_replicas: profile.maxReplicas,
+    current_replicas: profile.replicas,
+    target_concurrency: profile.targetConcurrency,
+    max_queue_depth: profile.maxQueueDepth,
+    ready: profile.ready,
+    draining: profile.draining,
+    node_hourly_usd: Number(usdText(profile.price.nodeHourlyUsd)),
+  })),
+  classifier_profile_id: route.classifier.profileId,
+  classifier_prompt: route.classifier.prompt,
+  classifier_response_schema: route.classifier.responseSchema,
+});
+
+/** A worker that became ready after the request was authorized is one that it waited for. */
+function pathOf({ readyForMs, startKind }: RoutedProfile, ageMs: number, tableAgeMs: number) {
+  return readyForMs === null || readyForMs + tableAgeMs > ageMs ? 'warm' : (startKind ?? 'cold');
+}
+
+/** How long a worker was busy, as far as it can be told from the times of the whole. */
+function backendOf({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody): number | null {
+  return whole == null ? null : Math.max(whole - (queued ?? 0), 0);
+}
+
+/** By the prices of who served it; nothing where nobody did. */
+function costTold(served: PricedProfile | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
+  if (!served) return 0n;
+  return costOf(served.price, {
+    promptTokens: body.prompt_tokens ?? 0,
+    completionTokens: body.completion_tokens ?? 0,
+    backendMs: backendMs ?? 0,
+  });
+}
+
+/** What it would have waited for a cold start, less what it waited for the restore. */
+function avoidedMs(served: PricedProfile | undefined, { activation_path, queue_ms }: RecordTelemetryBody): number {
+  if (activation_path !== 'restore') return 0;
+  const cold = served?.coldMedianMs ?? null;
+  return cold === null ? 0 : Math.max(Math.round(cold - (queue_ms ?? 0)), 0);
+}

@@ -1,0 +1,471 @@
+import * as fc from 'fast-check';
+import { choose, DECISION_SOURCES, type Candidate, type Choice, type RoutedRequest } from './route-choice';
+
+/** A target of four places whose worker is ready and has nothing to do. */
+const ready = (profileId: string, overrides: Partial<Candidate> = {}): Candidate => ({
+  profileId,
+  tier: 'large',
+  ready: true,
+  capacity: 4,
+  inFlight: 0,
+  queued: 0,
+  maxQueueDepth: 10,
+  serviceMs: 100,
+  start: 'asleep',
+  readyInMs: null,
+  ...overrides,
+});
+const full = (profileId: string, overrides: Partial<Candidate> = {}) => ready(profileId, { inFlight: 4, ...overrides });
+const cold = (profileId: string, overrides: Partial<Candidate> = {}) =>
+  ready(profileId, { ready: false, capacity: 0, readyInMs: 5_000, ...overrides });
+const asleep = (profileId: string, overrides: Partial<Candidate> = {}) => cold(profileId, overrides);
+const coming = (profileId: string, overrides: Partial<Candidate> = {}) =>
+  cold(profileId, { start: 'coming', ...overrides });
+const barred = (profileId: string, overrides: Partial<Candidate> = {}) =>
+  cold(profileId, { start: 'barred', readyInMs: null, ...overrides });
+/** Its worker still answers, but it is drained or asked to be released: it is not ready for anything new. */
+const leaving = (profileId: string, overrides: Partial<Candidate> = {}) =>
+  cold(profileId, { start: 'leaving', ...overrides });
+const small = { tier: 'small' };
+
+type Case = [name: string, targets: Candidate[], request: Partial<RoutedRequest>, choice: string];
+
+/** What was decided in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another than the first), `wait for a until 5000, wake a`. */
+function told(choice: Choice): string {
+  const wakes = choice.wake === null ? '' : `, wake ${choice.wake}`;
+  if (choice.kind === 'serve') {
+    const source = choice.source === 'priority' ? '' : ` as ${choice.source}`;
+    return `serve ${choice.profileId}${source}${choice.fallbackUsed ? '*' : ''}${wakes}`;
+  }
+  if (choice.kind === 'wait') return `wait for ${choice.profileId} until ${choice.retryAfterMs}${wakes}`;
+  return `refuse for ${choice.reason} until ${choice.retryAfterMs}${wakes}`;
+}
+
+describe('a request', () => {
+  const CASES: Case[] = [
+    // Ready
+    ['goes to the first target', [ready('a'), ready('b')], {}, 'serve a'],
+    ['takes the last place of a target', [ready('a', { inFlight: 3 }), ready('b')], {}, 'serve a'],
+    ['of no patience is served too', [ready('a')], { timeLeftMs: 0 }, 'serve a'],
+    ['goes to the only target that there is', [ready('a')], {}, 'serve a'],
+
+    // At its concurrency
+    ['goes to the next where the first is full', [full('a'), ready('b')], {}, 'serve b as fallback*'],
+    [
+      'goes to the next where the first has more than it can take',
+      [ready('a', { inFlight: 9 }), ready('b')],
+      {},
+      'serve b as fallback*',
+    ],
+    ['goes to the third where two are full', [full('a'), full('b'), ready('c')], {}, 'serve c as fallback*'],
+    ['waits for the first where all are full', [full('a'), full('b')], {}, 'wait for a until 25'],
+    ['waits longer where others wait already', [full('a', { queued: 7 })], {}, 'wait for a until 200'],
+    [
+      'does not wait for a place that is not free in time',
+      [full('a', { queued: 7 })],
+      { timeLeftMs: 199 },
+      'refuse for deadline until 200',
+    ],
+    [
+      'waits for a place that is free just in time',
+      [full('a', { queued: 7 })],
+      { timeLeftMs: 200 },
+      'wait for a until 200',
+    ],
+    [
+      'waits for the second where only that is free in time',
+      [full('a', { serviceMs: 160_000 }), full('b')],
+      {},
+      'wait for b until 25',
+    ],
+
+    // Cold
+    ['wakes the first, and waits for it', [asleep('a')], {}, 'wait for a until 5000, wake a'],
+    ['waits for a start that is under way, and wakes nobody', [coming('a')], {}, 'wait for a until 5000'],
+    [
+      'of an unknown time to come is waited for',
+      [asleep('a', { readyInMs: null })],
+      {},
+      'wait for a until 30000, wake a',
+    ],
+    [
+      'waits for the first, though the second is on its way',
+      [asleep('a'), coming('b', { readyInMs: 10 })],
+      {},
+      'wait for a until 5000, wake a',
+    ],
+    [
+      'is served by a later one while the first is woken',
+      [asleep('a'), ready('b')],
+      {},
+      'serve b as fallback*, wake a',
+    ],
+    ['is served by a later one while the first comes', [coming('a'), ready('b')], {}, 'serve b as fallback*'],
+    [
+      'wakes only the first of two that are asleep',
+      [asleep('a'), asleep('b'), ready('c')],
+      {},
+      'serve c as fallback*, wake a',
+    ],
+    ['wakes nobody behind one that comes', [coming('a'), asleep('b'), ready('c')], {}, 'serve c as fallback*'],
+    ['wakes none behind the one that serves', [ready('a'), asleep('b')], {}, 'serve a'],
+    [
+      'wakes who stands behind one that is barred',
+      [barred('a'), asleep('b'), ready('c')],
+      {},
+      'serve c as fallback*, wake b',
+    ],
+    [
+      'wakes who stands behind one that is full',
+      [full('a'), asleep('b'), ready('c')],
+      {},
+      'serve c as fallback*, wake b',
+    ],
+    [
+      'is served by a later one whose first cannot come in time',
+      [asleep('a', { readyInMs: 90_000 }), ready('b')],
+      {},
+      'serve b as fallback*, wake a',
+    ],
+
+    // Suspended: it is asleep, as any other that nobody holds active.
+    ['wakes one that was suspended', [asleep('a', { readyInMs: 800 })], {}, 'wait for a until 800, wake a'],
+
+    // Drained, being released, or failed just now
+    ['passes one that is drained', [leaving('a'), ready('b')], {}, 'serve b as fallback*'],
+    ['waits for one that is released, to be asked for when that is over', [leaving('a')], {}, 'wait for a until 5000'],
+    ['waits rather for another that is there sooner', [leaving('a'), asleep('b')], {}, 'wait for b until 5000, wake b'],
+    ['waits rather for a place at another', [leaving('a'), full('b')], {}, 'wait for b until 25'],
+    [
+      'waits for one that is released where the queue of the other is full',
+      [leaving('a'), full('b', { queued: 10 })],
+      {},
+      'wait for a until 5000',
+    ],
+    [
+      'does not wait for one that is released and up again too late',
+      [leaving('a')],
+      { timeLeftMs: 4_999 },
+      'refuse for deadline until 5000',
+    ],
+    ['does not wait for one that is barred', [barred('a'), asleep('b')], {}, 'wait for b until 5000, wake b'],
+    ['is refused where all are barred', [barred('a'), barred('b')], {}, 'refuse for no_target until 30000'],
+    [
+      'is refused until the first is no longer barred',
+      [barred('a', { readyInMs: 700 }), barred('b', { readyInMs: 300 })],
+      {},
+      'refuse for no_target until 300',
+    ],
+    ['has nowhere to go without targets', [], {}, 'refuse for no_target until 30000'],
+
+    // The queue
+    ['finds the queue full', [coming('a', { queued: 10 })], {}, 'refuse for queue_full until 5000'],
+    ['takes the last place in the queue', [coming('a', { queued: 9 })], {}, 'wait for a until 5000'],
+    [
+      'waits for the next where the queue of the first is full',
+      [coming('a', { queued: 10 }), asleep('b')],
+      {},
+      'wait for b until 5000, wake b',
+    ],
+    ['finds a queue of no depth full', [full('a', { maxQueueDepth: 0 })], {}, 'refuse for queue_full until 25'],
+    [
+      'finds the queue full, though the next would come too late',
+      [full('a', { queued: 10 }), asleep('b', { readyInMs: 90_000 })],
+      {},
+      'refuse for queue_full until 275',
+    ],
+
+    // The deadline
+    ['waits for one that is ready just in time', [coming('a')], { timeLeftMs: 5_000 }, 'wait for a until 5000'],
+    [
+      'is refused at once where none comes in time',
+      [coming('a')],
+      { timeLeftMs: 4_999 },
+      'refuse for deadline until 5000',
+    ],
+    [
+      'that is refused wakes the first for those to come',
+      [asleep('a')],
+      { timeLeftMs: 4_999 },
+      'refuse for deadline until 5000, wake a',
+    ],
+    [
+      'that is refused is told of the earliest',
+      [asleep('a', { readyInMs: 90_000 }), coming('b')],
+      { timeLeftMs: 100 },
+      'refuse for deadline until 5000, wake a',
+    ],
+    [
+      'goes to the second where only that comes in time',
+      [coming('a', { readyInMs: 90_000 }), coming('b')],
+      {},
+      'wait for b until 5000',
+    ],
+    [
+      'of no patience is not kept waiting',
+      [coming('a', { readyInMs: 0 })],
+      { timeLeftMs: 0 },
+      'refuse for deadline until 0',
+    ],
+    [
+      'of no patience is not kept waiting for what nobody knows',
+      [asleep('a', { readyInMs: null })],
+      { timeLeftMs: 0 },
+      'refuse for deadline until 30000, wake a',
+    ],
+    [
+      'of no patience does not wait for a place, and wakes nobody',
+      [full('a'), asleep('b')],
+      { timeLeftMs: 0 },
+      'refuse for deadline until 25',
+    ],
+
+    // Whom it would rather have
+    ['gets whom it prefers', [ready('a'), ready('b')], { preferredProfileId: 'b' }, 'serve b as preferred'],
+    ['that prefers the first gets it', [ready('a'), ready('b')], { preferredProfileId: 'a' }, 'serve a as preferred'],
+    ['that prefers a full one is served in the order', [ready('a'), full('b')], { preferredProfileId: 'b' }, 'serve a'],
+    [
+      'that prefers a cold one is served in the order',
+      [ready('a'), asleep('b')],
+      { preferredProfileId: 'b' },
+      'serve a',
+    ],
+    [
+      'that prefers a drained one is served in the order',
+      [ready('a'), leaving('b')],
+      { preferredProfileId: 'b' },
+      'serve a',
+    ],
+    [
+      'that prefers whom the route does not name is served in the order',
+      [ready('a')],
+      { preferredProfileId: 'z' },
+      'serve a',
+    ],
+    ['that prefers nobody is served in the order', [ready('a')], { preferredProfileId: null }, 'serve a'],
+    [
+      'that prefers one wakes nobody before it',
+      [asleep('a'), ready('b')],
+      { preferredProfileId: 'b' },
+      'serve b as preferred',
+    ],
+    [
+      'that prefers one that failed is served in the order',
+      [ready('a'), ready('b')],
+      { preferredProfileId: 'b', tried: new Set(['b']) },
+      'serve a',
+    ],
+    [
+      'that prefers one goes before the picked tier',
+      [ready('a'), ready('b', small)],
+      { preferredProfileId: 'a', tier: 'small' },
+      'serve a as preferred',
+    ],
+
+    // What a classifier picks
+    ['goes to the picked tier', [ready('a'), ready('b', small)], { tier: 'small' }, 'serve b as classifier'],
+    [
+      'goes to the first of the picked tier',
+      [ready('a'), ready('b', small), ready('c', small)],
+      { tier: 'small' },
+      'serve b as classifier',
+    ],
+    [
+      'goes to the first where that is of the picked tier',
+      [ready('a'), ready('b', small)],
+      { tier: 'large' },
+      'serve a as classifier',
+    ],
+    [
+      'goes to the next of the picked tier before any other',
+      [ready('a'), full('b', small), ready('c', small)],
+      { tier: 'small' },
+      'serve c as fallback*',
+    ],
+    [
+      'goes to another tier where the picked one is full',
+      [ready('a'), full('b', small)],
+      { tier: 'small' },
+      'serve a as fallback*',
+    ],
+    [
+      'wakes the picked tier while another serves',
+      [ready('a'), asleep('b', small)],
+      { tier: 'small' },
+      'serve a as fallback*, wake b',
+    ],
+    [
+      'waits for the picked tier where none is ready',
+      [coming('a'), asleep('b', small)],
+      { tier: 'small' },
+      'wait for b until 5000, wake b',
+    ],
+    [
+      'of a tier that the route does not have goes by priority',
+      [ready('a'), ready('b', small)],
+      { tier: 'huge' },
+      'serve a',
+    ],
+    ['whose classifier gave no answer goes by priority', [ready('a'), ready('b', small)], { tier: null }, 'serve a'],
+    ['whose classifier was too slow goes by priority', [ready('a'), ready('b', small)], { tier: undefined }, 'serve a'],
+
+    // Where it was tried in vain
+    ['that failed goes to the next', [ready('a'), ready('b')], { tried: new Set(['a']) }, 'serve b as fallback*'],
+    [
+      'that failed everywhere has nowhere to go',
+      [ready('a'), ready('b')],
+      { tried: new Set(['a', 'b']) },
+      'refuse for no_target until 30000',
+    ],
+    [
+      'that failed does not wake where it failed',
+      [asleep('a'), ready('b')],
+      { tried: new Set(['a']) },
+      'serve b as fallback*',
+    ],
+    [
+      'that failed does not wait where it failed',
+      [coming('a'), coming('b')],
+      { tried: new Set(['a']) },
+      'wait for b until 5000',
+    ],
+    ['that failed at the last is served by the first', [ready('a'), ready('b')], { tried: new Set(['b']) }, 'serve a'],
+  ];
+
+  it.each(CASES)('%s', (_name, targets, request, choice) => {
+    expect(told(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
+  });
+});
+
+describe('a choice', () => {
+  const IDS = ['a', 'b', 'c', 'd', 'e'];
+  const TIERS = ['large', 'small', 'tiny'];
+  const candidates: fc.Arbitrary<Candidate[]> = fc
+    .subarray(IDS)
+    .chain((ids) => fc.shuffledSubarray(ids, { minLength: ids.length }))
+    .chain((ids) =>
+      fc.tuple(
+        ...ids.map((profileId) =>
+          fc.record({
+            profileId: fc.constant(profileId),
+            tier: fc.constantFrom(...TIERS),
+            ready: fc.boolean(),
+            capacity: fc.nat({ max: 4 }),
+            inFlight: fc.nat({ max: 6 }),
+            queued: fc.nat({ max: 3 }),
+            maxQueueDepth: fc.nat({ max: 3 }),
+            serviceMs: fc.nat({ max: 10_000 }),
+            start: fc.constantFrom('coming' as const, 'asleep' as const, 'leaving' as const, 'barred' as const),
+            readyInMs: fc.option(fc.nat({ max: 60_000 })),
+          }),
+        ),
+      ),
+    );
+  const requests: fc.Arbitrary<RoutedRequest> = fc.record(
+    {
+      preferredProfileId: fc.option(fc.constantFrom(...IDS, 'unknown')),
+      tier: fc.option(fc.constantFrom(...TIERS, 'unknown')),
+      timeLeftMs: fc.oneof(fc.constant(0), fc.nat({ max: 60_000 })),
+      tried: fc.subarray(IDS, { maxLength: 2 }).map((ids) => new Set(ids)),
+    },
+    { requiredKeys: ['timeLeftMs'] },
+  );
+  const holds = (property: (choice: Choice, targets: readonly Candidate[], request: RoutedRequest) => void): void =>
+    fc.assert(
+      fc.property(candidates, requests, (targets, request) => {
+        property(choose(targets, request), targets, request);
+      }),
+      { numRuns: 2_000 },
+    );
+
+  const eligible = ({ ready: up, inFlight, capacity }: Candidate): boolean => up && inFlight < capacity;
+  const open = (targets: readonly Candidate[], { tried }: RoutedRequest): Candidate[] =>
+    targets.filter(({ profileId }) => !tried?.has(profileId));
+  /** The picked tier before the others; within each, as they stand. */
+  const rank = (targets: readonly Candidate[], { tier }: RoutedRequest, profileId: string): number => {
+    const place = targets.findIndex((target) => target.profileId === profileId);
+    return (targets[place]?.tier === tier ? 0 : targets.length) + place;
+  };
+
+  it('serves whenever one of its targets is ready, has room and has not failed it, and never otherwise', () =>
+    holds((choice, targets, request) => {
+      const may = open(targets, request).filter(eligible);
+      expect(choice.kind === 'serve').toBe(may.length > 0);
+      if (choice.kind === 'serve') expect(may.map(({ profileId }) => profileId)).toContain(choice.profileId);
+    }));
+
+  it('never passes over a better one that could serve', () =>
+    holds((choice, targets, request) => {
+      if (choice.kind !== 'serve') return;
+      const may = open(targets, request).filter(eligible);
+      if (may.some(({ profileId }) => profileId === request.preferredProfileId)) {
+        expect([choice.profileId, choice.source]).toEqual([request.preferredProfileId, 'preferred']);
+        return;
+      }
+      const best = Math.min(...may.map(({ profileId }) => rank(targets, request, profileId)));
+      expect(rank(targets, request, choice.profileId)).toBe(best);
+      expect(choice.source).not.toBe('preferred');
+    }));
+
+  it('says why: of the source, and whether another than the first of the order serves', () =>
+    holds((choice, targets, request) => {
+      if (choice.kind !== 'serve') return;
+      expect(DECISION_SOURCES).toContain(choice.source);
+      expect(choice.fallbackUsed).toBe(choice.source === 'fallback');
+      if (choice.source === 'preferred') return;
+      const place = rank(targets, request, choice.profileId);
+      const first = Math.min(...targets.map(({ profileId }) => rank(targets, request, profileId)));
+      expect(choice.source === 'fallback').toBe(place !== first);
+      const picked = targets.find(({ profileId }) => profileId === choice.profileId)?.tier === request.tier;
+      if (place === first) expect(choice.source).toBe(picked ? 'classifier' : 'priority');
+    }));
+
+  it('wakes nobody who is not asleep, and nobody who failed the request', () =>
+    holds((choice, targets, request) => {
+      if (choice.wake === null) return;
+      const woken = open(targets, request).find(({ profileId }) => profileId === choice.wake);
+      expect([woken?.ready, woken?.start]).toEqual([false, 'asleep']);
+    }));
+
+  it('wakes nobody for a request that the first of its order serves', () =>
+    holds((choice) => {
+      if (choice.kind === 'serve' && !choice.fallbackUsed) expect(choice.wake).toBeNull();
+    }));
+
+  it('keeps a request waiting only where there is a place in the queue and a chance in time', () =>
+    holds((choice, targets, request) => {
+      if (choice.kind !== 'wait') return;
+      const target = open(targets, request).find(({ profileId }) => profileId === choice.profileId);
+      expect(target).toBeDefined();
+      if (!target) return;
+      expect(request.timeLeftMs).toBeGreaterThan(0);
+      expect(target.queued).toBeLessThan(target.maxQueueDepth);
+      if (target.ready) expect(target.inFlight).toBeGreaterThanOrEqual(target.capacity);
+      else {
+        expect(target.start).not.toBe('barred');
+        expect(target.readyInMs ?? 0).toBeLessThanOrEqual(request.timeLeftMs);
+        expect(choice.wake).toBe(target.start === 'asleep' ? target.profileId : null);
+      }
+    }));
+
+  it('refuses for the reason that stands', () =>
+    holds((choice, targets, request) => {
+      if (choice.kind !== 'refuse') return;
+      const left = open(targets, request);
+      const lost = left.every(({ ready: up, start }) => !up && start === 'barred');
+      expect(choice.reason === 'no_target').toBe(lost);
+      if (request.timeLeftMs === 0 && !lost) expect(choice.reason).toBe('deadline');
+      expect(choice.retryAfterMs).toBeGreaterThanOrEqual(0);
+      expect(Number.isFinite(choice.retryAfterMs)).toBe(true);
+    }));
+
+  it('is the same for the same, and changes nothing of what it is made from', () =>
+    fc.assert(
+      fc.property(candidates, requests, (targets, request) => {
+        const before = JSON.stringify([targets, request, [...(request.tried ?? [])]]);
+        const choice = choose(targets, request);
+        expect(choose(structuredClone(targets), structuredClone(request))).toEqual(choice);
+        expect(JSON.stringify([targets, request, [...(request.tried ?? [])]])).toBe(before);
+      }),
+    ));
+});

@@ -1,0 +1,28 @@
+import { notFound, Problem, secondsText } from '../common/problem';
+import type { Choice } from './route-choice';
+
+export const modelNotFound = (model: string) =>
+  notFound('model_not_found', `No route serves the model ${JSON.stringify(shown(model))}.`);
+
+export const modelNotAllowed = (model: string) =>
+  new Problem(403, 'model_not_allowed', `The key may not ask for the model ${JSON.stringify(shown(model))}.`);
+
+type Refusal = Extract<Choice, { kind: 'refuse' }>;
+
+const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: string }>> = {
+  queue_full: { code: 'queue_full', message: 'Too many requests wait for the model already.' },
+  deadline: {
+    code: 'model_not_ready',
+    message: 'Nothing that serves the model is ready within the time that the request may wait.',
+  },
+  no_target: { code: 'model_unavailable', message: 'Nothing serves the model now.' },
+};
+
+/** Nothing serves it in time; `Retry-After` says when it is worth another try, as starts and requests were measured. */
+export function notServed({ reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'>): Problem {
+  const { code, message } = REFUSALS[reason];
+  return new Problem(503, code, message, { headers: { 'retry-after': secondsText(retryAfterMs) } });
+}
+
+/** It is the caller's own text. */
+const shown = (model: string): string => (model.length > 100 ? `${model.slice(0, 100)}…` : model);

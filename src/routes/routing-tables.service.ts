@@ -1,0 +1,224 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../common/logger';
+import { Notifications } from '../database/notifications';
+import { StatementPool } from '../database/statement-pool';
+import type { PriceBasis } from '../authorizations/prices';
+import { priceBasis, RoutingTable } from './routing-table';
+import {
+  BACKEND_TIMES,
+  PRICES_OF_REQUEST,
+  ROUTED_PROFILES,
+  ROUTES,
+  type BackendTimeRow,
+  type PriceRow,
+  type RoutedProfileRow,
+  type RouteRow,
+} from './routing-tables.queries';
+
+/** Channel that names an organisation of which something has changed that routes are decided on. Triggers of the database tell. */
+const ROUTING_CHANGED = 'routing_changed';
+
+/** Organisations of which a replica holds the table. */
+const MAX_TABLES = 1_000;
+
+/** A table that is asked for is read again after this long, whoever was told of what: a message can be lost. */
+const HEALS_AFTER_MS = 3_000;
+/** An older one is not believed. */
+const BELIEVED_MS = 10_000;
+/** One that nobody asks for is forgotten, and until then read when it is asked for. */
+const FORGOTTEN_AFTER_MS = 60_000;
+/** Changes that come one upon the other are read together. */
+const GATHER_MS = 10;
+const LOOKED_AT_EVERY_MS = 500;
+
+/** Percentiles over a day change slowly, and take longer to read. */
+const TIMES_STAND_MS = 60_000;
+
+interface Held {
+  table: RoutingTable | undefined;
+  reading: Promise<RoutingTable> | undefined;
+  /** Told of a change since the reading under way began. */
+  stale: boolean;
+  usedAt: number;
+  /** An older table lacks what this replica itself has changed. */
+  notBefore: number;
+  times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
+}
+
+/** What a request costs at a profile, and what it was spared there. */
+export interface PricedProfile {
+  readonly profileId: string;
+  readonly price: PriceBasis;
+  readonly coldMedianMs: number | null;
+}
+
+type Listener = (orgId: string, table: RoutingTable) => void;
+
+/** The routing tables of the organisations that this replica serves, in memory, at most a second behind the database. */
+@Injectable()
+export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
+  private readonly tables = new Map<string, Held>();
+  private readonly listeners: Listener[] = [];
+  private readonly needed: ((orgId: string) => boolean)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly notifications: Notifications,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.notifications.on(ROUTING_CHANGED, (orgId) => this.changed(orgId));
+    this.timer = setInterval(() => this.lookAfter(), LOOKED_AT_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The tables of organisations for which somebody waits are kept as current as those that are asked for. */
+  keepWhile(needed: (orgId: string) => boolean): void {
+    this.needed.push(needed);
+  }
+
+  /** Told of every table that was read anew. */
+  onRead(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** At once where it is held. */
+  async of(orgId: string): Promise<RoutingTable> {
+    const now = performance.now();
+    const held = this.tables.get(orgId) ?? this.hold(orgId);
+    held.usedAt = now;
+    const since = Math.max(held.notBefore, now - BELIEVED_MS);
+    const { table } = held;
+    return table && table.readAt >= since ? table : this.readSince(orgId, since);
+  }
+
+  /** When a change of this replica's own is committed: whoever asks here next finds it. */
+  changedHere(orgId: string): void {
+    const held = this.tables.get(orgId);
+    if (held) held.notBefore = performance.now();
+    this.changed(orgId);
+  }
+
+  /** What is held, of which somebody has asked before. */
+  held(orgId: string): RoutingTable | undefined {
+    return this.tables.get(orgId)?.table;
+  }
+
+  /** As `of`, and no older than that: for who finds nothing in it. */
+  async noOlderThan(orgId: string, ageMs: number): Promise<RoutingTable> {
+    await this.of(orgId);
+    return this.readSince(orgId, performance.now() - ageMs);
+  }
+
+  private async readSince(orgId: string, since: number): Promise<RoutingTable> {
+    for (;;) {
+      const held = this.tables.get(orgId) ?? this.hold(orgId);
+      if (held.table && held.table.readAt >= since) return held.table;
+      await (held.reading ?? this.read(orgId, held));
+    }
+  }
+
+  /**
+   * What a request is paid by, told of later: at the profile that is named, or else at the one that its authorization was resolved to.
+   * @returns nothing where there is neither
+   */
+  async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedProfile | undefined> {
+    const routed = profileId === null ? undefined : (await this.of(orgId)).profiles.get(profileId);
+    if (routed) return { profileId: routed.profileId, price: routed.price, coldMedianMs: routed.startup.medians.cold };
+    const [row] = await this.statements.run<PriceRow>(PRICES_OF_REQUEST, [orgId, profileId, requestId]);
+    if (!row) return undefined;
+    const known = (await this.of(orgId)).profiles.get(row.profile_id);
+    return {
+      profileId: row.profile_id,
+      price: known?.price ?? priceBasis(row, undefined),
+      coldMedianMs: known?.startup.medians.cold ?? null,
+    };
+  }
+
+  private hold(orgId: string): Held {
+    if (this.tables.size >= MAX_TABLES) {
+      const [longest] = [...this.tables].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+      if (longest) this.tables.delete(longest[0]);
+    }
+    const held: Held = {
+      table: undefined,
+      reading: undefined,
+      stale: false,
+      usedAt: 0,
+      notBefore: 0,
+      times: undefined,
+    };
+    this.tables.set(orgId, held);
+    return held;
+  }
+
+  private changed(orgId: string): void {
+    const held = this.tables.get(orgId);
+    if (!held) return;
+    if (held.reading) held.stale = true;
+    else this.readSoon(orgId, held);
+  }
+
+  private readSoon(orgId: string, held: Held): void {
+    // Whoever asks meanwhile gets the table that is there: nobody waits for the one that comes.
+    held.reading = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
+      held.reading = undefined;
+      return this.read(orgId, held);
+    });
+    held.reading.catch(() => undefined);
+  }
+
+  private read(orgId: string, held: Held): Promise<RoutingTable> {
+    held.stale = false;
+    const reading = this.readTable(orgId, held)
+      .then((table) => {
+        held.table = table;
+        for (const listener of this.listeners) listener(orgId, table);
+        return table;
+      })
+      .finally(() => {
+        held.reading = undefined;
+        if (held.stale && this.tables.get(orgId) === held) this.readSoon(orgId, held);
+      });
+    held.reading = reading;
+    return reading;
+  }
+
+  private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
+    // Of the moment before: what changes while it is read may not be in it.
+    const readAt = performance.now();
+    if (!held.times || readAt - held.times.readAt > TIMES_STAND_MS) {
+      const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
+      held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt };
+    }
+    const [routes, profiles] = await Promise.all([
+      this.statements.run<RouteRow>(ROUTES, [orgId]),
+      this.statements.run<RoutedProfileRow>(ROUTED_PROFILES, [orgId]),
+    ]);
+    return new RoutingTable(routes, profiles, held.times.byProfile, readAt);
+  }
+
+  private lookAfter(): void {
+    const now = performance.now();
+    for (const [orgId, held] of this.tables) {
+      if (this.needed.some((needs) => needs(orgId))) held.usedAt = now;
+      if (now - held.usedAt > FORGOTTEN_AFTER_MS) this.tables.delete(orgId);
+      else if (
+        now - held.usedAt < BELIEVED_MS &&
+        !held.reading &&
+        held.table &&
+        now - held.table.readAt > HEALS_AFTER_MS
+      ) {
+        this.read(orgId, held).catch((error: unknown) =>
+          this.logger.warn({ err: error }, 'a routing table could not be read again'),
+        );
+      }
+    }
+  }
+}

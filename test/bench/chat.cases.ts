@@ -1,0 +1,95 @@
+import { quantile, type Bound, type BenchCase, type Side } from './bench';
+import { Loaded, wireRequest, type Expected } from './loader';
+import { portkey, portkeyHeaders } from './portkey';
+import { expectSettled, newKeys, serveModel } from './traffic';
+import { USAGE, WHOLE } from './worker-answers';
+import type { Workbench } from './workbench';
+
+const SERVICE_PATH = '/v1/inference/chat/completions';
+const PATH = '/v1/chat/completions';
+const LOGICAL_MODEL = 'm';
+const EXACT_MODEL = 'w';
+
+/** Requests of a round, by how many there are at a time. */
+const LOADS = [
+  { connections: 1, requests: 500 },
+  { connections: 8, requests: 2_000 },
+  { connections: 32, requests: 4_000 },
+];
+const MOST = 32;
+
+/** 55 bytes. */
+const request = (model: string): string => JSON.stringify({ model, messages: [{ role: 'user', content: '' }] });
+
+/** Each of them passes on what the worker says as it is. */
+const EXPECTED: Expected = { status: 200, isRight: (body) => body.equals(Buffer.from(WHOLE)) };
+
+interface Target {
+  name: string;
+  url: string;
+  path: string;
+  model: string;
+  headers?: Record<string, string>;
+  /** Keys that it asks for, which the connections have in turn; none: it asks for none. */
+  keys: number;
+}
+
+export const chat: BenchCase = {
+  name: 'chat',
+  what: `P4: chat, not streamed, ${request(LOGICAL_MODEL).length}-byte request, ${WHOLE.length}-byte answer; the service with key, rate, budget, reservation, ledger and usage`,
+  async prepare(bench) {
+    const worker = await bench.beside('worker.ts');
+    const model = { logicalModel: LOGICAL_MODEL, exactModel: EXACT_MODEL, endpoint: worker.url };
+    await serveModel(bench, model);
+    const gateway = await portkey(bench);
+    const direct: Target = { name: 'worker', url: worker.url, path: PATH, model: EXACT_MODEL, keys: 0 };
+    const service = { name: 'service', url: bench.url, path: SERVICE_PATH, model: LOGICAL_MODEL, keys: 1 };
+    const others =
+      typeof gateway === 'string'
+        ? []
+        : [{ ...direct, name: 'portkey', url: gateway.url, headers: portkeyHeaders(worker.url) }];
+    const all = LOADS.flatMap((load) => [direct, service, ...others].map((target) => sideOf(bench, target, load)));
+    const many = { ...service, name: `service with ${MOST} keys`, keys: MOST };
+    all.push(...LOADS.slice(-1).map((load) => sideOf(bench, many, load)));
+    return {
+      sides: all.map(({ side }) => side),
+      bounds: [
+        ...(typeof gateway === 'string' ? [] : AGAINST_PORTKEY),
+        { of: 'service c=1 p50', over: 'worker c=1 p50', atMost: 2 },
+      ],
+      notes: () => [...(typeof gateway === 'string' ? [gateway] : []), ...all.flatMap(({ notes }) => notes())],
+      close: async () => {
+        if (typeof gateway !== 'string') await gateway.stop();
+        await worker.stop();
+      },
+    };
+  },
+};
+
+/** Of its requests a second, at least; of its 99th percentile, at most. */
+const AGAINST_PORTKEY: Bound[] = [
+  { of: `service c=${MOST} all`, against: `portkey c=${MOST} all`, atMost: Math.round(100 / 1.5) / 100 },
+  { of: `service c=${MOST} p99`, against: `portkey c=${MOST} p99`, atMost: 0.7 },
+];
+
+function sideOf(bench: Workbench, target: Target, { connections, requests }: (typeof LOADS)[number]) {
+  const name = `${target.name} c=${connections}`;
+  const loaded = new Loaded(name);
+  let writtenMs = 0;
+  const run = async (round: number): Promise<Record<string, number>> => {
+    const keys = await newKeys(bench, target.keys);
+    const lanes = Array.from({ length: connections }, (_, lane) => {
+      const bearer = keys[lane % keys.length]?.bearer ?? 'sk-bench';
+      const one = wireRequest(target.path, bearer, request(target.model), target.headers);
+      return Array.from({ length: requests / connections }, () => one);
+    });
+    const { milliseconds, whole } = await loaded.send(round, target.url, lanes, EXPECTED);
+    const begun = performance.now();
+    if (keys.length > 0) await expectSettled(bench, keys, requests, USAGE);
+    writtenMs = Math.max(writtenMs, performance.now() - begun);
+    return { all: milliseconds, p50: quantile(whole, 0.5), p99: quantile(whole, 0.99) };
+  };
+  const side: Side = { name, run };
+  const written = () => `${name}: all of it was written down at most ${Math.round(writtenMs)} ms after the last answer`;
+  return { side, notes: () => [loaded.toString(), ...(target.keys > 0 ? [written()] : [])] };
+}

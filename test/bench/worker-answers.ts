@@ -1,0 +1,31 @@
+/** What the worker of the bench answers, and what must reach whoever asks. */
+
+export const USAGE = { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 };
+const CREATED = 1_767_225_600;
+
+/** What comes of a request that is not streamed: 233 bytes. */
+export const WHOLE = JSON.stringify({
+  id: 'c',
+  object: 'chat.completion',
+  created: CREATED,
+  model: 'w',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi!' }, finish_reason: 'stop' }],
+  usage: USAGE,
+});
+
+/** Milliseconds between the pieces of a stream, by the model that is asked for. */
+export const PACES: Readonly<Record<string, number>> = { w: 5, slow: 50 };
+
+export const PIECES = 200;
+
+const event = (content: object): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: CREATED, model: 'w', ...content })}\n\n`;
+
+const delta = (content: string): string => event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+
+/** Of a stream, in their order. */
+export const EVENTS: readonly string[] = Array.from({ length: PIECES }, (_, place) => delta(` token-${place}`));
+export const STREAM_USAGE = { prompt_tokens: 9, completion_tokens: PIECES, total_tokens: 9 + PIECES };
+/** Behind them, for whoever asks for it. */
+export const USAGE_EVENT = event({ choices: [], usage: STREAM_USAGE });
+export const DONE = 'data: [DONE]\n\n';

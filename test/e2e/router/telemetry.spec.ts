@@ -1,0 +1,323 @@
+import { newId } from '../../../src/common/ids';
+import type { JsonObject } from '../../../src/common/json';
+import { measured, PRICED } from '../../support/chat';
+import {
+  account,
+  accountOf,
+  authorize,
+  authorized,
+  buildModel,
+  issueKey,
+  ledgerOf,
+  resolve,
+  routersSee,
+  saveRoute,
+  tell,
+  type Authorized,
+  type IssuedKey,
+} from '../../support/inference';
+import { report } from '../../support/profiles';
+import { Service, type Organisation } from '../../support/service';
+
+/** What a router tells of a request that was served, but for what it cost. */
+const ALL: JsonObject = {
+  decision_source: 'priority',
+  activation_path: 'warm',
+  classifier_profile_id: 'tiny',
+  route_generation: 7,
+  queue_ms: 15,
+  ttft_ms: 130,
+  stream_duration_ms: 1_700,
+  end_to_end_latency_ms: 1_800,
+  classifier_latency_ms: 12,
+  prompt_tokens: 420,
+  completion_tokens: 96,
+  status_code: 200,
+  upstream_attempts: 2,
+  mean_inter_token_ms: 16.5,
+  p95_inter_token_ms: 31.25,
+  fallback_used: true,
+};
+
+describe('what became of a request', () => {
+  let service: Service;
+  let org: Organisation;
+  let key: IssuedKey;
+  let model: string;
+  let profileId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    const built = await buildModel(org, [PRICED]);
+    model = built.model;
+    [profileId = ''] = built.profileIds;
+    await report(org.controller, profileId);
+    await routersSee(org.controller, profileId, { ready: true });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    key = await issueKey(service, org);
+  });
+
+  const asked = (overrides: JsonObject = {}) => authorized(key, model, overrides);
+  /** A request that was let in, and sent to the profile. */
+  async function sent(overrides: JsonObject = {}): Promise<Authorized> {
+    const request = await asked(overrides);
+    expect((await resolve(org.controller, request)).status).toBe(200);
+    return request;
+  }
+  const told = async (request: Pick<Authorized, 'request_id' | 'logical_model'>, overrides: JsonObject = {}) => {
+    const { status, text } = await tell(org.controller, request, { profile_id: profileId, ...overrides });
+    expect([status, text]).toEqual([200, '']);
+  };
+  const records = async ({ request_id }: Pick<Authorized, 'request_id'>): Promise<JsonObject[]> =>
+    (
+      await service.db.query<{ record: JsonObject }>(
+        'select to_json(u) as record from usage_records u where org_id = $1 and request_id = $2',
+        [org.id, request_id],
+      )
+    ).rows.map(({ record }) => record);
+
+  it('is written down as told, when it is answered, and settles its authorization', async () => {
+    const request = await sent();
+    const before = Date.now();
+    await told(request, ALL);
+    const [{ id, occurred_at: occurredAt, ...record } = {}, ...others] = await records(request);
+    expect(others).toEqual([]);
+    const { stream_duration_ms, end_to_end_latency_ms, classifier_latency_ms, ...same } = ALL;
+    expect(record).toEqual({
+      ...same,
+      org_id: org.id,
+      request_id: request.request_id,
+      key_id: key.keyId,
+      logical_model: model,
+      profile_id: profileId,
+      experiment_id: null,
+      backend_ms: stream_duration_ms,
+      end_to_end_ms: end_to_end_latency_ms,
+      classifier_ms: classifier_latency_ms,
+      routing_ms: null,
+      streamed: true,
+      deadline_missed: false,
+      cold_start_avoided_ms: 0,
+      // 420 x 0.5 / 10^6 + 96 x 1.5 / 10^6
+      cost_usd: 0.000354,
+    });
+    expect(id).toEqual(expect.any(String));
+    // When it came in.
+    expect(Math.abs(Date.parse(String(occurredAt)) - (before - 1_800))).toBeLessThan(5_000);
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0.000354 0']);
+    expect(await accountOf(service, key.keyId)).toEqual(account('0.000354', '0'));
+  });
+
+  it('may be nothing but that it is over', async () => {
+    const request = await asked();
+    await tell(org.controller, request, { status_code: undefined });
+    const [record = {}] = await records(request);
+    expect(record).toMatchObject({ key_id: key.keyId, profile_id: null, status_code: null, cost_usd: 0 });
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0 0']);
+    const nothing = Object.fromEntries(Object.keys(ALL).map((name) => [name, null]));
+    const other = await asked();
+    expect((await tell(org.controller, other, { ...nothing, profile_id: null })).status).toBe(200);
+    expect(await records(other)).toHaveLength(1);
+  });
+
+  it('is told once: again changes nothing, whatever it says', async () => {
+    const request = await sent();
+    await told(request, ALL);
+    const before = [await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)];
+    await told(request, ALL);
+    await told(request, { ...ALL, prompt_tokens: 999_999, status_code: 500 });
+    await tell(org.controller, { ...request, logical_model: 'another' }, ALL);
+    expect([await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)]).toEqual(
+      before,
+    );
+  });
+
+  it('is told once by many at a time, on two replicas', async () => {
+    const { url } = await service.replica();
+    const request = await sent();
+    const body = JSON.stringify({
+      ...ALL,
+      profile_id: profileId,
+      request_id: request.request_id,
+      logical_model: model,
+    });
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async (_, place) => {
+        const base = place % 2 ? url : service.url;
+        return (await fetch(`${base}/v1/inference/router/telemetry`, { method: 'POST', headers, body })).status;
+      }),
+    );
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(await records(request)).toHaveLength(1);
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0.000354 0']);
+  });
+
+  it('of many requests of many keys is settled for each', async () => {
+    const keys = await Promise.all(Array.from({ length: 4 }, () => issueKey(service, org)));
+    const requests = await Promise.all(
+      Array.from({ length: 80 }, (_, place) => authorized(keys[place % keys.length] as IssuedKey, model)),
+    );
+    await Promise.all(requests.map((request) => told(request, { prompt_tokens: 1_000, completion_tokens: 0 })));
+    // 20 x 1,000 x 0.5 / 10^6 each
+    for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
+  });
+
+  it('without an authorization is written down, and costs nobody anything', async () => {
+    const request = { request_id: newId(), logical_model: model };
+    await told(request, ALL);
+    expect(await records(request)).toMatchObject([{ key_id: null, profile_id: profileId, cost_usd: 0.000354 }]);
+    expect(await ledgerOf(service, key.keyId)).toEqual([]);
+    // Nor of a model that there is not.
+    const unknown = { request_id: newId(), logical_model: 'nowhere' };
+    expect((await tell(org.controller, unknown, { profile_id: 'nobody' })).status).toBe(200);
+    expect(await records(unknown)).toMatchObject([{ profile_id: 'nobody', cost_usd: 0 }]);
+  });
+
+  describe('costs', () => {
+    const costs = async (request: Authorized, overrides: JsonObject): Promise<string> => {
+      await told(request, overrides);
+      return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
+    };
+
+    it('its tokens, to the last digit', async () => {
+      // 1 x 0.5 / 10^6 + 3 x 1.5 / 10^6
+      expect(await costs(await asked(), { prompt_tokens: 1, completion_tokens: 3 })).toBe(
+        'settle -0.002036 0.000005 0',
+      );
+      expect(await costs(await asked(), { prompt_tokens: 0, completion_tokens: 0 })).toBe('settle -0.002036 0 0');
+      expect(await costs(await asked(), { stream_duration_ms: 9_000 })).toBe('settle -0.002036 0 0');
+    });
+
+    describe('by the time', () => {
+      let timed: { model: string; profileIds: string[] };
+      beforeAll(async () => {
+        timed = await buildModel(org, [{ target_concurrency: 8 }]);
+        await org.operator.post('/v1/inference/costs/config', {
+          profile_id: timed.profileIds[0],
+          node_hourly_usd: 3.6,
+        });
+        await routersSee(org.controller, timed.profileIds[0] ?? '', { node_hourly_usd: 3.6 });
+      });
+
+      // 3.6 dollars an hour are 0.001 a second, of which a request has an eighth. Reserved is a minute.
+      it.each<[string, JsonObject, string]>([
+        ['in which a worker was busy with it', { stream_duration_ms: 4_000, end_to_end_latency_ms: 9_000 }, '0.0005'],
+        ['of the whole, less its waiting', { end_to_end_latency_ms: 5_000, queue_ms: 1_000 }, '0.0005'],
+        ['of the whole', { end_to_end_latency_ms: 8_000 }, '0.001'],
+        ['that is nothing, where it waited for all of it', { end_to_end_latency_ms: 500, queue_ms: 1_000 }, '0'],
+        ['that is nothing, where nobody tells any', {}, '0'],
+        ['whatever its tokens', { stream_duration_ms: 8_000, prompt_tokens: 1_000_000 }, '0.001'],
+      ])('%s', async (_what, overrides, usd) => {
+        const request = await authorized(key, timed.model);
+        await told(request, { profile_id: timed.profileIds[0], ...overrides });
+        expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.0075 0 0', `settle -0.0075 ${usd} 0`]);
+      });
+    });
+
+    it('what it does at the one that served it, not at the dearest', async () => {
+      const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
+      const mixed = await buildModel(org, [dear, PRICED]);
+      const request = await authorized(key, mixed.model);
+      await told(request, { profile_id: mixed.profileIds[1], prompt_tokens: 420, completion_tokens: 96 });
+      expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.2036 0 0', 'settle -0.2036 0.000354 0']);
+    });
+
+    it('what it does at the one that it was sent to, where the router does not name it', async () => {
+      expect(await costs(await sent(), { profile_id: undefined, prompt_tokens: 420, completion_tokens: 96 })).toBe(
+        'settle -0.002036 0.000354 0',
+      );
+    });
+
+    it('what it does where its profile was taken out of the route while it was served', async () => {
+      const moving = await buildModel(org, [PRICED]);
+      const [of = ''] = moving.profileIds;
+      await report(org.controller, of);
+      await routersSee(org.controller, of, { ready: true });
+      const request = await authorized(key, moving.model);
+      expect((await resolve(org.controller, request)).status).toBe(200);
+      await saveRoute(org.operator, moving.model, { targets: [] });
+      await told(request, { profile_id: of, prompt_tokens: 420, completion_tokens: 96 });
+      expect((await ledgerOf(service, key.keyId)).at(-1)).toBe('settle -0.002036 0.000354 0');
+    });
+
+    it('more than was set aside: what is beyond it stands against the budget', async () => {
+      key = await issueKey(service, org, { budget_usd: 0.006 });
+      const request = await asked({ estimated_prompt_tokens: 0 });
+      // 10,000 x 0.5 / 10^6 = 0.005, of which 0.001536 were reserved
+      await told(request, { prompt_tokens: 10_000, completion_tokens: 0 });
+      expect(await ledgerOf(service, key.keyId)).toEqual([
+        'reserve 0.001536 0 0',
+        'settle -0.001536 0.001536 0.003464',
+      ]);
+      expect(await accountOf(service, key.keyId)).toEqual(account('0.001536', '0', '0.003464'));
+      const { body } = await org.viewer.get('/v1/inference/keys');
+      expect((body as JsonObject[]).find(({ key_id: id }) => id === key.keyId)).toMatchObject({
+        spent_usd: 0.001536,
+        reserved_usd: 0,
+        overrun_usd: 0.003464,
+      });
+      // 0.005 + 0.001536 is more than 0.006.
+      const next = await authorize(key, model, { estimated_prompt_tokens: 0 });
+      expect([next.status, next.body.code]).toEqual([402, 'insufficient_quota']);
+    });
+
+    it('more than its key may spend at all: the key is blocked, and nothing else', async () => {
+      key = await issueKey(service, org, { budget_usd: 0.002 });
+      const request = await asked({ estimated_prompt_tokens: 0 });
+      await told(request, { prompt_tokens: 1_000_000_000, completion_tokens: 1_000_000_000 });
+      // 500 + 1,500 dollars
+      expect(await accountOf(service, key.keyId)).toEqual(account('0.001536', '0', '1999.998464'));
+      expect((await authorize(key, model, { estimated_prompt_tokens: 0 })).status).toBe(402);
+      expect((await authorize(await issueKey(service, org), model)).status).toBe(200);
+    });
+  });
+
+  it('tells what a restore has spared of waiting for a cold start', async () => {
+    const built = await buildModel(org, [PRICED]);
+    const [of = ''] = built.profileIds;
+    await measured(service, org, of, 'cold', 60_000, 50_000, 70_000);
+    await saveRoute(org.operator, built.model, { queue_timeout_ms: 1 });
+    const spared = async (overrides: JsonObject): Promise<unknown> => {
+      const request = { request_id: newId(), logical_model: built.model };
+      await told(request, { profile_id: of, ...overrides });
+      return (await records(request))[0]?.cold_start_avoided_ms;
+    };
+    expect(await spared({ activation_path: 'restore', queue_ms: 4_000 })).toBe(56_000);
+    expect(await spared({ activation_path: 'restore', queue_ms: 90_000 })).toBe(0);
+    expect(await spared({ activation_path: 'warm', queue_ms: 4_000 })).toBe(0);
+    expect(await spared({ activation_path: 'cold', queue_ms: 4_000 })).toBe(0);
+  });
+
+  const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
+    ['without an id', { request_id: undefined }, 'request_id', 'is required'],
+    ['without a model', { logical_model: undefined }, 'logical_model', 'is required'],
+    ['with a status that is none', { status_code: 99 }, 'status_code', 'must be at least 100'],
+    ['with less than no tokens', { prompt_tokens: -1 }, 'prompt_tokens', 'must be at least 0'],
+    [
+      'with more tokens than any',
+      { completion_tokens: 1_000_000_001 },
+      'completion_tokens',
+      'must be at most 1000000000',
+    ],
+    ['with a time before it began', { ttft_ms: -1 }, 'ttft_ms', 'must be at least 0'],
+    [
+      'with a time of a year',
+      { end_to_end_latency_ms: 31_536_000_000 },
+      'end_to_end_latency_ms',
+      'must be at most 2592000000',
+    ],
+    ['with a word that is none', { decision_source: 7 }, 'decision_source', 'must be a string'],
+    ['with what it cost', { cost_usd: 0 }, 'cost_usd', 'is not a member of this body'],
+  ];
+  it.each(REFUSED)('is refused %s, and stays open', async (_what, body, field, message) => {
+    const request = await asked();
+    const answer = await tell(org.controller, request, body);
+    expect([answer.status, answer.body.errors]).toEqual([400, [{ field, message }]]);
+    expect(await records(request)).toEqual([]);
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0']);
+  });
+});

@@ -1,0 +1,258 @@
+import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/common/json';
+import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
+import { eventually } from '../support/eventually';
+import { completes, InferenceWorker } from '../support/inference-worker';
+import { expectSoundLedger, moneyOf } from '../support/ledger';
+import { inParallel, seeded } from '../support/random';
+import { ask, Replicas, tally, type Reply } from '../support/replicas';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Organisation } from '../support/service';
+
+const AUTHORIZE = '/v1/inference/router/authorize';
+const CALLERS = 400;
+
+/** A thousandth of a dollar for a token. */
+const USD_PER_MTOK = 1_000;
+/** What a request asks for that costs 0.10. */
+const TOKENS = 100;
+
+const HAMMERED_FOR_MS = 6_000;
+
+describe('requests of keys over two processes', () => {
+  let replicas: Replicas;
+  let worker: InferenceWorker;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
+    org = replicas.organisation();
+  }, 120_000);
+  afterAll(async () => {
+    await replicas.close();
+    await worker.close();
+  });
+
+  /** A model whose requests cost what their prompts are estimated to be. */
+  const modelByPrompt = async (): Promise<string> => {
+    const pricing = { prompt_usd_per_mtok: USD_PER_MTOK, completion_usd_per_mtok: 0 };
+    return replicas.routeTo([await readyProfile(org, worker, { spec: { pricing } })]);
+  };
+  const authorize = (caller: number, { raw_key: bearer }: Key, body: JsonObject): Promise<Reply> =>
+    ask(replicas.of(caller), bearer, AUTHORIZE, { request_id: newId(), ...body });
+  const all = <T>(call: (caller: number) => Promise<T>, callers = CALLERS): Promise<T[]> =>
+    Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
+
+  it(`are ${CALLERS} at once of 0.10 each: a budget of 10 admits 100 of them`, async () => {
+    const logical_model = await modelByPrompt();
+    const key = await createKey(org, { budget_usd: 10 });
+    const replies = await all((caller) => authorize(caller, key, { logical_model, estimated_prompt_tokens: TOKENS }));
+    expect(tally(replies)).toEqual({ 200: 100, 402: CALLERS - 100 });
+    const ids = replies.flatMap(({ status, text }) =>
+      status === 200 ? [(JSON.parse(text) as JsonObject).authorization_id] : [],
+    );
+    expect(new Set(ids).size).toBe(100);
+    for (const { status, text } of replies)
+      if (status === 402) expect(JSON.parse(text)).toMatchObject({ code: 'insufficient_quota' });
+    // Both processes see the same.
+    for (const replica of replicas.all) {
+      const { body } = await replicas.organisation(replica).viewer.get('/v1/inference/keys');
+      expect((body as JsonObject[]).find(({ key_id: id }) => id === key.key_id)).toMatchObject({
+        spent_usd: 0,
+        reserved_usd: 10,
+        overrun_usd: 0,
+      });
+    }
+    expect(await moneyOf(replicas.db, key.key_id)).toMatchObject({ open: 100, entries: { reserve: 100 } });
+    await expectSoundLedger(replicas.db);
+  });
+
+  it('are of all prices: none is admitted that does not fit, and none is refused that does', async () => {
+    const logical_model = await modelByPrompt();
+    const key = await createKey(org, { budget_usd: 10 });
+    const random = seeded(11);
+    // From 0.001 to 0.3, some 90 dollars in all.
+    const tokens = Array.from({ length: 600 }, () => 1 + Math.floor(random() * 300));
+    const replies = await all(
+      (caller) => authorize(caller, key, { logical_model, estimated_prompt_tokens: tokens[caller] ?? 0 }),
+      tokens.length,
+    );
+    const of = (wanted: number) => tokens.filter((_, caller) => replies[caller]?.status === wanted);
+    const [admitted, refused] = [of(200), of(402)];
+    expect(admitted.length + refused.length).toBe(tokens.length);
+    const reserved = admitted.reduce((sum, count) => sum + count, 0);
+    expect(reserved).toBeLessThanOrEqual(10_000);
+    // Nothing was given back meanwhile: what did not fit then would not fit at the end either.
+    expect(reserved + Math.min(...refused)).toBeGreaterThan(10_000);
+    const money = await moneyOf(replicas.db, key.key_id);
+    expect(money).toMatchObject({ open: admitted.length, spent: 0 });
+    expect(money.reserved).toBeCloseTo(reserved / 1_000, 9);
+    await expectSoundLedger(replicas.db);
+  });
+
+  it(`are ${CALLERS} chats of 0.10 at once: 100 are served, and what they leave of it is spent by others`, async () => {
+    const pricing = { prompt_usd_per_mtok: 0, completion_usd_per_mtok: USD_PER_MTOK };
+    const roomy = { target_concurrency: 2 * CALLERS, max_queue_depth: CALLERS };
+    const model = await replicas.routeTo([await readyProfile(org, worker, { spec: { pricing }, ...roomy })]);
+    const key = await createKey(org, { budget_usd: 10 });
+    // Nothing is settled before everybody was admitted or refused; then each has cost half of what was reserved.
+    let open = () => {};
+    let opened = Promise.resolve();
+    const close = () => (opened = new Promise((resolve) => (open = resolve)));
+    const half = completes({ words: Array<string>(TOKENS / 2).fill('word') });
+    worker.behaves(async (exchange) => {
+      await opened;
+      await half(exchange);
+    });
+    const chat = (caller: number) =>
+      ask(replicas.of(caller), key.raw_key, CHAT, question(model, { max_tokens: TOKENS }));
+    const burst = async (callers: number, fit: number): Promise<void> => {
+      void close();
+      let refused = 0;
+      const asked = all(async (caller) => {
+        const reply = await chat(caller);
+        if (reply.status === 429) refused++;
+        return reply;
+      }, callers);
+      await eventually(() => expect([refused, worker.underWay]).toEqual([callers - fit, fit]), 30_000);
+      expect((await moneyOf(replicas.db, key.key_id)).reserved).toBeCloseTo(fit / 10, 9);
+      open();
+      const replies = await asked;
+      expect(tally(replies)).toEqual({ 200: fit, 429: callers - fit });
+      for (const { status, text, headers } of replies) {
+        if (status !== 429) continue;
+        expect(JSON.parse(text)).toMatchObject({ error: { code: 'insufficient_quota' } });
+        expect(headers.get('x-should-retry')).toBe('false');
+      }
+    };
+    const spent = (usd: number) =>
+      eventually(async () => {
+        const money = await moneyOf(replicas.db, key.key_id);
+        expect(money).toMatchObject({ spent: usd, reserved: 0, overrun: 0, open: 0 });
+      });
+    await burst(CALLERS, 100);
+    await spent(5);
+    await burst(CALLERS, 50);
+    await spent(7.5);
+    await burst(100, 25);
+    await spent(8.75);
+    await expectSoundLedger(replicas.db);
+    worker.reset();
+  }, 120_000);
+
+  it('with one request_id are one request, however many ask for it', async () => {
+    const logical_model = await modelByPrompt();
+    // One of them fits, and one a second: whoever is told of the same one uses up neither.
+    const key = await createKey(org, { budget_usd: 0.1, rate_limit_rps: 1 });
+    const request_id = newId();
+    const replies = await all(
+      (caller) => authorize(caller, key, { request_id, logical_model, estimated_prompt_tokens: TOKENS }),
+      50,
+    );
+    expect(tally(replies)).toEqual({ 200: 50 });
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(await moneyOf(replicas.db, key.key_id)).toEqual({
+      spent: 0,
+      reserved: 0.1,
+      overrun: 0,
+      open: 1,
+      entries: { reserve: 1 },
+    });
+    await expectSoundLedger(replicas.db);
+  });
+
+  it('of several keys with the same request_ids are each of one of the keys', async () => {
+    const logical_model = await modelByPrompt();
+    const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(org, { budget_usd: 1_000 })));
+    const random = seeded(5);
+    const ids = Array.from({ length: 50 }, () => newId());
+    // Each key asks for all of them at both processes, in an order of its own: they meet in the middle of their batches.
+    const asks = keys
+      .flatMap((key) => [0, 1].flatMap((process) => ids.map((request_id) => ({ key, process, request_id }))))
+      .map((one) => ({ one, place: random() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ one }) => one);
+    const replies = await Promise.all(
+      asks.map(async ({ key, process, request_id }) => ({
+        request_id,
+        ...(await authorize(process, key, { request_id, logical_model, estimated_prompt_tokens: TOKENS })),
+      })),
+    );
+    expect(tally(replies)).toEqual({ 200: 2 * ids.length, 409: 2 * (keys.length - 1) * ids.length });
+    const granted = Map.groupBy(
+      replies.filter(({ status }) => status === 200),
+      ({ request_id: id }) => id,
+    );
+    for (const [one, other] of granted.values()) expect(one?.text).toBe(other?.text);
+    const money = await Promise.all(keys.map(({ key_id: id }) => moneyOf(replicas.db, id)));
+    expect(money.reduce((sum, { open }) => sum + open, 0)).toBe(ids.length);
+    await expectSoundLedger(replicas.db);
+  });
+
+  it('are no more than the rate of their key admits, nor less', async () => {
+    const logical_model = await modelByPrompt();
+    const rates = [5, 15, 30];
+    const keys = await Promise.all(rates.map((rate_limit_rps) => createKey(org, { rate_limit_rps })));
+    const until = performance.now() + HAMMERED_FOR_MS;
+    // Each key is hammered from three callers at each process, all of them without a pause.
+    const callers = keys.flatMap((key) => Array.from({ length: 6 }, () => key));
+    const told = new Map<string, number[]>(keys.map(({ key_id: id }) => [id, []]));
+    await inParallel(callers, callers.length, async (key, caller) => {
+      while (performance.now() < until) {
+        const { status, headers } = await authorize(caller, key, { logical_model });
+        if (status === 200) continue;
+        expect(status).toBe(429);
+        told.get(key.key_id)?.push(Number(headers.get('retry-after-ms')));
+        expect(headers.get('retry-after')).toBe('1');
+      }
+    });
+    for (const [place, { key_id: id }] of keys.entries()) {
+      const rate = rates[place] ?? 0;
+      // By the clock of the database, which all replicas go by.
+      const { rows } = await replicas.db.query<{ at: number }>(
+        'select (extract(epoch from created_at) * 1000)::float8 as at from authorizations where key_id = $1 order by created_at',
+        [id],
+      );
+      const moments = rows.map(({ at }) => at);
+      // From any of them to any later one: what is full at once, and what comes in from then on; moments are rounded.
+      let most = -Infinity;
+      let least = Infinity;
+      for (const [count, at] of moments.entries()) {
+        least = Math.min(least, count - (rate * at) / 1_000);
+        most = Math.max(most, count + 1 - (rate * at) / 1_000 - least);
+      }
+      expect(most).toBeLessThanOrEqual(rate + rate * 0.001);
+      const seconds = ((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 1_000;
+      expect(seconds).toBeGreaterThan(HAMMERED_FOR_MS / 1_000 - 1);
+      expect(moments.length).toBeGreaterThanOrEqual(0.95 * (rate + rate * seconds));
+      // Nobody is sent away for longer than it takes until the next one fits.
+      const waits = told.get(id) ?? [];
+      expect(waits.length).toBeGreaterThan(0);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(Math.ceil(1_000 / rate));
+      expect(Math.min(...waits)).toBeGreaterThan(0);
+    }
+  });
+
+  it('that waited as long as they were told are admitted, whichever process they come to', async () => {
+    const logical_model = await modelByPrompt();
+    const { raw_key, key_id } = await createKey(org, { rate_limit_rps: 2 });
+    const key = { raw_key, key_id };
+    for (let round = 0; round < 4; round++) {
+      // Uses up what is there.
+      let refused: Reply | undefined;
+      while (!refused) {
+        const reply = await authorize(round, key, { logical_model });
+        if (reply.status !== 200) refused = reply;
+      }
+      expect(refused.status).toBe(429);
+      const { headers } = refused;
+      const seconds = Number(headers.get('retry-after'));
+      const milliseconds = Number(headers.get('retry-after-ms'));
+      expect([seconds, milliseconds <= 500]).toEqual([1, true]);
+      await sleep(round < 2 ? milliseconds : seconds * 1_000);
+      // The one that refused in its own right, and the other one.
+      expect((await authorize(round + (round % 2), key, { logical_model })).status).toBe(200);
+    }
+  });
+});

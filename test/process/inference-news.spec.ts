@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/common/ids';
+import { CHAT, coldProfile, createKey, question, RawChat, readyProfile, type Key } from '../support/chat';
+import { eventually } from '../support/eventually';
+import { answers, InferenceWorker, streams } from '../support/inference-worker';
+import { expectSoundLedger, moneyOf } from '../support/ledger';
+import { report } from '../support/profiles';
+import { ask, Replicas, tally, type Reply } from '../support/replicas';
+import type { Organisation } from '../support/service';
+
+const AUTHORIZE = '/v1/inference/router/authorize';
+const MODELS = '/v1/inference/models';
+
+/** What happens at one process is known at every other one after this. */
+const KNOWN_WITHIN_MS = 1_000;
+/** Where what was told of it was lost, the next look finds it. */
+const HEALED_WITHIN_MS = 8_000;
+
+describe('what one process is told', () => {
+  let replicas: Replicas;
+  let workers: [InferenceWorker, InferenceWorker];
+  /** As the first process serves it, which is told everything; the second one is asked. */
+  let org: Organisation;
+  let other: Organisation;
+
+  beforeAll(async () => {
+    workers = [await InferenceWorker.start(), await InferenceWorker.start()];
+    const allowed = workers.map(({ host }) => host).join();
+    replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${allowed}` });
+    org = replicas.organisation(replicas.of(0));
+    other = replicas.organisation(replicas.of(1));
+  }, 120_000);
+  afterAll(async () => {
+    await replicas.close();
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+  beforeEach(async () => {
+    for (const worker of workers) worker.reset();
+    await replicas.hearing();
+  });
+
+  const revoke = async ({ key_id: id }: Key): Promise<void> => {
+    expect((await org.operator.delete(`/v1/inference/keys/${id}`)).status).toBe(204);
+  };
+  const deafen = async (): Promise<void> => {
+    expect(await replicas.deafen()).toBe(replicas.all.length);
+  };
+
+  describe('of a key that is revoked', () => {
+    it('is known to every other one within a second, under load, and nothing is admitted any more', async () => {
+      const model = await replicas.routeTo([await readyProfile(org, workers[0])]);
+      const key = await createKey(org, { budget_usd: 1_000 });
+      const asks: Record<string, (replica: number) => Promise<Reply>> = {
+        authorize: (n) => ask(replicas.of(n), key.raw_key, AUTHORIZE, { request_id: newId(), logical_model: model }),
+        chat: (n) => ask(replicas.of(n), key.raw_key, CHAT, question(model, { max_tokens: 16 })),
+        models: (n) => ask(replicas.of(n), key.raw_key, MODELS),
+      };
+      const seen: (Reply & { what: string; replica: number })[] = [];
+      let until = Infinity;
+      const loops = Object.entries(asks).flatMap(([what, call]) =>
+        [0, 1, 0, 1].map(async (replica) => {
+          while (performance.now() < until) seen.push({ ...(await call(replica)), what, replica });
+        }),
+      );
+      await eventually(() => {
+        for (const what of Object.keys(asks))
+          for (const replica of [0, 1])
+            expect(seen.filter((one) => one.what === what && one.replica === replica).length).toBeGreaterThan(20);
+      }, 20_000);
+      // One that is being answered meanwhile.
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      workers[0].behaves(async (exchange) => {
+        if (exchange.asked.stream === true)
+          await streams({ before: (place) => (place === 3 ? held : undefined) })(exchange);
+        else await answers()(exchange);
+      });
+      const stream = await RawChat.ask(replicas.of(1), key.raw_key, question(model, { stream: true }));
+      expect(stream.status).toBe(200);
+
+      await revoke(key);
+      const revokedAt = performance.now();
+      until = revokedAt + 2 * KNOWN_WITHIN_MS;
+      await Promise.all(loops);
+
+      expect(tally(seen.filter(({ answeredAt }) => answeredAt < revokedAt - 100))).toEqual({ 200: expect.any(Number) });
+      const later = seen.filter(({ askedAt }) => askedAt >= revokedAt);
+      // What costs money is refused at once, whatever is still believed of the key, and everything where it was revoked.
+      expect(tally(later.filter(({ what, replica }) => what !== 'models' || replica === 0))).toEqual({
+        401: expect.any(Number),
+      });
+      expect(tally(later.filter(({ askedAt }) => askedAt >= revokedAt + KNOWN_WITHIN_MS))).toEqual({
+        401: expect.any(Number),
+      });
+      for (const what of Object.keys(asks))
+        expect(later.some((one) => one.what === what && one.askedAt >= revokedAt + KNOWN_WITHIN_MS)).toBe(true);
+      const { rows } = await replicas.db.query(
+        // Moments are rounded to the millisecond.
+        `select z.id from authorizations z join inference_keys k on k.org_id = z.org_id and k.id = z.key_id
+         where k.id = $1 and z.created_at > k.revoked_at + interval '1 millisecond'`,
+        [key.key_id],
+      );
+      expect(rows).toEqual([]);
+
+      // Whoever was let in is served, and pays.
+      goOn();
+      expect(await stream.text()).toContain('data: [DONE]');
+      await eventually(async () => {
+        const { rows: used } = await replicas.db.query<{ status_code: number }>(
+          'select status_code from usage_records where request_id = $1',
+          [stream.headers['x-request-id']],
+        );
+        expect(used).toEqual([{ status_code: 200 }]);
+      });
+      await expectSoundLedger(replicas.db);
+    });
+
+    it('is known within a second too where nobody heard of it', async () => {
+      const model = await replicas.routeTo([await readyProfile(org, workers[0])]);
+      for (let round = 0; round < 3; round++) {
+        await replicas.hearing();
+        const key = await createKey(org);
+        expect((await ask(replicas.of(1), key.raw_key, MODELS)).status).toBe(200);
+        await deafen();
+        await revoke(key);
+        const revokedAt = performance.now();
+        const seen: Reply[] = [];
+        while (performance.now() < revokedAt + 2 * KNOWN_WITHIN_MS) {
+          seen.push(await ask(replicas.of(1), key.raw_key, MODELS));
+          const body = { request_id: newId(), logical_model: model };
+          expect((await ask(replicas.of(1), key.raw_key, AUTHORIZE, body)).status).toBe(401);
+        }
+        const late = seen.filter(({ askedAt }) => askedAt >= revokedAt + KNOWN_WITHIN_MS);
+        expect(tally(late)).toEqual({ 401: late.length });
+        expect(late.length).toBeGreaterThan(0);
+        expect(await moneyOf(replicas.db, key.key_id)).toMatchObject({ entries: {} });
+      }
+    });
+  });
+
+  /** Who answers a chat that the second process is asked. */
+  const servedBy = async (model: string): Promise<string | null> =>
+    (await ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model, { max_tokens: 4 }))).headers.get(
+      'x-route-target',
+    );
+  const pointTo = async (model: string, profileId: string): Promise<void> => {
+    const targets = [{ profile_id: profileId, tier: 'large', priority: 1 }];
+    expect((await org.operator.post('/v1/inference/routes', { logical_model: model, targets })).status).toBe(200);
+  };
+  /** The second process's word on the only target of a model. */
+  const targetOf = async (model: string): Promise<JsonObject | undefined> => {
+    const { body } = await other.controller.get('/v1/inference/router/config');
+    const routes = (body as { routes: { logical_model: string; targets: JsonObject[] }[] }).routes;
+    return routes.find(({ logical_model: name }) => name === model)?.targets[0];
+  };
+  const reportOf = async (profileId: string, ready: boolean): Promise<void> => {
+    const told = ready
+      ? { endpoint: workers[0].url }
+      : { ready: false, phase: 'Suspended', desired_state: 'Suspended' };
+    expect((await report(org.controller, profileId, told)).status).toBe(204);
+  };
+
+  it('of a route is decided by at the other one within a second', async () => {
+    const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
+    const model = await replicas.routeTo([one]);
+    await eventually(async () => expect(await servedBy(model)).toBe(one));
+    for (let round = 0; round < 10; round++) {
+      const next = round % 2 === 0 ? two : one;
+      await pointTo(model, next);
+      await eventually(async () => expect(await servedBy(model)).toBe(next), KNOWN_WITHIN_MS);
+    }
+    expect(workers.map(({ requests }) => requests.length > 0)).toEqual([true, true]);
+  });
+
+  it('of a worker is known to the other one within a second', async () => {
+    const profile = await coldProfile(org);
+    const model = await replicas.routeTo([profile]);
+    await eventually(async () => expect(await targetOf(model)).toMatchObject({ ready: false }));
+    for (let round = 0; round < 10; round++) {
+      const ready = round % 2 === 0;
+      await reportOf(profile, ready);
+      await eventually(async () => expect(await targetOf(model)).toMatchObject({ ready }), KNOWN_WITHIN_MS);
+    }
+  });
+
+  it('of a worker serves a request that waits at the other one within a second', async () => {
+    for (let round = 0; round < 3; round++) {
+      const profile = await coldProfile(org);
+      const model = await replicas.routeTo([profile]);
+      const asked = ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model));
+      await eventually(async () => expect(await targetOf(model)).toMatchObject({ ready: false, profile_id: profile }));
+      // It has woken the profile, so it waits.
+      await eventually(async () => {
+        const { rows } = await replicas.db.query('select status from capacity_intents where profile_id = $1', [
+          profile,
+        ]);
+        expect(rows).toEqual([{ status: 'Pending' }]);
+      });
+      await reportOf(profile, true);
+      const reportedAt = performance.now();
+      const { status, answeredAt, headers } = await asked;
+      expect([status, headers.get('x-route-target')]).toEqual([200, profile]);
+      expect(answeredAt - reportedAt).toBeLessThan(KNOWN_WITHIN_MS);
+    }
+  });
+
+  it('is found where nobody heard of it', async () => {
+    const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
+    const cold = await coldProfile(org);
+    const [model, coldModel] = await Promise.all([replicas.routeTo([one]), replicas.routeTo([cold])]);
+    await eventually(async () => expect(await servedBy(model)).toBe(one));
+    await eventually(async () => expect(await targetOf(coldModel)).toMatchObject({ ready: false }));
+    for (let round = 0; round < 4; round++) {
+      const next = round % 2 === 0 ? two : one;
+      await replicas.hearing();
+      await deafen();
+      await pointTo(model, next);
+      await reportOf(cold, round % 2 === 0);
+      await eventually(async () => expect(await servedBy(model)).toBe(next), HEALED_WITHIN_MS);
+      await eventually(
+        async () => expect(await targetOf(coldModel)).toMatchObject({ ready: round % 2 === 0 }),
+        HEALED_WITHIN_MS,
+      );
+    }
+  }, 120_000);
+
+  describe('of the worker that a request has waited for, while nobody else asked for anything', () => {
+    /** A chat at the second process that waits for a start. */
+    async function waiting(): Promise<{ profile: string; asked: Promise<Reply> }> {
+      const profile = await coldProfile(org);
+      const model = await replicas.routeTo([profile], { queue_timeout_ms: 120_000 });
+      const asked = ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model), {
+        'x-request-timeout-ms': '90000',
+      });
+      await eventually(async () => {
+        const { rows } = await replicas.db.query('select from capacity_intents where profile_id = $1', [profile]);
+        expect(rows).toHaveLength(1);
+      });
+      return { profile, asked };
+    }
+
+    it('serves it after a quarter of a minute, where nobody heard of it', async () => {
+      const { profile, asked } = await waiting();
+      // The table that was read for the request has grown old by then.
+      await sleep(15_000);
+      await deafen();
+      await reportOf(profile, true);
+      const reportedAt = performance.now();
+      const { status, answeredAt } = await asked;
+      expect(status).toBe(200);
+      expect(answeredAt - reportedAt).toBeLessThan(HEALED_WITHIN_MS);
+    }, 120_000);
+
+    it('serves it within a second after more than a minute', async () => {
+      const { profile, asked } = await waiting();
+      // The table that was read for the request would be forgotten by then, were it not waited for.
+      await sleep(63_000);
+      await reportOf(profile, true);
+      const reportedAt = performance.now();
+      const { status, answeredAt } = await asked;
+      expect(status).toBe(200);
+      expect(answeredAt - reportedAt).toBeLessThan(KNOWN_WITHIN_MS);
+    }, 120_000);
+  });
+});

@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import OpenAI from 'openai';
+import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/common/json';
+import { eventually } from './eventually';
+import type { InferenceWorker } from './inference-worker';
+import { createProfile, report } from './profiles';
+import { Service, type Organisation } from './service';
+
+export const CHAT = '/v1/inference/chat/completions';
+export const EXACT_MODEL = 'meta-llama/Llama-3.1-8B-Instruct';
+
+/** Half a dollar for a million tokens of a prompt, one and a half for a million of an answer. */
+export const PRICED: JsonObject = { spec: { pricing: { prompt_usd_per_mtok: 0.5, completion_usd_per_mtok: 1.5 } } };
+
+/** Where profiles say that they are served until a report says better; nothing is there. */
+const BACKEND = 'llama-8b.models.svc';
+
+/** A service that may dial these workers on loopback, and nothing else there. */
+export const serviceFor = (...workers: readonly InferenceWorker[]): Promise<Service> =>
+  Service.start({ workerEndpointAllow: [BACKEND, ...workers.map(({ host }) => host)] });
+
+/** A profile whose worker is ready. @returns its id */
+export async function readyProfile(
+  org: Organisation,
+  { url }: { url: string },
+  overrides: JsonObject = {},
+): Promise<string> {
+  const id = await coldProfile(org, overrides);
+  const answer = await report(org.controller, id, { endpoint: url });
+  if (answer.status !== 204) throw new Error(`a report was answered ${answer.status}: ${answer.text}`);
+  return id;
+}
+
+/** A profile that nobody has reported a worker of. @returns its id */
+export const coldProfile = async (org: Organisation, overrides: JsonObject = {}): Promise<string> =>
+  (
+    await createProfile(org, {
+      exact_model: EXACT_MODEL,
+      backend_url: `http://${BACKEND}:8000`,
+      target_concurrency: 64,
+      ...PRICED,
+      ...overrides,
+    })
+  ).profile_id;
+
+/** A route to profiles in this order. @returns its model */
+export async function routeTo(
+  { operator }: Organisation,
+  profileIds: readonly string[],
+  overrides: JsonObject = {},
+): Promise<string> {
+  const model = `model-${newId()}`;
+  const targets = profileIds.map((profile_id, priority) => ({ profile_id, tier: `tier-${priority}`, priority }));
+  const answer = await operator.post('/v1/inference/routes', { logical_model: model, targets, ...overrides });
+  if (answer.status >= 300) throw new Error(`a route was answered ${answer.status}: ${answer.text}`);
+  return model;
+}
+
+export interface Key {
+  readonly key_id: string;
+  readonly raw_key: string;
+}
+
+export async function createKey({ operator }: Organisation, overrides: JsonObject = {}): Promise<Key> {
+  const answer = await operator.post('/v1/inference/keys', { name: 'tests', ...overrides });
+  if (answer.status !== 201) throw new Error(`a key was answered ${answer.status}: ${answer.text}`);
+  return answer.body as Key;
+}
+
+/** The official client, which tries nothing twice. */
+export const openAi = ({ url }: { url: string }, bearer: string): OpenAI =>
+  new OpenAI({ baseURL: `${url}/v1/inference`, apiKey: bearer, maxRetries: 0 });
+
+export const question = (model: string, overrides: JsonObject = {}): JsonObject => ({
+  model,
+  messages: [{ role: 'user', content: 'Say something.' }],
+  ...overrides,
+});
+
+/** An answer whose headers have come, byte by byte: nothing of it is read until it is asked for. */
+export class RawChat {
+  private constructor(
+    private readonly sent: ClientRequest,
+    readonly message: IncomingMessage,
+  ) {}
+
+  /**
+   * @param body an object is sent as JSON, bytes as they are
+   * @returns when the headers of the answer are there
+   */
+  static async ask(
+    service: { url: string },
+    bearer: string,
+    body: JsonObject | string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<RawChat> {
+    const sent = RawChat.send(service, bearer, body, headers);
+    const [message] = (await once(sent, 'response')) as [IncomingMessage];
+    // A connection that breaks is told to who reads the body.
+    message.on('error', () => undefined);
+    return new RawChat(sent, message);
+  }
+
+  /** @returns the request as soon as it is on its way; its errors are its caller's */
+  static send(
+    { url }: { url: string },
+    bearer: string,
+    body: JsonObject | string | Buffer,
+    headers: Record<string, string> = {},
+  ): ClientRequest {
+    const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? Buffer.from(body) : JSON.stringify(body);
+    const sent = request(`${url}${CHAT}`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(bytes),
+        ...headers,
+      },
+    });
+    return sent.end(bytes);
+  }
+
+  get status(): number {
+    return this.message.statusCode ?? 0;
+  }
+  get headers(): IncomingHttpHeaders {
+    return this.message.headers;
+  }
+
+  /** All of the body that is left. */
+  bytes(): Promise<Buffer> {
+    return buffer(this.message);
+  }
+  async text(): Promise<string> {
+    return (await this.bytes()).toString('utf8');
+  }
+
+  /** What comes next of the body. */
+  async chunk(): Promise<Buffer> {
+    for (;;) {
+      const chunk = this.message.read() as Buffer | null;
+      if (chunk) return chunk;
+      await once(this.message, 'readable');
+    }
+  }
+
+  leave(): void {
+    this.sent.destroy();
+  }
+}
+
+/** What an answer's headers say of the request. */
+export const routed = (headers: IncomingHttpHeaders | Headers): Record<string, string | null> => {
+  const read = (name: string): string | null =>
+    headers instanceof Headers ? headers.get(name) : ((headers[name] as string | undefined) ?? null);
+  return {
+    target: read('x-route-target'),
+    reason: read('x-route-reason'),
+    start: read('x-start-kind'),
+    attempts: read('x-attempts'),
+  };
+};
+
+export interface Usage {
+  request_id: string;
+  key_id: string | null;
+  profile_id: string | null;
+  status_code: number;
+  upstream_attempts: number;
+  streamed: boolean;
+  fallback_used: boolean;
+  deadline_missed: boolean;
+  decision_source: string | null;
+  activation_path: string | null;
+  experiment_id: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  queue_ms: number;
+  ttft_ms: number | null;
+  backend_ms: number | null;
+  cold_start_avoided_ms: number;
+  cost_usd: number;
+}
+
+/** Records of what was asked of a model, the first first; so many as there are to be. */
+export async function usageOf({ db }: Service, model: string, count: number): Promise<Usage[]> {
+  let rows: Usage[] = [];
+  await eventually(async () => {
+    const found = await db.query<{ record: Usage }>(
+      'select to_json(u) as record from usage_records u where logical_model = $1 order by occurred_at, request_id',
+      [model],
+    );
+    rows = found.rows.map(({ record }) => record);
+    expect(rows).toHaveLength(count);
+  });
+  return rows;
+}
+
+/** Nothing of the key is under way any more, and what it has spent is what the ledger says. @returns its counters */
+export async function accountOf(
+  { db }: Service,
+  { key_id: keyId }: Key,
+): Promise<{ spent: number; overrun: number; requests: number }> {
+  const SUMS = `
+    select k.spent_usd, k.reserved_usd, k.overrun_usd, coalesce(l.spent, 0)::numeric as spent, coalesce(l.reserved, 0)::numeric as reserved,
+      coalesce(l.overrun, 0)::numeric as overrun, l.reserves::int, l.settles::int,
+      (select count(*)::int from authorizations z where z.key_id = k.id and z.settled_at is null) as open
+    from inference_keys k cross join (
+      select sum(spent_usd) as spent, sum(reserved_usd) as reserved, sum(overrun_usd) as overrun,
+        count(*) filter (where kind = 'reserve') as reserves, count(*) filter (where kind = 'settle') as settles
+      from ledger_entries where key_id = $1
+    ) l where k.id = $1`;
+  let account = { spent: 0, overrun: 0, requests: 0 };
+  await eventually(async () => {
+    const {
+      rows: [row],
+    } = await db.query<Record<string, string | number>>(SUMS, [keyId]);
+    const sums = Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]));
+    expect(sums).toMatchObject({ open: 0, reserved_usd: 0, reserved: 0, settles: sums.reserves });
+    expect([sums.spent_usd, sums.overrun_usd]).toEqual([sums.spent, sums.overrun]);
+    account = { spent: sums.spent as number, overrun: sums.overrun as number, requests: sums.settles as number };
+  });
+  return account;
+}
+
+/** Starts of the profile that are over, each as long as told: what its medians are of. */
+export async function measured(
+  { db }: Service,
+  { id: orgId }: Organisation,
+  profileId: string,
+  kind: 'cold' | 'restore',
+  ...tookMs: readonly number[]
+): Promise<void> {
+  for (const milliseconds of tookMs)
+    await db.query(
+      `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, restore_checkpoint_path)
+       select $1, $2, $3, 0, at, true, at + make_interval(secs => $4::float8 / 1000), at + interval '1 hour', $5
+       from (select clock_timestamp() - interval '2 hours' as at) long_ago`,
+      [orgId, newId(), profileId, milliseconds, kind === 'restore' ? '/checkpoints/old' : null],
+    );
+}

@@ -1,0 +1,359 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/common/json';
+
+/** A request as the worker received it. Moments are of `performance.now`. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly receivedAt: number;
+  /** Bytes of the answer's body, as far as they were written. */
+  readonly sent: Buffer[];
+  /** When the worker saw that whoever had asked was gone before the answer was out. */
+  leftAt: number | undefined;
+}
+
+export interface Exchange {
+  readonly request: ReceivedRequest;
+  /** The body, parsed. */
+  readonly asked: JsonObject;
+  readonly response: ServerResponse;
+  /** Whoever asked is gone. */
+  readonly gone: AbortSignal;
+}
+
+/** What a worker does with a request. */
+export type Behaviour = (exchange: Exchange) => void | Promise<void>;
+
+const SENTENCE = ['The', ' quick', ' brown', ' fox', ' jumps', ' over', ' the', ' lazy', ' dog', '.'];
+
+export interface AnswerOptions {
+  /** Pieces of the text; of a stream, one event each. */
+  readonly words?: readonly string[];
+  readonly promptTokens?: number;
+}
+
+export interface StreamOptions extends AnswerOptions {
+  readonly lineEnd?: '\n' | '\r\n';
+  /** Bytes that are written at a time, whatever events they are of; unless told, one event. */
+  readonly sliceBytes?: () => number;
+  /** Waited for before each event: its place is told, from 0. */
+  readonly before?: (place: number) => Promise<unknown> | undefined;
+}
+
+/** An OpenAI-compatible server that prints what vLLM prints, and fails in every way that one can. It listens on loopback. */
+export class InferenceWorker {
+  readonly requests: ReceivedRequest[] = [];
+  /** Connections that were ever made to it. */
+  connections = 0;
+  /** Requests under way, and the most of them at a time. */
+  underWay = 0;
+  highest = 0;
+  private behaviour: Behaviour = answers();
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (socket) => {
+      this.connections++;
+      this.sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.once('close', () => this.sockets.delete(socket));
+      // Of clients that leave.
+      socket.on('error', () => undefined);
+    });
+  }
+
+  static async start(behaviour: Behaviour = answers()): Promise<InferenceWorker> {
+    const server = createServer();
+    const worker = new InferenceWorker(server);
+    worker.behaviour = behaviour;
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- `serve` ends the connection of what fails
+    server.on('request', (request, response) => worker.serve(request, response));
+    // vLLM is served by uvicorn, which closes an idle connection after 5 seconds.
+    server.keepAliveTimeout = 5_000;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return worker;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+  /** The base of its API, without `/v1`. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+  /** As an allow-list names it. */
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get openConnections(): number {
+    return this.sockets.size;
+  }
+  /** Requests whose asker was gone before the answer was out. */
+  get abandoned(): ReceivedRequest[] {
+    return this.requests.filter(({ leftAt }) => leftAt !== undefined);
+  }
+  /** @throws where there was none */
+  get last(): ReceivedRequest {
+    const last = this.requests.at(-1);
+    if (!last) throw new Error('the worker was asked nothing');
+    return last;
+  }
+
+  /** From now on. */
+  behaves(behaviour: Behaviour): void {
+    this.behaviour = behaviour;
+  }
+
+  /** As it was at its start: it answers, and remembers nothing. */
+  reset(): void {
+    this.behaviour = answers();
+    this.requests.length = 0;
+    this.highest = this.underWay;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async serve(
+    message: AsyncIterable<Buffer> & { method?: string; url?: string; headers: IncomingHttpHeaders },
+    response: ServerResponse,
+  ): Promise<void> {
+    this.underWay++;
+    this.highest = Math.max(this.highest, this.underWay);
+    const receivedAt = performance.now();
+    const gone = new AbortController();
+    let leftAt: number | undefined;
+    let request: ReceivedRequest | undefined;
+    response.on('error', () => undefined);
+    let over = false;
+    const end = (): void => {
+      if (!over) this.underWay--;
+      over = true;
+    };
+    response.once('close', () => {
+      end();
+      if (response.writableFinished) return;
+      leftAt = performance.now();
+      if (request) request.leftAt = leftAt;
+      gone.abort();
+    });
+    try {
+      const body = await buffer(message);
+      const { method = '', url = '', headers } = message;
+      request = { method, url, headers, body, receivedAt, sent: [], leftAt };
+      this.requests.push(request);
+      const known = method === 'POST' && url === '/v1/chat/completions';
+      const exchange = { request, asked: known ? parsed(body) : {}, response, gone: gone.signal };
+      await (known ? this.behaviour(exchange) : refuses(404, '{"detail":"Not Found"}')(exchange));
+      // Whoever has read the end may ask the next one before this side has closed the answer.
+      if (response.writableEnded) end();
+    } catch (error) {
+      // Whoever sent half a request, or left while it was answered; anything else shows as a connection that breaks.
+      response.destroy(error as Error);
+    }
+  }
+}
+
+const parsed = (body: Buffer): JsonObject => JSON.parse(body.toString('utf8')) as JsonObject;
+
+/** In one piece, or as a stream, as it is asked. */
+export const answers =
+  (options: StreamOptions = {}): Behaviour =>
+  (exchange) =>
+    (exchange.asked.stream === true ? streams(options) : completes(options))(exchange);
+
+export const completes =
+  (options: AnswerOptions = {}): Behaviour =>
+  (exchange) =>
+    sayAll(exchange, 200, completionOf(exchange.asked, options));
+
+/** As a stream, whatever was asked for. The usage is told as `stream_options` ask for it. */
+export const streams =
+  (options: StreamOptions = {}): Behaviour =>
+  async (exchange) => {
+    begin(exchange);
+    await sayEvents(exchange, eventsOf(exchange.asked, options), options);
+    exchange.response.end();
+  };
+
+/** Bytes that another worker printed. */
+export const replays =
+  (text: string, options: Pick<StreamOptions, 'lineEnd' | 'sliceBytes' | 'before'> = {}): Behaviour =>
+  async (exchange) => {
+    begin(exchange);
+    const events = text.split(/(?<=\n\n)/).map((event) => event.replace(/\n\n$/, ''));
+    await sayEvents(exchange, events, options);
+    exchange.response.end();
+  };
+
+export const refuses =
+  (status: number, body: string): Behaviour =>
+  (exchange) =>
+    sayAll(exchange, status, body);
+
+export const redirects =
+  (location: string): Behaviour =>
+  ({ response }) =>
+    void response.writeHead(302, { location }).end();
+
+/** Closes the connection before it has said a word, or once the headers of a stream are out. */
+export const hangsUp =
+  (after: 'nothing' | 'headers'): Behaviour =>
+  async (exchange) => {
+    if (after === 'headers') {
+      begin(exchange);
+      exchange.response.flushHeaders();
+      await sleep(20);
+    }
+    exchange.response.socket?.destroy();
+  };
+
+/** Closes the connection after so many events, or in the middle of an answer in one piece. */
+export const breaksOff =
+  (afterEvents: number, options: StreamOptions = {}): Behaviour =>
+  async (exchange) => {
+    const { asked, response } = exchange;
+    if (asked.stream === true) {
+      begin(exchange);
+      await sayEvents(exchange, eventsOf(asked, options).slice(0, afterEvents), options);
+    } else {
+      const body = Buffer.from(completionOf(asked, options));
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      response.write(body.subarray(0, body.length / 2));
+    }
+    // What was written is to arrive before the connection breaks.
+    await sleep(20);
+    response.socket?.destroy();
+  };
+
+/** Takes the request, and answers nothing until whoever asked is gone. */
+export const isSilent =
+  (): Behaviour =>
+  async ({ gone }) => {
+    if (!gone.aborted) await once(gone, 'abort');
+  };
+
+/** The same, later: its first byte is slow. */
+export const later =
+  (milliseconds: number, behaviour: Behaviour = answers()): Behaviour =>
+  async (exchange) => {
+    await sleep(milliseconds, undefined, { signal: exchange.gone });
+    await behaviour(exchange);
+  };
+
+/** One behaviour for each request, the last of them for all that follow. */
+export function inTurn(...behaviours: [Behaviour, ...Behaviour[]]): Behaviour {
+  let next = 0;
+  return (exchange) => (behaviours[Math.min(next++, behaviours.length - 1)] as Behaviour)(exchange);
+}
+
+function begin({ response }: Exchange): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', server: 'uvicorn' });
+}
+
+function sayAll({ request, response }: Exchange, status: number, text: string): void {
+  const body = Buffer.from(text);
+  request.sent.push(body);
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, server: 'uvicorn' };
+  response.writeHead(status, headers).end(body);
+}
+
+async function sayEvents(
+  exchange: Exchange,
+  events: readonly string[],
+  { lineEnd = '\n', sliceBytes, before }: StreamOptions,
+): Promise<void> {
+  const lines = (event: string): Buffer => Buffer.from(`${event}\n\n`.replaceAll('\n', lineEnd));
+  if (sliceBytes) {
+    const all = Buffer.concat(events.map(lines));
+    for (let at = 0; at < all.length;) {
+      const slice = all.subarray(at, at + Math.max(sliceBytes(), 1));
+      at += slice.length;
+      await say(exchange, slice);
+    }
+    return;
+  }
+  for (const [place, event] of events.entries()) {
+    await before?.(place);
+    await say(exchange, lines(event));
+  }
+}
+
+/** Writes no faster than it is read, each piece by itself. */
+async function say({ request, response, gone }: Exchange, bytes: Buffer): Promise<void> {
+  gone.throwIfAborted();
+  request.sent.push(bytes);
+  if (response.write(bytes)) await turn();
+  else await once(response, 'drain', { signal: gone });
+}
+
+interface Told {
+  readonly words: readonly string[];
+  readonly usage: { prompt_tokens: number; total_tokens: number; completion_tokens: number };
+}
+
+function toldOf({ words = SENTENCE, promptTokens = 13 }: AnswerOptions, said = words.length): Told {
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens + said, completion_tokens: said };
+  return { words, usage };
+}
+
+const ID = 'chatcmpl-ba1b4314210adc3b';
+const CREATED = 1_764_763_435;
+
+/** An answer in one piece, as vLLM 0.11 prints it. */
+export function completionOf({ model }: JsonObject, options: AnswerOptions = {}): string {
+  const { words, usage } = toldOf(options);
+  const message = {
+    role: 'assistant',
+    content: words.join(''),
+    refusal: null,
+    annotations: null,
+    audio: null,
+    function_call: null,
+    tool_calls: [],
+    reasoning_content: null,
+  };
+  return JSON.stringify({
+    id: ID,
+    object: 'chat.completion',
+    created: CREATED,
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop', stop_reason: null, token_ids: null }],
+    service_tier: null,
+    system_fingerprint: null,
+    usage: { ...usage, prompt_tokens_details: null },
+    prompt_logprobs: null,
+    prompt_token_ids: null,
+    kv_transfer_params: null,
+  });
+}
+
+/** The events of a stream, without their ends of lines, as vLLM 0.11 prints them. */
+function eventsOf({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
+  const { words, usage } = toldOf(options);
+  const { include_usage: wantsUsage, continuous_usage_stats: always } = (asked ?? {}) as JsonObject;
+  const event = (choices: object[], more: object = {}): string =>
+    `data: ${JSON.stringify({ id: ID, object: 'chat.completion.chunk', created: CREATED, model, choices, ...more })}`;
+  const piece = (delta: object, said: number, more: object = {}): string =>
+    event(
+      [{ index: 0, delta, logprobs: null, finish_reason: null, ...more }],
+      always === true ? { usage: toldOf(options, said).usage } : {},
+    );
+  return [
+    piece({ role: 'assistant', content: '' }, 0),
+    ...words.map((content, place) => piece({ content }, place + 1, { token_ids: null })),
+    piece({ content: '' }, words.length, { finish_reason: 'stop', stop_reason: null, token_ids: null }),
+    ...(wantsUsage === true ? [event([], { usage })] : []),
+    'data: [DONE]',
+  ];
+}

@@ -1,0 +1,130 @@
+import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/common/json';
+import { Sweeps } from '../../src/scheduling/sweeps';
+import { eventually } from './eventually';
+import { createProfile } from './profiles';
+import { Service, type Answer, type Caller, type Organisation } from './service';
+
+const ROUTER = '/v1/inference/router';
+
+export const saveRoute = (caller: Caller, model: string, overrides: JsonObject = {}): Promise<Answer> =>
+  caller.post('/v1/inference/routes', { logical_model: model, ...overrides });
+
+/** Targets in this order, each of a tier of its own. */
+export const targetsOf = (...profileIds: readonly string[]): JsonObject[] =>
+  profileIds.map((profile_id, place) => ({ profile_id, tier: `tier-${place + 1}`, priority: place + 1 }));
+
+/** A model that is served by new profiles, in this order; nothing of them is there yet. */
+export async function buildModel(
+  org: Organisation,
+  profiles: readonly JsonObject[] = [{}],
+  route: JsonObject = {},
+): Promise<{ model: string; profileIds: string[] }> {
+  const model = `model-${newId()}`;
+  const profileIds: string[] = [];
+  for (const overrides of profiles) profileIds.push((await createProfile(org, overrides)).profile_id);
+  const { status, text } = await saveRoute(org.operator, model, { targets: targetsOf(...profileIds), ...route });
+  if (status !== 200) throw new Error(`a route was answered ${status}: ${text}`);
+  return { model, profileIds };
+}
+
+export interface IssuedKey extends Caller {
+  readonly keyId: string;
+  readonly rawKey: string;
+}
+
+/** A caller whose bearer is a new inference key. */
+export async function issueKey(
+  service: Service,
+  { operator }: Pick<Organisation, 'operator'>,
+  overrides: JsonObject = {},
+): Promise<IssuedKey> {
+  const { status, body, text } = await operator.post('/v1/inference/keys', { name: 'key', ...overrides });
+  if (status !== 201) throw new Error(`a key was answered ${status}: ${text}`);
+  const { key_id: keyId, raw_key: rawKey } = body as { key_id: string; raw_key: string };
+  return Object.assign(service.as(rawKey), { keyId, rawKey });
+}
+
+export const authorize = (key: Caller, model: string, overrides: JsonObject = {}): Promise<Answer> =>
+  key.post(`${ROUTER}/authorize`, { request_id: newId(), logical_model: model, ...overrides });
+
+/** A request that was let in. */
+export interface Authorized {
+  readonly authorization_id: string;
+  readonly request_id: string;
+  readonly logical_model: string;
+}
+
+export async function authorized(key: Caller, model: string, overrides: JsonObject = {}): Promise<Authorized> {
+  const request_id = newId();
+  const answer = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000, ...overrides });
+  if (answer.status !== 200) throw new Error(`a request was answered ${answer.status}: ${answer.text}`);
+  const { authorization_id } = answer.body as { authorization_id: string };
+  return { authorization_id, request_id, logical_model: model };
+}
+
+export const resolve = (controller: Caller, request: Authorized, overrides: JsonObject = {}): Promise<Answer> =>
+  controller.post(`${ROUTER}/resolve`, { ...request, ...overrides });
+
+/** What became of a request that was served. */
+export const tell = (
+  controller: Caller,
+  { request_id, logical_model }: Pick<Authorized, 'request_id' | 'logical_model'>,
+  overrides: JsonObject = {},
+): Promise<Answer> =>
+  controller.post(`${ROUTER}/telemetry`, { request_id, logical_model, status_code: 200, ...overrides });
+
+/** Resolves when routers are told that of a target: what is reported reaches the decisions a moment later. */
+export const routersSee = (controller: Caller, profileId: string, target: JsonObject): Promise<void> =>
+  eventually(async () => {
+    const { routes } = (await controller.get(`${ROUTER}/config`)).body as { routes: { targets: JsonObject[] }[] };
+    const found = routes.flatMap(({ targets }) => targets).find(({ profile_id: id }) => id === profileId);
+    expect(found).toMatchObject(target);
+  });
+
+/** Decimals as the database keeps them. */
+export interface Account {
+  readonly spent: string;
+  readonly reserved: string;
+  readonly overrun: string;
+}
+export const account = (spent: string, reserved: string, overrun = '0'): Account => {
+  const [inFull, ...others] = [spent, reserved, overrun].map((usd) => {
+    const [whole, decimals = ''] = usd.split('.');
+    return `${whole}.${decimals.padEnd(12, '0')}`;
+  });
+  return { spent: inFull ?? '', reserved: others[0] ?? '', overrun: others[1] ?? '' };
+};
+
+const COUNTERS = `
+  select k.spent_usd::text as spent, k.reserved_usd::text as reserved, k.overrun_usd::text as overrun,
+    coalesce(sum(l.spent_usd), 0)::numeric(24, 12)::text as "ledgerSpent", coalesce(sum(l.reserved_usd), 0)::numeric(24, 12)::text as "ledgerReserved",
+    coalesce(sum(l.overrun_usd), 0)::numeric(24, 12)::text as "ledgerOverrun",
+    (select coalesce(sum(z.reserved_usd), 0)::numeric(24, 12)::text from authorizations z where z.key_id = k.id and z.settled_at is null) as open
+  from inference_keys k left join ledger_entries l on l.org_id = k.org_id and l.key_id = k.id
+  where k.id = $1 group by k.org_id, k.id`;
+
+/** The counters of a key: what the sums of its ledger are, and what is reserved for its open authorizations. */
+export async function accountOf({ db }: Service, keyId: string): Promise<Account> {
+  const { rows } = await db.query<Record<string, string>>(COUNTERS, [keyId]);
+  const [{ spent = '', reserved = '', overrun = '', ...sums } = {}] = rows;
+  expect(sums).toEqual({ ledgerSpent: spent, ledgerReserved: reserved, ledgerOverrun: overrun, open: reserved });
+  return { spent, reserved, overrun };
+}
+
+/** Entries of the ledger of a key in their order, as `kind reserved spent overrun`; without the zeros behind. */
+export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]> {
+  const { rows } = await db.query<{ entry: string }>(
+    `select concat_ws(' ', kind, trim_scale(reserved_usd), trim_scale(spent_usd), trim_scale(overrun_usd)) as entry
+     from ledger_entries where key_id = $1 order by position`,
+    [keyId],
+  );
+  return rows.map(({ entry }) => entry);
+}
+
+/** One round of a sweep that is not due yet. */
+export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
+  const sweep = app.get(Sweeps)['sweeps'].get(name);
+  if (!sweep) throw new Error(`there is no sweep ${name}`);
+  await sweep.run();
+}

@@ -1,0 +1,114 @@
+import type pg from 'pg';
+
+/** What must never be found, of keys and their money: each a statement of the keys of which it is, and of what was seen. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'what is reserved is not what its open authorizations reserve': `
+    select k.id as key_id, json_build_object('reserved', k.reserved_usd, 'open', open.usd) as seen
+    from inference_keys k cross join lateral (
+      select coalesce(sum(z.reserved_usd), 0) as usd from authorizations z
+      where z.org_id = k.org_id and z.key_id = k.id and z.settled_at is null
+    ) open
+    where k.reserved_usd <> open.usd`,
+
+  'its counters are not the sums of its ledger': `
+    select k.id, json_build_object('key', array[k.reserved_usd, k.spent_usd, k.overrun_usd], 'ledger', array[l.reserved, l.spent, l.overrun])
+    from inference_keys k cross join lateral (
+      select coalesce(sum(e.reserved_usd), 0) as reserved, coalesce(sum(e.spent_usd), 0) as spent, coalesce(sum(e.overrun_usd), 0) as overrun
+      from ledger_entries e where e.org_id = k.org_id and e.key_id = k.id
+    ) l
+    where (k.reserved_usd, k.spent_usd, k.overrun_usd) is distinct from (l.reserved, l.spent, l.overrun)`,
+
+  'what is spent and reserved is more than its budget': `
+    select id, json_build_object('spent', spent_usd, 'reserved', reserved_usd, 'budget', budget_usd)
+    from inference_keys where spent_usd + reserved_usd > budget_usd`,
+
+  // Who admits requests of a key takes turns on it, so they stand in their order. An entry that closes one may stand before those of
+  // requests that came before it took effect: it gives back no less than it spends, but for an overrun, which is left out.
+  'a request was admitted beyond its budget': `
+    select e.key_id, json_build_object('position', e.position, 'sum', e.sum, 'budget', k.budget_usd)
+    from (
+      select *, sum(reserved_usd + spent_usd) over (partition by org_id, key_id order by position) as sum from ledger_entries
+    ) e join inference_keys k on k.org_id = e.org_id and k.id = e.key_id
+    where e.kind = 'reserve' and e.reserved_usd > 0 and e.sum > k.budget_usd`,
+
+  'an authorization has not the one entry that reserves': `
+    select z.key_id, json_build_object('authorization', z.id, 'entries', e.count)
+    from authorizations z cross join lateral (
+      select count(*) as count,
+        count(*) filter (where e.key_id = z.key_id and e.reserved_usd = z.reserved_usd and e.spent_usd = 0 and e.overrun_usd = 0) as right
+      from ledger_entries e where e.org_id = z.org_id and e.authorization_id = z.id and e.kind = 'reserve'
+    ) e
+    where (e.count, e.right) <> (1, 1)`,
+
+  'an authorization that is open has an entry that closes it, or one that is closed has not one': `
+    select z.key_id, json_build_object('authorization', z.id, 'settled_at', z.settled_at, 'entries', e.count)
+    from authorizations z cross join lateral (
+      select count(*) as count from ledger_entries e where e.org_id = z.org_id and e.authorization_id = z.id and e.kind <> 'reserve'
+    ) e
+    where e.count <> case when z.settled_at is null then 0 else 1 end`,
+
+  'an entry closes what it should not, or for another amount': `
+    select z.key_id, json_build_object('authorization', z.id, 'resolved_at', z.resolved_at, 'reserved', z.reserved_usd, 'entry', e)
+    from authorizations z join ledger_entries e on e.org_id = z.org_id and e.authorization_id = z.id and e.kind <> 'reserve'
+    where e.key_id <> z.key_id or e.reserved_usd <> -z.reserved_usd or case e.kind
+      when 'settle' then e.spent_usd < 0 or e.overrun_usd < 0 or e.spent_usd > z.reserved_usd or (e.overrun_usd > 0 and e.spent_usd <> z.reserved_usd)
+      when 'release' then z.resolved_at is not null or e.spent_usd <> 0 or e.overrun_usd <> 0
+      when 'charge' then z.resolved_at is null or e.spent_usd <> z.reserved_usd or e.overrun_usd <> 0
+      else true end`,
+
+  'a request was settled for another amount than its usage says': `
+    select z.key_id, json_build_object('authorization', z.id, 'settled', e.spent_usd + e.overrun_usd, 'used', u.cost_usd)
+    from ledger_entries e join authorizations z on z.org_id = e.org_id and z.id = e.authorization_id
+    left join usage_records u on u.org_id = z.org_id and u.request_id = z.request_id and u.key_id = z.key_id
+    where e.kind = 'settle' and u.cost_usd is distinct from e.spent_usd + e.overrun_usd`,
+
+  // The service forgets authorizations after days: nothing of a test is so old.
+  'an entry is of no authorization': `
+    select e.key_id, json_build_object('entry', e) from ledger_entries e
+    where not exists (select from authorizations z where z.org_id = e.org_id and z.id = e.authorization_id)`,
+};
+
+export interface LedgerFault {
+  readonly fault: string;
+  readonly key_id: string;
+  readonly seen: object;
+}
+
+// One statement, so that all of it is of one moment: requests may be under way.
+const LOOK = Object.entries(FAULTS)
+  .map(([fault, found]) => `select '${fault}' as fault, key_id::text, seen from (${found}) as found(key_id, seen)`)
+  .join('\nunion all\n');
+
+/** What is wrong with the money of any key, as it is at this moment; nothing should be, at any. */
+export const ledgerFaults = async (db: Pick<pg.ClientBase, 'query'>): Promise<LedgerFault[]> =>
+  (await db.query<LedgerFault>(LOOK)).rows;
+
+/** The money of every key adds up. */
+export async function expectSoundLedger(db: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  expect(await ledgerFaults(db)).toEqual([]);
+}
+
+export interface KeyMoney {
+  readonly spent: number;
+  readonly reserved: number;
+  readonly overrun: number;
+  /** Authorizations that nobody has settled. */
+  readonly open: number;
+  /** Entries of the ledger by their kind. */
+  readonly entries: Partial<Record<'reserve' | 'settle' | 'release' | 'charge', number>>;
+}
+
+const MONEY = `
+  select k.spent_usd::float8 as spent, k.reserved_usd::float8 as reserved, k.overrun_usd::float8 as overrun,
+    (select count(*)::int from authorizations z where z.key_id = k.id and z.settled_at is null) as open,
+    coalesce((
+      select json_object_agg(kind, count) from (select kind, count(*) from ledger_entries e where e.key_id = k.id group by kind) e
+    ), '{}') as entries
+  from inference_keys k where k.id = $1`;
+
+/** Counters of a key, and what stands behind them. */
+export async function moneyOf(db: Pick<pg.ClientBase, 'query'>, keyId: string): Promise<KeyMoney> {
+  const { rows } = await db.query<KeyMoney>(MONEY, [keyId]);
+  if (!rows[0]) throw new Error(`there is no key ${keyId}`);
+  return rows[0];
+}

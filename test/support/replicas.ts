@@ -1,0 +1,138 @@
+import type pg from 'pg';
+import type { JsonObject } from '../../src/common/json';
+import { routeTo } from './chat';
+import { eventually } from './eventually';
+import { Caller, type Organisation } from './service';
+import { start, type Start } from './start';
+import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
+
+const TOKEN = `ccp_${'p'.repeat(43)}`;
+
+/** One process of the service. */
+export interface Replica {
+  readonly process: Start;
+  readonly url: string;
+}
+
+/** Processes of the service on one database, each started as a person starts it. */
+export class Replicas {
+  readonly all: Replica[] = [];
+
+  private constructor(
+    private readonly database: { name: string; url: string },
+    private readonly variables: Record<string, string>,
+    /** Sees every row: for arranging and looking. */
+    readonly db: pg.Pool,
+  ) {}
+
+  static async start(count: number, variables: Record<string, string> = {}): Promise<Replicas> {
+    const database = await cloneDatabase(testServer());
+    const replicas = new Replicas(database, variables, poolOf(database.url));
+    // One after the other: the first makes the organisation.
+    for (let n = 0; n < count; n++) await replicas.add();
+    return replicas;
+  }
+
+  /** One more process. */
+  async add(): Promise<Replica> {
+    const process = start({ DATABASE_URL: this.database.url, BOOTSTRAP_TOKEN: TOKEN, ...this.variables });
+    try {
+      const replica = { process, url: await process.address() };
+      this.all.push(replica);
+      return replica;
+    } catch (error) {
+      process.kill();
+      throw error;
+    }
+  }
+
+  /** Callers take turns on them. */
+  of(caller: number): Replica {
+    const replica = this.all[caller % this.all.length];
+    if (!replica) throw new Error('no replica was started');
+    return replica;
+  }
+
+  /** The organisation of all of them, as one of them serves it: its admin may do what every role may. */
+  organisation({ url } = this.of(0)): Organisation {
+    const admin = new Caller(url, TOKEN);
+    return { id: '', admin, operator: admin, viewer: admin, controller: admin };
+  }
+
+  /** A route to profiles in this order, which every process knows: all but one hear of it a moment later. @returns its model */
+  async routeTo(profileIds: readonly string[], overrides: JsonObject = {}): Promise<string> {
+    const model = await routeTo(this.organisation(), profileIds, overrides);
+    for (const replica of this.all) {
+      if (replica.process.ended) continue;
+      await eventually(async () => {
+        const { body } = await this.organisation(replica).viewer.get('/v1/inference/models');
+        expect((body as { data: JsonObject[] }).data.map(({ id }) => id)).toContain(model);
+      });
+    }
+    return model;
+  }
+
+  /**
+   * Breaks the connections over which replicas hear from each other: until they are open again, what is told is lost.
+   * @returns how many there were
+   */
+  async deafen(): Promise<number> {
+    const { rowCount } = await this.db.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and query like 'listen %' and application_name = 'checkpoint-control-plane'`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Resolves when every replica hears again what the others say. */
+  async hearing(): Promise<void> {
+    await eventually(async () => {
+      const { rows } = await this.db.query<{ count: number }>(
+        `select count(*)::int from pg_stat_activity
+         where datname = current_database() and query like 'listen %' and state = 'idle' and application_name = 'checkpoint-control-plane'`,
+      );
+      expect(rows[0]?.count).toBe(this.all.filter(({ process }) => !process.ended).length);
+    }, 30_000);
+  }
+
+  async close(): Promise<void> {
+    for (const { process } of this.all) process.kill();
+    await Promise.all(this.all.map(({ process }) => process.exit));
+    await this.db.end();
+    await dropDatabase(testServer(), this.database.name);
+  }
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of `performance.now`. */
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
+/** Over connections that stay open, as a gateway asks. @param body left out, it is a GET */
+export async function ask(
+  { url }: Pick<Replica, 'url'>,
+  bearer: string,
+  path: string,
+  body?: JsonObject,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const askedAt = performance.now();
+  const answer = await fetch(`${url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, askedAt, answeredAt: performance.now() };
+}
+
+/** How often each status was answered. */
+export function tally(replies: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
