@@ -138,25 +138,34 @@ export async function lookAtAuthorization(
 }
 
 const ADMITTED = {
-  name: 'authorization-admitted',
+  name: 'authorizations-admitted',
   query_timeout,
   text: `
-    select id, route_generation, expires_at, key_id = $3 and logical_model = $4 as same from authorizations where org_id = $1 and request_id = $2`,
+    select z.id, z.route_generation, z.expires_at, z.key_id = $2 and z.logical_model = t.logical_model as same
+    from json_to_recordset($3::json) as t(place int, request_id text, logical_model text)
+    left join authorizations z on z.org_id = $1 and z.request_id = t.request_id order by t.place`,
 };
 
-/** What a request was told that was admitted before; undefined where it was not. */
+type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel'>;
+
+/** What requests were told that were admitted before, in their order; undefined for one that was not. */
 export async function admittedBefore(
   statements: StatementPool,
   orgId: string,
   keyId: string,
-  { requestId, logicalModel }: Pick<AskedAdmission, 'requestId' | 'logicalModel'>,
-): Promise<Admission | undefined> {
-  const values = [orgId, requestId, keyId, logicalModel];
-  const [row] = await statements.run<{ id: string; route_generation: number; expires_at: Date; same: boolean }>(
+  asked: readonly Repeated[],
+): Promise<(Admission | undefined)[]> {
+  const told = asked.map(({ requestId, logicalModel }, place) => ({
+    place,
+    request_id: requestId,
+    logical_model: logicalModel,
+  }));
+  const rows = await statements.run<{ id: string | null; route_generation: number; expires_at: Date; same: boolean }>(
     ADMITTED,
-    values,
+    [orgId, keyId, JSON.stringify(told)],
   );
-  if (!row) return undefined;
-  const { id, route_generation: routeGeneration, expires_at: expiresAt, same } = row;
-  return same ? { outcome: 'authorized', id, routeGeneration, expiresAt } : { outcome: 'taken' };
+  return rows.map(({ id, route_generation: routeGeneration, expires_at: expiresAt, same }) => {
+    if (id === null) return undefined;
+    return same ? { outcome: 'authorized', id, routeGeneration, expiresAt } : { outcome: 'taken' };
+  });
 }

@@ -17,6 +17,8 @@ const MAX_BATCH = 128;
 
 interface Lane {
   readonly batches: Batches<AskedAdmission, Admission>;
+  /** What was admitted under an id before. */
+  readonly known: Batches<AskedAdmission, Admission | undefined>;
   /** Until then (of `performance.now`) the database has said that the rate admits none. */
   refusedUntil: number;
 }
@@ -38,7 +40,7 @@ export class AdmissionsService {
     // Whoever floods does so here, without taking turns on the key: it can only admit later than it might have.
     const waitMs = lane.refusedUntil - performance.now();
     if (waitMs > 0) {
-      const before = repeatable ? await admittedBefore(this.statements, orgId, keyId, asked) : undefined;
+      const before = repeatable ? await lane.known.add(asked) : undefined;
       return before ?? { outcome: 'rate', waitMs };
     }
     try {
@@ -77,7 +79,12 @@ export class AdmissionsService {
 
   private open(orgId: string, keyId: string): Lane {
     const work = (asked: readonly AskedAdmission[]) => admit(this.statements, orgId, keyId, asked);
-    const lane: Lane = { batches: new Batches(work, { maxItems: MAX_BATCH }), refusedUntil: 0 };
+    const look = (asked: readonly AskedAdmission[]) => admittedBefore(this.statements, orgId, keyId, asked);
+    const lane: Lane = {
+      batches: new Batches(work, { maxItems: MAX_BATCH }),
+      known: new Batches(look, { maxItems: MAX_BATCH }),
+      refusedUntil: 0,
+    };
     this.lanes.set(keyId, lane);
     return lane;
   }

@@ -6,7 +6,6 @@ import { InferenceKey } from '../inference-keys/inference-key.entity';
 @Entity('authorizations')
 @Unique('authorizations_request_key', ['orgId', 'requestId'])
 @Index('authorizations_open_idx', ['heldUntil'], { where: 'settled_at is null' })
-@Index('authorizations_settled_idx', ['settledAt'], { where: 'settled_at is not null' })
 export class Authorization {
   @Key('authorizations')
   orgId!: string;

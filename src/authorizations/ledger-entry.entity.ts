@@ -1,4 +1,4 @@
-import { Check, Entity, Generated, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Check, Entity, Generated, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Key, Text, Timestamp, Usd, UuidColumn } from '../database/columns';
 import { InferenceKey } from '../inference-keys/inference-key.entity';
 import type { LedgerKind } from './ledger.kinds';
@@ -7,18 +7,17 @@ import type { LedgerKind } from './ledger.kinds';
  * One movement of a key's money: never changed, never removed. The sums of a key's entries are its counters.
  */
 @Entity('ledger_entries')
-@Index('ledger_entries_by_key_idx', ['orgId', 'keyId', 'position'])
 @Check('ledger_entries_kind_check', "kind in ('reserve', 'settle', 'release', 'charge')")
 export class LedgerEntry {
   @Key('ledger_entries')
   orgId!: string;
 
+  @Key('ledger_entries')
+  keyId!: string;
+
   @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'ledger_entries_pkey' })
   @Generated('identity' as 'increment')
   position!: number;
-
-  @UuidColumn()
-  keyId!: string;
 
   @ManyToOne(() => InferenceKey, { onDelete: 'CASCADE' })
   @JoinColumn([

@@ -12,7 +12,7 @@ const SETTLE = {
     with told as materialized (
       select distinct on (org_id, request_id) * from json_to_recordset($1::json) as t(${USAGE_ROW})
     ), used as (
-      ${usageWrittenFrom('told u', '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning id
+      ${usageWrittenFrom('told u', '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning request_id
     )
     select set_config('synchronous_commit', case when $2 then current_setting('synchronous_commit') else 'off' end, true) as flushed,
       (select count(*) from used) as used, close_authorizations($1) as settled`,
@@ -56,12 +56,15 @@ export async function expireAuthorizations(tx: Tx): Promise<number> {
   return row?.closed ?? 0;
 }
 
+// Ids are in the order in which they were made.
 const FORGET = {
   name: 'authorizations-forget',
   text: `
     delete from authorizations z using (
-      select org_id, id from authorizations where settled_at < clock_timestamp() - make_interval(days => $1)
-      order by settled_at limit $2 for update skip locked
+      select o.id as org_id, page.id from organisations o cross join lateral (
+        select id, settled_at from authorizations where org_id = o.id order by id limit $2
+      ) page
+      where page.settled_at < clock_timestamp() - make_interval(days => $1) limit $2
     ) old
     where z.org_id = old.org_id and z.id = old.id returning z.id`,
 };

@@ -1,5 +1,4 @@
 import type { OrgContext } from '../auth/org-context';
-import { newId } from '../common/ids';
 import { usdText } from '../common/money';
 import { costOf } from '../authorizations/prices';
 import type { UsageRow } from '../usage/usage.queries';
@@ -53,7 +52,6 @@ export class ChatRecord {
     const work = this.work(now);
     return {
       org_id: this.context.orgId,
-      id: newId(),
       request_id: this.requestId,
       began_ms_ago: endToEndMs,
       key_id: this.context.key?.keyId ?? null,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
+import { eventually } from '../../test/support/eventually';
 import { Batches } from './batches';
 
 /** Work that is done when the test says so. */
@@ -18,9 +19,9 @@ class Bench {
 
   /** Ends the batch that is under way. */
   async end(fault?: Error): Promise<void> {
-    while (!this.release) await sleep(1);
+    await eventually(() => expect(this.release).toBeDefined());
     this.fault = fault;
-    this.release();
+    this.release?.();
   }
 }
 

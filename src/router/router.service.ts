@@ -158,7 +158,6 @@ export class RouterService implements OnModuleInit {
     const backendMs = body.stream_duration_ms ?? backendOf(body);
     await this.settlements.settled({
       org_id: orgId,
-      id: newId(),
       request_id: body.request_id,
       began_ms_ago: body.end_to_end_latency_ms ?? 0,
       key_id: null,

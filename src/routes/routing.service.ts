@@ -12,7 +12,7 @@ import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } fr
 import { RoutingTables } from './routing-tables.service';
 
 /** A table that does not know a model is read again, but no more often than that. */
-const UNKNOWN_STANDS_MS = 250;
+const UNKNOWN_STANDS_MS = 50;
 
 /** Asks for one and the same profile, of all requests that find it asleep: what came of the first is known by then. */
 const ASKED_STANDS_MS = 1_000;

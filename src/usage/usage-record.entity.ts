@@ -1,10 +1,11 @@
-import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import { BigInteger, Double, Flag, Integer, Key, Text, Timestamp, Usd, UuidColumn } from '../database/columns';
-import { Organisation } from '../organisations/organisation.entity';
 
-/** What became of one request for a model. Times are milliseconds. */
+/**
+ * What became of one request for a model. Times are milliseconds. It refers to nothing: a check of its organisation's row would keep the
+ * records that others write waiting.
+ */
 @Entity('usage_records')
-@Unique('usage_records_request_key', ['orgId', 'requestId'])
 @Index('usage_records_by_time_idx', ['orgId', 'occurredAt'])
 @Index('usage_records_by_profile_idx', ['orgId', 'profileId', 'occurredAt'], { where: 'profile_id is not null' })
 @Index('usage_records_by_experiment_idx', ['orgId', 'experimentId', 'occurredAt'], {
@@ -14,14 +15,7 @@ export class UsageRecord {
   @Key('usage_records')
   orgId!: string;
 
-  @Key('usage_records')
-  id!: string;
-
-  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'usage_records_org_fkey' })
-  organisation?: Organisation;
-
-  @Text()
+  @Key('usage_records', 'text')
   requestId!: string;
 
   /** When the request came in, or was told of. */

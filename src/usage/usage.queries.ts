@@ -1,7 +1,6 @@
 /** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
 export interface UsageRow {
   readonly org_id: string;
-  readonly id: string;
   readonly request_id: string;
   /** Milliseconds since then; the database's clock says when that was. */
   readonly began_ms_ago: number;
@@ -35,7 +34,6 @@ export interface UsageRow {
 
 const COLUMNS = {
   org_id: 'uuid',
-  id: 'uuid',
   request_id: 'text',
   key_id: 'uuid',
   logical_model: 'text',
@@ -87,10 +85,10 @@ export const FORGET_USAGE = {
   name: 'usage-forget',
   text: `
     with old as (
-      select o.id as org_id, page.id as record_id from organisations o cross join lateral (
-        select id from usage_records
+      select o.id as org_id, page.request_id from organisations o cross join lateral (
+        select request_id from usage_records
         where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $1) order by occurred_at limit $2
       ) page limit $2
     )
-    delete from usage_records u using old where u.org_id = old.org_id and u.id = old.record_id returning u.id`,
+    delete from usage_records u using old where u.org_id = old.org_id and u.request_id = old.request_id returning u.request_id`,
 };

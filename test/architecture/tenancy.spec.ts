@@ -640,7 +640,7 @@ describe('organisations do not see each other', () => {
         `select jsonb_agg(to_jsonb(t) order by t.kind, t.position) from (
            select 'ledger' as kind, position::text, to_jsonb(l) as row from ledger_entries l where org_id = $1
            union all select 'authorization', id::text, to_jsonb(z) from authorizations z where org_id = $1
-           union all select 'usage', id::text, to_jsonb(u) from usage_records u where org_id = $1
+           union all select 'usage', request_id, to_jsonb(u) from usage_records u where org_id = $1
            union all select 'sample', metric_name, to_jsonb(s) from router_samples s where org_id = $1
            union all select 'key', id::text, to_jsonb(k) from inference_keys k where org_id = $1
          ) t`,

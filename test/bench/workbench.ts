@@ -10,6 +10,8 @@ import { createLogger } from '../../src/common/logger';
 import { EmbeddedServer } from '../../src/database/embedded-server';
 
 const PROJECT = join(__dirname, '../..');
+/** As `npm start` has them, unless told. */
+const NODE_ARGS = (process.env.BENCH_NODE_ARGS ?? '--max-semi-space-size=4').split(' ');
 /** Of an admin. */
 export const TOKEN = `ccp_${'b'.repeat(43)}`;
 const STARTED_WITHIN_MS = 30_000;
@@ -52,7 +54,7 @@ const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
     // Workers are programs of this directory, or only told of.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
   };
-  return serve([...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), 'dist/main.js'], env, /Control plane: +(\S+)/);
+  return serve([...NODE_ARGS, 'dist/main.js'], env, /Control plane: +(\S+)/);
 };
 
 /** The built service in a process of its own, over a PostgreSQL that is started for the run and thrown away after it. */

@@ -178,7 +178,6 @@ describe('a process that ends while requests are under way', () => {
     const slow = streams({ before: (place) => (place === 2 ? held : place > 2 ? sleep(30) : undefined) });
     worker.behaves((exchange) => (exchange.asked.stream === true ? slow : answers())(exchange));
     const streaming = Array.from({ length: 20 }, () => chat(victim, key, warm, { stream: true }));
-    const waiting = Array.from({ length: 3 }, () => chat(victim, key, cold, {}, { 'x-request-timeout-ms': '4000' }));
     const quick: Reply[] = [];
     const refused: Reply[] = [];
     const loops = Array.from({ length: 8 }, async () => {
@@ -192,19 +191,20 @@ describe('a process that ends while requests are under way', () => {
         // Nobody listens any more.
       }
     });
-    await eventually(async () => {
+    await eventually(() => {
       expect(worker.underWay).toBeGreaterThanOrEqual(20);
       expect(quick.length).toBeGreaterThan(100);
-      expect((await openOf(key)).kept).toBe(3);
     }, 30_000);
+    const waiting = Array.from({ length: 3 }, () => chat(victim, key, cold, {}, { 'x-request-timeout-ms': '5000' }));
+    await eventually(async () => expect((await openOf(key)).kept).toBe(3));
 
     victim.process.process.kill('SIGTERM');
     await Promise.all(loops);
     expect(worker.underWay).toBe(20);
     goOn();
-    const streams_ = await Promise.all(streaming);
-    expect(tally(streams_)).toEqual({ 200: 20 });
-    for (const { text } of streams_) expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    const streamed = await Promise.all(streaming);
+    expect(tally(streamed)).toEqual({ 200: 20 });
+    for (const { text } of streamed) expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
     const waited = await Promise.all(waiting);
     expect(tally(waited)).toEqual({ 503: 3 });
     expect(await victim.process.exit).toBe(0);
@@ -217,7 +217,7 @@ describe('a process that ends while requests are under way', () => {
       'select request_id, status_code from usage_records where key_id = $1 order by request_id',
       [key.key_id],
     );
-    const told = [...streams_, ...waited, ...quick].map(({ headers, status }) => ({
+    const told = [...streamed, ...waited, ...quick].map(({ headers, status }) => ({
       request_id: headers.get('x-request-id') ?? '',
       status_code: status,
     }));

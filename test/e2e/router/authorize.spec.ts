@@ -101,9 +101,9 @@ describe('a request of a key', () => {
       const { profile_id } = await createProfile(own, { profile_id: 'timed', target_concurrency: 8 });
       // Of what was served within the day, 100 to 2,000 ms; longer ones failed, or are older.
       await service.db.query(
-        `insert into usage_records (org_id, id, request_id, occurred_at, logical_model, profile_id, status_code, backend_ms, streamed, fallback_used,
+        `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, status_code, backend_ms, streamed, fallback_used,
            deadline_missed, cold_start_avoided_ms, cost_usd)
-         select $1, gen_random_uuid(), gen_random_uuid()::text, clock_timestamp() - make_interval(hours => hours), 'timed', 'timed', status, ms,
+         select $1, gen_random_uuid()::text, clock_timestamp() - make_interval(hours => hours), 'timed', 'timed', status, ms,
            false, false, false, 0, 0
          from (select n * 100 as ms, 200 as status, 23 as hours from generate_series(1, 20) n
            union all select 90000, 500, 1 union all select 90000, 200, 25) told`,

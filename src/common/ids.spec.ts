@@ -1,0 +1,25 @@
+import { version } from 'uuid';
+import { isUuid, newId } from './ids';
+
+describe('the ids of rows', () => {
+  const ids = Array.from({ length: 20_000 }, newId);
+
+  it('are UUIDs of version 7', () => {
+    expect(ids.every((id) => isUuid(id) && version(id) === 7)).toBe(true);
+  });
+
+  it('are in the order in which they were made, many in one millisecond too', () => {
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('tell when they were made', () => {
+    const told = parseInt((ids.at(-1) ?? '').replaceAll('-', '').slice(0, 12), 16);
+    expect(Math.abs(Date.now() - told)).toBeLessThan(60_000);
+  });
+
+  it('do not share the randomness that is behind them', () => {
+    const tails = new Set(ids.map((id) => id.slice(-10)));
+    expect(tails.size).toBeGreaterThan(ids.length - 10);
+  });
+});
