@@ -78,9 +78,10 @@ const RESOLVE = {
   name: 'authorization-resolve',
   query_timeout,
   text: `
-    update authorizations set resolved_at = clock_timestamp(), profile_id = $5, held_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
+    update authorizations z set resolved_at = clock_timestamp(), profile_id = $5, held_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
     where org_id = $1 and id = $2 and request_id = $3 and logical_model = $4 and resolved_at is null and settled_at is null
       and ($7 or expires_at > clock_timestamp())
+      and exists (select from inference_keys k where k.org_id = $1 and k.id = z.key_id and k.revoked_at is null)
     returning id`,
 };
 
@@ -105,15 +106,16 @@ export async function resolveAuthorization(
   return (await statements.run(RESOLVE, values)).length > 0;
 }
 
-// It is used up where it was resolved, or somebody has told what became of it; not where nobody settled it in its time.
+// A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or somebody has told what became of it; not where nobody settled it in its time.
 const LOOK = {
   name: 'authorization-look',
   query_timeout,
   text: `
     select request_id = $3 and logical_model = $4 as same, resolved_at is not null or coalesce(settled_at < held_until, false) as consumed,
-      settled_at is not null or expires_at <= clock_timestamp() as over,
+      settled_at is not null or expires_at <= clock_timestamp()
+        or not exists (select from inference_keys k where k.org_id = $1 and k.id = z.key_id and k.revoked_at is null) as over,
       (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms
-    from authorizations where org_id = $1 and id = $2`,
+    from authorizations z where org_id = $1 and id = $2`,
 };
 
 export type Unresolvable = 'unknown' | 'another' | 'consumed' | 'expired';

@@ -1,4 +1,4 @@
-import { perHour, perMillion, type Usd } from '../common/money';
+import { atMost, perHour, perMillion, type Usd } from '../common/money';
 
 /** What a profile's requests are paid by. */
 export interface PriceBasis {
@@ -49,8 +49,8 @@ export function reservationOf(basis: PriceBasis, { promptTokens, maxTokens }: Ex
 export function costOf(basis: PriceBasis, { promptTokens, completionTokens, backendMs }: DoneWork): Usd {
   const { pricing, nodeHourlyUsd, targetConcurrency } = basis;
   if (pricing)
-    return (
-      perMillion(pricing.promptUsdPerMtok, promptTokens) + perMillion(pricing.completionUsdPerMtok, completionTokens)
+    return atMost(
+      perMillion(pricing.promptUsdPerMtok, promptTokens) + perMillion(pricing.completionUsdPerMtok, completionTokens),
     );
   return perHour(nodeHourlyUsd, backendMs, targetConcurrency);
 }

@@ -10,7 +10,7 @@ const SETTLE = {
   name: 'settle-requests',
   text: `
     with told as materialized (
-      select distinct on (org_id, request_id) * from json_to_recordset($1::json) as t(${USAGE_ROW})
+      select * from json_to_recordset($1::json) as t(${USAGE_ROW})
     ), used as (
       ${usageWrittenFrom('told u', '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning request_id
     )
@@ -30,7 +30,9 @@ export interface Settled extends QueryResultRow {
  *   these requests still, and they are charged
  */
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<Settled> {
-  const [row] = await statements.run<Settled>(SETTLE, [JSON.stringify(rows), durable]);
+  // Of one that is told twice, the first counts, for its usage and for its key alike.
+  const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
+  const [row] = await statements.run<Settled>(SETTLE, [JSON.stringify([...told.values()]), durable]);
   return row as Settled;
 }
 
@@ -44,7 +46,7 @@ const EXPIRE = {
     with due as materialized (
       select org_id, request_id, case when resolved_at is null then 'release' else 'charge' end as kind,
         case when resolved_at is null then 0 else reserved_usd end as cost_usd
-      from authorizations where settled_at is null and held_until <= clock_timestamp()
+      from authorizations where settled_at is null and held_until <= (select clock_timestamp())
       order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
     )
     select coalesce(close_authorizations((select json_agg(due) from due)), 0) as closed`,
@@ -64,7 +66,7 @@ const FORGET = {
       select o.id as org_id, page.id from organisations o cross join lateral (
         select id, settled_at from authorizations where org_id = o.id order by id limit $2
       ) page
-      where page.settled_at < clock_timestamp() - make_interval(days => $1) limit $2
+      where page.settled_at < (select clock_timestamp()) - make_interval(days => $1) limit $2
     ) old
     where z.org_id = old.org_id and z.id = old.id returning z.id`,
 };

@@ -6,7 +6,7 @@ import { unavailable } from '../common/problem';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { Batches } from '../database/batches';
-import { databaseProblem, isRetryable } from '../database/database-errors';
+import { databaseProblem, isConnectionFault } from '../database/database-errors';
 import { StatementPool } from '../database/statement-pool';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
@@ -51,6 +51,8 @@ export class SettlementsService implements OnModuleInit {
     pauseMs: GATHER_MS,
   });
   private stopsAt = Infinity;
+  /** Requests under way, of which it will be told. */
+  private expected = 0;
 
   constructor(
     private readonly statements: StatementPool,
@@ -65,6 +67,8 @@ export class SettlementsService implements OnModuleInit {
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
     this.statements.beforeEnd(async () => {
       this.stopsAt = performance.now() + STOP_MS;
+      // Answers that were cut off are told of a moment after their connections are gone.
+      while (this.expected > 0 && performance.now() < this.stopsAt) await sleep(10);
       await this.batches.idle();
     });
   }
@@ -78,6 +82,12 @@ export class SettlementsService implements OnModuleInit {
   checkRoom(): void {
     if (this.waiting >= MAX_WAITING)
       throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
+  }
+
+  /** Something will be told of, whatever becomes of it. @returns what to call when it was */
+  expect(): () => void {
+    this.expected++;
+    return () => this.expected--;
   }
 
   /** Written soon, whatever becomes of the caller; one that was told of before changes nothing. What is lost is logged. */
@@ -107,18 +117,35 @@ export class SettlementsService implements OnModuleInit {
         await settle(this.statements, rows, durable);
         return rows.map(() => undefined);
       } catch (error) {
-        if (isRetryable(error)) continue;
-        if (!isTransient(error) || performance.now() > this.stopsAt) {
-          if (rows.length === 1 || performance.now() > this.stopsAt) return this.lost(rows, error);
-          // One of them cannot be written: it must not take the others with it.
-          return await this.writeEach(told);
-        }
-        this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
+        if (performance.now() > this.stopsAt) return this.lost(rows, error);
+        if (isConnectionFault(error))
+          this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
+        else if (isBusy(error)) return this.writeApart(told);
+        else if (rows.length > 1) return this.writeEach(told);
+        else return this.lost(rows, error);
         await sleep(RETRY_MS);
       }
     }
   }
 
+  /** Somebody holds one of the keys: those of others must not wait for it. */
+  private async writeApart(told: readonly Told[]): Promise<unknown[]> {
+    const owners = Map.groupBy(told, ({ row }) => row.key_id ?? row.org_id);
+    if (owners.size === 1) return told.map((one) => this.writeLater(one));
+    const results = new Map<Told, unknown>();
+    for (const group of owners.values()) {
+      const faults = await this.write(group);
+      group.forEach((one, place) => results.set(one, faults[place]));
+    }
+    return told.map((one) => results.get(one));
+  }
+
+  private async writeLater(one: Told): Promise<unknown> {
+    await sleep(RETRY_MS);
+    return this.batches.add(one);
+  }
+
+  /** One of them cannot be written: it must not take the others with it. */
   private async writeEach(told: readonly Told[]): Promise<unknown[]> {
     const faults: unknown[] = [];
     for (const one of told) faults.push(...(await this.write([one])));
@@ -156,5 +183,5 @@ export class SettlementsService implements OnModuleInit {
   }
 }
 
-/** The database is away, or busy: it will take the same later. */
-const isTransient = (error: unknown): boolean => databaseProblem(error)?.status === 503;
+/** The database is there, but somebody else was quicker, or takes long: the same can be written later. */
+const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

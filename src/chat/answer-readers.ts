@@ -53,7 +53,7 @@ const MAX_EVENT_BYTES = 1024 * 1024;
 const USAGE = [Buffer.from('"usage":{'), Buffer.from('"usage": {')];
 const DATA = Buffer.from('data:');
 const DONE = '[DONE]';
-const DONE_BYTES = 'data: [DONE]\n'.length;
+const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
 
 /**
  * A stream of server-sent events. What came together is passed on together. An event that breaks off waits for its rest: nobody can read
@@ -64,7 +64,6 @@ export class EventStream implements AnswerReader {
   pieces = 0;
   complete = false;
   private held: Buffer = NOTHING;
-  private boundary: Buffer | undefined;
 
   /** @param hidesUsage the client did not ask for the event that tells the usage: it must not see it */
   constructor(private readonly hidesUsage: boolean) {}
@@ -72,19 +71,15 @@ export class EventStream implements AnswerReader {
   take(chunk: Buffer): Buffer {
     const data = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
     this.held = NOTHING;
-    this.boundary ??= boundaryOf(data);
     const shown: Buffer[] = [];
     let from = 0;
     let shownFrom = 0;
-    if (this.boundary) {
-      for (let at = data.indexOf(this.boundary); at >= 0; at = data.indexOf(this.boundary, from)) {
-        const end = at + this.boundary.length;
-        if (this.look(data.subarray(from, at)) && this.hidesUsage) {
-          shown.push(data.subarray(shownFrom, from));
-          shownFrom = end;
-        }
-        from = end;
+    for (let end = endOfEvent(data, 0); end > 0; end = endOfEvent(data, from)) {
+      if (this.look(data.subarray(from, end)) && this.hidesUsage) {
+        shown.push(data.subarray(shownFrom, from));
+        shownFrom = end;
       }
+      from = end;
     }
     // What is longer than any event is passed on unread.
     if (data.length - from > MAX_EVENT_BYTES) from = data.length;
@@ -116,11 +111,16 @@ export class EventStream implements AnswerReader {
   }
 }
 
-/** How lines end in this stream, known from its first. */
-function boundaryOf(data: Buffer): Buffer | undefined {
-  const end = data.indexOf('\n');
-  if (end < 0) return undefined;
-  return Buffer.from(data[end - 1] === 0x0d ? '\r\n\r\n' : '\n\n');
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Behind the empty line that ends an event; lines end as they like. @returns -1 where none ends */
+function endOfEvent(data: Buffer, from: number): number {
+  for (let at = data.indexOf(LF, from); at >= 0; at = data.indexOf(LF, at + 1)) {
+    if (data[at + 1] === LF) return at + 2;
+    if (data[at + 1] === CR && data[at + 2] === LF) return at + 3;
+  }
+  return -1;
 }
 
 function dataOf(event: Buffer): string {

@@ -32,7 +32,7 @@ export function readChat(bytes: Buffer | undefined): ChatRequest {
   const fault = structureFault(bytes);
   if (fault !== undefined) throw invalidField('body', fault);
   let text = decode(bytes);
-  let members = parse(text);
+  const members = parse(text);
   const { model } = members;
   if (typeof model !== 'string' || model === '') throw invalidField('model', 'must be a text that is not empty');
   if (model.length > MAX_MODEL) throw invalidField('model', `must have at most ${MAX_MODEL} characters`);
@@ -46,12 +46,12 @@ export function readChat(bytes: Buffer | undefined): ChatRequest {
     wantsUsage,
     promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
     maxTokens: (maxTokens ?? DEFAULT_MAX_TOKENS) * (count(members, 'n', MAX_CHOICES) ?? 1),
+    // Read anew by the few who need them: kept, they would take as much again as the text.
     get members() {
-      return members;
+      return text === '' ? {} : parse(text);
     },
     letGo: () => {
       text = '';
-      members = {};
     },
     bodyFor: (exactModel) => {
       const changed = new Map([['model', JSON.stringify(exactModel)]]);

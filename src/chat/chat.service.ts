@@ -7,19 +7,17 @@ import { SettlementsService } from '../authorizations/settlements.service';
 import type { OrgContext } from '../auth/org-context';
 import { isUuid, newId } from '../common/ids';
 import { LOGGER } from '../common/logger';
-import { invalidField, Problem } from '../common/problem';
+import { invalidField, unavailable } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
-import { databaseProblem } from '../database/database-errors';
-import { WorkerClient, type WorkerAnswer } from '../outbound/worker-client';
+import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../outbound/worker-client';
 import { RoutingService, type Route } from '../routes/routing.service';
-import { EventStream, WholeAnswer } from './answer-readers';
-import { CLIENT_LEFT, ChatRecord } from './chat-record';
-import { readChat, type ChatRequest } from './chat-request';
+import { readChat } from './chat-request';
 import { deadlineExceeded, workerFailed } from './chat.errors';
 import { ChatMetrics } from './chat-metrics';
 import { Classifier } from './classifier';
 import { completionsUrl } from './completions-url';
-import { WaitingRoom, type Guest, type Seat } from './waiting-room';
+import { Conversation } from './conversation';
+import { WaitingRoom, type Seat } from './waiting-room';
 import { isOfTheRequest, workerRefusal } from './worker-refusal';
 
 /** Tries before the first byte: the second one with another target. */
@@ -33,12 +31,16 @@ const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Of the client's headers, those that a worker sees. */
-const PASSED_ON = ['traceparent', 'tracestate'] as const;
+/** Chats in one replica, and the bytes of their requests, which stay until the answer begins. */
+const MAX_CHATS = 8_000;
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
 /** Completes chats: lets requests in, finds them a worker, and passes on what it says as it says it. */
 @Injectable()
 export class ChatService {
+  /** Of requests whose answers have not begun. */
+  private heldBytes = 0;
+
   constructor(
     private readonly routing: RoutingService,
     private readonly room: WaitingRoom,
@@ -52,13 +54,16 @@ export class ChatService {
 
   /** Answers the request; resolves when the answer is out, or the client is gone. */
   async complete(context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
-    const chat = readChat(req.body as Buffer | undefined);
+    const bytes = req.body as Buffer | undefined;
+    const chat = readChat(bytes);
     req.body = undefined;
     const timeoutMs = timeoutOf(req);
     const experimentId = experimentOf(req);
     const now = await this.routing.route(context, chat.model);
     this.settlements.checkRoom();
-    const request = new Conversation(context, req, res, chat, experimentId, timeoutMs);
+    const letGo = this.hold(bytes?.length ?? 0, () => chat.letGo());
+    const request = new Conversation(context, req, res, chat, experimentId, timeoutMs, letGo);
+    const settled = this.settlements.expect();
     this.metrics.underWay++;
     try {
       await this.serve(request, now);
@@ -74,11 +79,26 @@ export class ChatService {
       request.over();
       // Not waited for: the answer is out.
       this.settlements.settle(request.record.row());
+      settled();
     }
   }
 
+  /** @returns what lets go of the body again */
+  private hold(bytes: number, letGo: () => void): () => void {
+    if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > MAX_HELD_BYTES)
+      throw unavailable('queue_full', 'Too many chats are under way in this instance; try again.');
+    this.heldBytes += bytes;
+    let holds = true;
+    return () => {
+      if (!holds) return;
+      holds = false;
+      this.heldBytes -= bytes;
+      letGo();
+    };
+  }
+
   private async serve(request: Conversation, now: Route): Promise<void> {
-    const { record, guest } = request;
+    const { context, record, guest } = request;
     record.routeGeneration = now.route.generation;
     const waitsMs = Math.min(request.timeoutMs ?? Infinity, now.route.queueTimeoutMs);
     const deadlineAt = record.begunAt + waitsMs;
@@ -86,22 +106,19 @@ export class ChatService {
     const authorizationId = await this.admit(request, now, waitsMs);
     record.classification = record.seat
       ? undefined
-      : await this.classifier.classify(now, request.chat.members, request.signal);
+      : await this.classifier.classify(context, now, () => request.chat.members, request.signal);
     record.routingMs = performance.now() - record.begunAt;
     if (!record.seat) {
       const entered = performance.now();
       try {
-        record.seat = await this.room.enter(
-          { ...guest, request: record.classification ? { tier: record.classification.tier } : {} },
-          deadlineAt,
-          request.signal,
-        );
+        const tier = record.classification?.tier;
+        record.seat = await this.room.enter({ ...guest, request: { tier } }, deadlineAt, request.signal);
       } finally {
         record.queueMs = performance.now() - entered;
       }
       if (authorizationId) await this.resolve(request, authorizationId, record.seat);
     }
-    await this.answer(request, record.seat);
+    await this.answer(request, record.seat, deadlineAt);
   }
 
   /** @returns the authorization that is to be resolved, where the bearer is a key and the request has no place yet */
@@ -142,216 +159,80 @@ export class ChatService {
       heldMs: HELD_MS,
       whateverItsAge: true,
     });
-    if (fault) throw deadlineExceeded();
+    // Nobody else has it in hand: its key was revoked.
+    if (fault) throw keyRevoked();
   }
 
-  private async answer(request: Conversation, first: Seat): Promise<void> {
-    const { record } = request;
-    const tried = new Set<string>();
+  private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
+    const { record, signal } = request;
     for (let seat: Seat | undefined = first; seat;) {
+      signal.throwIfAborted();
+      if (request.late) throw deadlineExceeded();
       record.seat = seat;
       record.attempts++;
-      const fault = await this.attempt(request, seat);
+      const fault: unknown = await this.attempt(request, seat);
       if (fault === undefined) return;
-      const { profileId } = seat.profile;
+      const profileId: string = seat.profile.profileId;
       this.logger.warn({ requestId: request.id, profile: profileId, err: fault }, 'a worker failed a request');
-      tried.add(profileId);
       seat.leave();
-      seat = record.attempts < MAX_ATTEMPTS ? await this.next(request, tried) : undefined;
+      seat = record.attempts < MAX_ATTEMPTS ? await this.next(request, profileId, fault, deadlineAt) : undefined;
       if (!seat) throw workerFailed(fault);
     }
   }
 
-  /** Another target that is ready now: the request has waited already. */
+  /** Another target that is ready, as soon as it has room. There is none: the same, where its connection is to blame, or it has moved. */
   private async next(
-    { context, chat, guest, signal }: Conversation,
-    tried: ReadonlySet<string>,
+    request: Conversation,
+    failed: string,
+    fault: unknown,
+    deadlineAt: number,
   ): Promise<Seat | undefined> {
+    const { context, chat, guest, signal, record } = request;
+    const again = { tier: record.classification?.tier };
+    const elsewhere = { ...guest, request: { ...again, tried: new Set([failed]) } };
     const now = await this.routing.route(context, chat.model);
     signal.throwIfAborted();
-    return this.room.seatNow({ ...guest, request: { ...guest.request, tried } }, now);
+    const seat = this.room.seatNow(elsewhere, now);
+    if (seat) return seat;
+    const isBusy = now.route.targets.some(({ profile }) => profile.ready && profile.profileId !== failed);
+    if (isBusy && performance.now() < deadlineAt) {
+      try {
+        return await this.room.enter(elsewhere, deadlineAt, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.logger.debug({ requestId: request.id, err: error }, 'nothing else serves a request');
+      }
+    }
+    const unheard = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
+    return unheard
+      ? this.room.seatNow({ ...guest, request: again }, await this.routing.route(context, chat.model))
+      : undefined;
   }
 
   /** @returns what went wrong, where nothing of an answer has reached the client */
   private async attempt(request: Conversation, seat: Seat): Promise<unknown> {
     const { record, chat, signal } = request;
-    if (request.late) throw deadlineExceeded();
+    const body = chat.bodyFor(seat.profile.exactModel);
     record.sentAt = performance.now();
     let answer: WorkerAnswer;
     try {
-      answer = await this.workers.post(completionsUrl(seat.profile.endpoint), {
-        headers: request.workerHeaders,
-        body: chat.bodyFor(seat.profile.exactModel),
-        signal,
-      });
+      const { workerHeaders: headers } = request;
+      answer = await this.workers.post(completionsUrl(seat.profile.endpoint), { headers, body, signal });
     } catch (error) {
       signal.throwIfAborted();
       return error;
     }
-    const { status, body } = answer;
-    if (isOfTheRequest(status)) throw await workerRefusal(status, body);
+    const { status } = answer;
+    if (isOfTheRequest(status)) {
+      const refusal = await workerRefusal(status, answer.body);
+      signal.throwIfAborted();
+      throw refusal;
+    }
     if (status !== 200) {
-      body.destroy();
+      answer.body.destroy();
       return new Error(`the worker answered ${status}`);
     }
     return request.passOn(answer);
-  }
-}
-
-/** One request, its client, and what has happened so far. */
-class Conversation {
-  readonly id: string;
-  readonly record: ChatRecord;
-  readonly guest: Guest;
-  readonly workerHeaders: Record<string, string>;
-  private readonly left = new AbortController();
-  private readonly timer: NodeJS.Timeout | undefined;
-  /** The time is over that the client named. */
-  late = false;
-
-  constructor(
-    readonly context: OrgContext,
-    req: ServiceRequest,
-    private readonly res: Response,
-    readonly chat: ChatRequest,
-    experimentId: string | null,
-    readonly timeoutMs: number | null,
-  ) {
-    // Callers may use an id of theirs again, for what is another request.
-    this.id = req.headers['x-request-id'] === req.requestId ? newId() : req.requestId;
-    this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
-    this.guest = { context, logicalModel: chat.model, request: {} };
-    this.workerHeaders = {
-      'content-type': 'application/json',
-      accept: chat.stream ? 'text/event-stream' : 'application/json',
-      'x-request-id': this.id,
-    };
-    for (const name of PASSED_ON) {
-      const value = req.headers[name];
-      if (typeof value === 'string') this.workerHeaders[name] = value;
-    }
-    res.once('close', this.clientLeft);
-    // What is written to a client who has just left is nobody's fault.
-    res.on('error', () => undefined);
-    // Before anybody listened.
-    if (res.destroyed) this.clientLeft();
-    if (timeoutMs !== null) this.timer = setTimeout(() => this.tooLate(), timeoutMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.left.signal;
-  }
-
-  /** Nobody is there to be answered. */
-  get gone(): boolean {
-    return this.res.destroyed && !this.res.writableFinished;
-  }
-
-  failed(error: unknown): void {
-    const { record } = this;
-    // Clients close the connection of a stream as soon as they see its last event.
-    if (this.gone) record.status = record.reader?.complete ? 200 : CLIENT_LEFT;
-    else if (error instanceof Problem) {
-      record.status = error.status;
-      record.refusedForTime = error.code === 'model_not_ready' || error.code === 'deadline_exceeded';
-    } else record.status = databaseProblem(error)?.status ?? 500;
-    if (!this.res.headersSent) this.tell();
-  }
-
-  over(): void {
-    clearTimeout(this.timer);
-    this.res.off('close', this.clientLeft);
-    this.record.seat?.leave();
-  }
-
-  /**
-   * Passes an answer on as it comes: no faster than the client takes it.
-   * @returns what went wrong before its first byte
-   */
-  passOn({ headers, body }: WorkerAnswer): Promise<unknown> {
-    const { res, record, chat } = this;
-    const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    const reader = isStream ? new EventStream(!chat.wantsUsage) : new WholeAnswer();
-    record.reader = reader;
-    const write = (shown: Buffer): void => {
-      if (!res.headersSent) this.begin(headers, isStream);
-      if (shown.length > 0 && !res.write(shown)) {
-        body.pause();
-        res.once('drain', () => body.resume());
-      }
-    };
-    return new Promise((resolve, reject) => {
-      body.on('data', (chunk: Buffer) => {
-        if (record.firstByteAt === undefined) this.firstByte();
-        write(reader.take(chunk));
-      });
-      body.once('end', () => {
-        write(reader.rest());
-        record.status = 200;
-        res.end();
-        resolve(undefined);
-      });
-      body.once('error', (error) => {
-        if (this.signal.aborted) return reject(this.signal.reason as Error);
-        if (!res.headersSent) return resolve(error);
-        this.breakOff(isStream, error);
-        resolve(undefined);
-      });
-    });
-  }
-
-  private firstByte(): void {
-    this.record.firstByteAt = performance.now();
-    this.chat.letGo();
-  }
-
-  private begin(headers: WorkerAnswer['headers'], isStream: boolean): void {
-    const { res } = this;
-    this.tell();
-    res.statusCode = 200;
-    res.setHeader('content-type', headers['content-type'] ?? 'application/json');
-    const length = headers['content-length'];
-    if (!isStream && length !== undefined) res.setHeader('content-length', length);
-    // Proxies are asked not to gather it.
-    if (isStream) res.setHeader('x-accel-buffering', 'no');
-  }
-
-  /** In its headers, what happened to the request so far. */
-  private tell(): void {
-    const { res, record } = this;
-    if (record.seat) {
-      res.setHeader('x-route-target', encodeURIComponent(record.seat.profile.profileId));
-      res.setHeader('x-route-reason', record.seat.choice.source);
-      res.setHeader('x-start-kind', record.activationPath);
-    }
-    res.setHeader('x-queue-ms', String(Math.round(record.queueMs)));
-    res.setHeader('x-attempts', String(record.attempts));
-  }
-
-  /** The client has part of an answer already. */
-  private breakOff(isStream: boolean, error: unknown): void {
-    const { res, record } = this;
-    record.status = 502;
-    record.brokenBy = error;
-    if (!isStream) {
-      res.destroy();
-      return;
-    }
-    const { message, code } = workerFailed(error);
-    res.end(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code } })}\n\n`);
-  }
-
-  private readonly clientLeft = (): void => {
-    if (!this.res.writableFinished) this.left.abort(new Error('the client left'));
-  };
-
-  /**
-   * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is told by the waiting room,
-   * which knows when it is worth another try.
-   */
-  private tooLate(): void {
-    this.late = true;
-    if (this.record.attempts > 0 && !this.res.headersSent) this.left.abort(deadlineExceeded());
   }
 }
 

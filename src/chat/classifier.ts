@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ValidateFunction } from 'ajv';
 import type { Logger } from 'pino';
+import type { OrgContext } from '../auth/org-context';
 import { isJsonObject, type JsonObject } from '../common/json';
 import { LOGGER } from '../common/logger';
 import { WorkerClient } from '../outbound/worker-client';
 import { compileResponseSchema } from '../routes/response-schema';
-import type { Route } from '../routes/routing.service';
+import { ProfileLoads } from '../routes/profile-loads';
+import { RoutingService, type Route } from '../routes/routing.service';
 import { completionsUrl } from './completions-url';
 
 /** From then on the order of priorities decides. */
@@ -35,29 +37,37 @@ export class Classifier {
 
   constructor(
     private readonly workers: WorkerClient,
+    private readonly routing: RoutingService,
+    private readonly loads: ProfileLoads,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @returns undefined where the route has none */
   async classify(
+    context: OrgContext,
     { table, route }: Route,
-    members: JsonObject,
+    members: () => JsonObject,
     signal: AbortSignal,
   ): Promise<Classification | undefined> {
     const { profileId, prompt, responseSchema } = route.classifier;
     if (route.mode !== 'classifier' || profileId === null) return undefined;
     const begun = performance.now();
     const tiers = [...new Set(route.targets.map(({ tier }) => tier))];
+    const profile = table.profiles.get(profileId);
     let tier: string | undefined;
+    // A classifier is a model like any other: it is woken, and takes no more than it can.
+    if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
+    const { orgId } = context;
+    if (!profile?.ready || this.loads.inFlight(orgId, profileId) >= profile.replicas * profile.targetConcurrency)
+      return { tier, profileId, tookMs: 0 };
+    this.loads.began(orgId, profileId);
     try {
-      const profile = table.profiles.get(profileId);
-      if (!profile?.ready) throw new Error('the classifier is not ready');
       const schema = responseSchema ?? JSON.stringify(schemaOf(tiers));
       const asked = {
         model: profile.exactModel,
         messages: [
           { role: 'system', content: `${prompt ?? DEFAULT_PROMPT}\nTiers: ${tiers.join(', ')}` },
-          { role: 'user', content: shown(members.messages) },
+          { role: 'user', content: shown(members().messages) },
         ],
         max_tokens: MAX_TOKENS,
         temperature: 0,
@@ -71,6 +81,8 @@ export class Classifier {
     } catch (error) {
       signal.throwIfAborted();
       this.logger.warn({ err: error, profile: profileId }, 'a request could not be classified');
+    } finally {
+      this.loads.ended(orgId, profileId);
     }
     return { tier, profileId, tookMs: performance.now() - begun };
   }

@@ -39,8 +39,8 @@ interface Waiter {
 /** Where requests wait for a place, in the order in which they came: for a start, or until one before them is done. */
 @Injectable()
 export class WaitingRoom implements OnModuleInit {
-  /** By organisation, then by model; none is empty. */
-  private readonly rooms = new Map<string, Map<string, Set<Waiter>>>();
+  /** By organisation, in the order in which they came; none is empty. */
+  private readonly rooms = new Map<string, Set<Waiter>>();
   /** Requests that wait. */
   size = 0;
 
@@ -52,15 +52,15 @@ export class WaitingRoom implements OnModuleInit {
 
   onModuleInit(): void {
     this.tables.onRead((orgId) => this.seatWaiters(orgId));
+    this.loads.onFreed((orgId) => this.seatWaiters(orgId));
     this.tables.keepWhile((orgId) => this.rooms.has(orgId));
   }
 
   /** A place at once; nothing where there is none, or others wait for one. */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
     const { context, logicalModel, request } = guest;
-    if (this.room(guest)) return undefined;
     const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
-    if (choice.kind !== 'serve') return undefined;
+    if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
     this.wake(guest, { table, route }, choice.wake);
     return this.seat(context.orgId, logicalModel, { table, route }, choice, false);
   }
@@ -80,7 +80,8 @@ export class WaitingRoom implements OnModuleInit {
     const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
     this.wake(guest, now, choice.wake);
     if (choice.kind === 'refuse') throw notServed(choice);
-    if (choice.kind === 'serve' && !this.room(guest)) return this.seat(orgId, logicalModel, now, choice, false);
+    if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
+      return this.seat(orgId, logicalModel, now, choice, false);
     // Whoever comes while others wait does not pass them, and must fit in behind them.
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
@@ -92,9 +93,13 @@ export class WaitingRoom implements OnModuleInit {
     return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
   }
 
-  /** Of the same organisation and model. */
-  private room({ context, logicalModel }: Guest): Set<Waiter> | undefined {
-    return this.rooms.get(context.orgId)?.get(logicalModel);
+  /** Others wait for the profile, or for the model, who came before. */
+  private isAwaited({ context: { orgId }, logicalModel }: Guest, profileId: string): boolean {
+    const room = this.rooms.get(orgId);
+    if (!room) return false;
+    if (this.loads.queued(orgId, profileId) > 0) return true;
+    for (const { guest } of room) if (guest.logicalModel === logicalModel) return true;
+    return false;
   }
 
   private wait(
@@ -129,25 +134,23 @@ export class WaitingRoom implements OnModuleInit {
       signal.addEventListener('abort', leave, { once: true });
       this.add(waiter);
       this.loads.waits(orgId, profileId);
+      // A place may have become free of which nobody has told yet.
+      this.seatWaiters(orgId);
     });
   }
 
   private add(waiter: Waiter): void {
-    const { context, logicalModel } = waiter.guest;
-    const models = this.rooms.get(context.orgId) ?? new Map<string, Set<Waiter>>();
-    const room = models.get(logicalModel) ?? new Set<Waiter>();
-    this.rooms.set(context.orgId, models.set(logicalModel, room.add(waiter)));
+    const { orgId } = waiter.guest.context;
+    this.rooms.set(orgId, (this.rooms.get(orgId) ?? new Set<Waiter>()).add(waiter));
     this.size++;
   }
 
   private remove(waiter: Waiter): void {
-    const { context, logicalModel } = waiter.guest;
-    const models = this.rooms.get(context.orgId);
-    const room = models?.get(logicalModel);
-    if (!models || !room?.delete(waiter)) return;
+    const { orgId } = waiter.guest.context;
+    const room = this.rooms.get(orgId);
+    if (!room?.delete(waiter)) return;
     this.size--;
-    if (room.size === 0) models.delete(logicalModel);
-    if (models.size === 0) this.rooms.delete(context.orgId);
+    if (room.size === 0) this.rooms.delete(orgId);
   }
 
   private tooLate({ context: { orgId }, logicalModel, request }: Guest): Error {
@@ -160,30 +163,37 @@ export class WaitingRoom implements OnModuleInit {
 
   /** When a place became free, or a table was read anew. */
   private seatWaiters(orgId: string): void {
-    const models = this.rooms.get(orgId);
-    const table = models && this.tables.held(orgId);
+    const room = this.rooms.get(orgId);
+    const table = room && this.tables.held(orgId);
     if (!table) return;
-    for (const [logicalModel, room] of [...models]) this.seatRoom(orgId, logicalModel, room, table);
+    // Models of which the first who wait must go on waiting: those behind them would be answered the same.
+    const waiting = new Set<string>();
+    for (const waiter of [...room]) {
+      const { tier, tried } = waiter.guest.request;
+      const plain = tier === undefined && tried === undefined;
+      if (!(plain && waiting.has(waiter.guest.logicalModel)) && !this.serve(waiter, table) && plain)
+        waiting.add(waiter.guest.logicalModel);
+    }
   }
 
-  private seatRoom(orgId: string, logicalModel: string, room: ReadonlySet<Waiter>, table: Route['table']): void {
+  /** @returns whether it waits no longer */
+  private serve(waiter: Waiter, table: Route['table']): boolean {
+    const { guest, wereReady } = waiter;
+    const { logicalModel, context, request } = guest;
     const route = table.models.get(logicalModel);
-    for (const waiter of [...room]) {
-      const { guest, wereReady } = waiter;
-      if (!route) {
-        waiter.refuse(modelNotFound(logicalModel));
-        continue;
-      }
-      // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
-      const choice = this.routing.choose(table, orgId, route, { ...guest.request, timeLeftMs: 0 });
-      this.wake(guest, { table, route }, choice.wake);
-      if (choice.kind === 'serve') {
-        const awaitedStart = !wereReady.has(choice.profileId);
-        waiter.serve(this.seat(orgId, logicalModel, { table, route }, choice, awaitedStart));
-      } else if (choice.kind === 'refuse' && choice.reason === 'no_target') waiter.refuse(notServed(choice));
-      // Those behind it would be answered the same, unless they were classified otherwise or tried elsewhere.
-      else if (guest.request.tier === undefined && guest.request.tried === undefined) return;
+    if (!route) {
+      waiter.refuse(modelNotFound(logicalModel));
+      return true;
     }
+    // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
+    this.wake(guest, { table, route }, choice.wake);
+    if (choice.kind === 'serve') {
+      const awaitedStart = !wereReady.has(choice.profileId);
+      waiter.serve(this.seat(context.orgId, logicalModel, { table, route }, choice, awaitedStart));
+    } else if (choice.kind === 'refuse' && choice.reason === 'no_target') waiter.refuse(notServed(choice));
+    else return false;
+    return true;
   }
 
   private wake({ context }: Guest, now: Route, profileId: string | null): void {

@@ -51,11 +51,18 @@ describe('what a worker says of a request', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('that breaks off is a failure', async () => {
+  it('that breaks off is one all the same: its status says so', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('{"error":');
     body.destroy(new Error('reset'));
-    await expect(workerRefusal(400, body)).rejects.toThrow('reset');
+    expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'The worker refused the request.' });
+  });
+
+  it('that never ends is read as far as it comes', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('{"message":"too long"}');
+    expect(await workerRefusal(422, body)).toMatchObject({ status: 422, message: 'too long' });
+    expect(body.destroyed).toBe(true);
   });
 });
 

@@ -7,6 +7,8 @@ import { refusedByWorker } from './chat.errors';
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const MAX_BYTES = 64 * 1024;
+/** Its status is there already. */
+const WAITED_FOR_MS = 2_000;
 const MAX_MESSAGE = 4_096;
 
 export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(status);
@@ -28,10 +30,17 @@ export async function workerRefusal(status: number, body: Readable): Promise<Pro
 async function start(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_BYTES) break;
+  const late = setTimeout(() => body.destroy(), WAITED_FOR_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_BYTES) break;
+    }
+  } catch {
+    // What came says enough, or its status does.
+  } finally {
+    clearTimeout(late);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

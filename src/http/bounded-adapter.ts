@@ -17,7 +17,8 @@ export class BoundedAdapter extends ExpressAdapter {
       this.getInstance<RequestListener>(),
     );
     server.maxHeadersCount = 64;
-    server.maxConnections = 2_000;
+    // Thousands of chats stream at once; probes must get through beside them.
+    server.maxConnections = 20_000;
     server.maxRequestsPerSocket = 1_000;
     server.on('clientError', refuseUnreadable);
     this.httpServer = server;

@@ -22,6 +22,9 @@ export class ValidationPipe implements PipeTransform {
     if (!isJsonObject(plain)) throw invalidField('body', 'must be a JSON object');
     if (Object.keys(plain).length > MAX_MEMBERS) throw invalidField('body', `must have at most ${MAX_MEMBERS} members`);
 
+    const strange = strangeMember(plain, opaqueMembers(metatype), '');
+    if (strange !== undefined) throw invalidField(strange, UNKNOWN_MEMBER);
+
     const { acceptsMore = false, mayBeEmpty = false } = metatype as { acceptsMore?: boolean; mayBeEmpty?: boolean };
     if (mayBeEmpty && Object.keys(plain).length === 0) return undefined;
     const instance = instantiate(metatype as new () => object, plain);
@@ -40,6 +43,23 @@ export class ValidationPipe implements PipeTransform {
     return instance;
   }
 }
+
+/**
+ * Where an object has a member named `constructor`: the transformation takes that for its class. At the top it is found by its name, as any
+ * unknown member.
+ */
+function strangeMember(value: JsonObject, opaque: ReadonlySet<string>, at: string): string | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member !== 'object' || member === null || opaque.has(name)) continue;
+    const field = place(at, name);
+    if (Object.hasOwn(member, 'constructor')) return place(field, 'constructor');
+    const within = strangeMember(member as JsonObject, NO_NAMES, field);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
  * Members of any type go round the transformation: it would copy them, and drop members named `__proto__` or

@@ -1,9 +1,10 @@
 import { canonicalJson, jsonDigest } from '../common/canonical-json';
-import { isJsonObject, type JsonObject } from '../common/json';
+import { isJsonObject, isRawNumber, type JsonObject } from '../common/json';
+import { usdOf } from '../common/money';
 import type { CreateProfileBody } from './profiles.dto';
 
 /** Highest price of a million tokens: what is above is a slip. */
-const MAX_PRICE_USD = 1_000_000;
+const MAX_PRICE_USD = 10_000;
 
 /** Members that a body may leave out, and what they are then. */
 const DEFAULTS = {
@@ -57,10 +58,13 @@ export function pricingFault(spec: unknown): { field: string; message: string } 
   const wrong = PRICES.find((name) => pricing[name] !== undefined && !isPrice(pricing[name]));
   return wrong === undefined
     ? undefined
-    : { field: `spec.pricing.${wrong}`, message: 'must be a number of US dollars, at least 0' };
+    : { field: `spec.pricing.${wrong}`, message: 'must be a number of US dollars from 0 to 10,000' };
 }
 
-const isPrice = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MAX_PRICE_USD;
+const isPrice = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? value >= 0 && value <= MAX_PRICE_USD
+    : isRawNumber(value) && usdOf(value.rawJSON) !== undefined;
 
 /** Whether its workers are stand-ins on a CPU, for tests of a cluster without accelerators. */
 export const isCpuFixture = (spec: unknown): boolean => specOf(spec).cpu_fixture === true;

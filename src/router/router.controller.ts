@@ -1,9 +1,8 @@
-import { Body, Controller, Get, Headers, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { json, nothing, Operation } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
-import type { ServiceRequest } from '../common/request';
 import {
   AuthorizationView,
   AuthorizeBody,
@@ -39,12 +38,8 @@ export class RouterController {
     },
     bodyExample: { request_id: 'req-4711', logical_model: 'llama-8b', estimated_prompt_tokens: 420 },
   })
-  authorize(
-    @Org() context: OrgContext,
-    @Body() body: AuthorizeBody,
-    @Req() req: ServiceRequest,
-  ): Promise<AuthorizationView> {
-    return this.router.authorize(context, body, Number(req.headers['content-length'] ?? 0));
+  authorize(@Org() context: OrgContext, @Body() body: AuthorizeBody): Promise<AuthorizationView> {
+    return this.router.authorize(context, body);
   }
 
   @Post('resolve')

@@ -8,7 +8,7 @@ const LogicalModel = () => Str({ min: 1, max: 253 });
 
 /** Longest time and highest count that telemetry may tell. */
 const MAX_MS = 30 * 86_400_000;
-const MAX_TOKENS = 1_000_000_000;
+const MAX_TOKENS = 100_000_000;
 
 const Told = (description: string) => Str({ optional: true, nullable: true, max: 253, description });
 const Milliseconds = (description: string) =>
@@ -50,7 +50,7 @@ export class ResolveBody {
   @ProfileId({ optional: true, nullable: true, description: 'Whom the caller would rather have' })
   preferred_profile_id?: string | null;
 
-  @Int({ optional: true, min: 0, description: 'Requests that wait in the router' })
+  @Int({ optional: true, min: 0, max: 1_000_000, description: 'Requests that wait in the router' })
   queued_requests?: number;
 
   @Counts({ optional: true, description: 'Streams that the router has open' })

@@ -27,7 +27,7 @@ const FORGET_SAMPLES = {
   text: `
     delete from router_samples s using (
       select org_id, route, profile_id, metric_name, measured_at from router_samples
-      where measured_at < clock_timestamp() - make_interval(days => $1) order by measured_at limit $2 for update skip locked
+      where measured_at < (select clock_timestamp()) - make_interval(days => $1) order by measured_at limit $2 for update skip locked
     ) old
     where s.org_id = old.org_id and s.route = old.route and s.profile_id = old.profile_id and s.metric_name = old.metric_name
       and s.measured_at = old.measured_at returning s.org_id`,

@@ -24,7 +24,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { notServed } from '../routes/routes.errors';
 import { RoutingService } from '../routes/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/routing-table';
-import { RoutingTables, type PricedProfile } from '../routes/routing-tables.service';
+import { RoutingTables, type PricedRequest } from '../routes/routing-tables.service';
 import { Sweeps } from '../scheduling/sweeps';
 import type {
   AuthorizationView,
@@ -75,12 +75,12 @@ export class RouterService implements OnModuleInit {
   }
 
   /** Hot: one statement, shared with the requests of the key at the same moment. */
-  async authorize(context: OrgContext, body: AuthorizeBody, bodyBytes: number): Promise<AuthorizationView> {
+  async authorize(context: OrgContext, body: AuthorizeBody): Promise<AuthorizationView> {
     const { orgId, key } = context;
     invariant(key, 'only inference keys authorize');
     const { route } = await this.routing.route(context, body.logical_model);
     this.settlements.checkRoom();
-    const promptTokens = body.estimated_prompt_tokens ?? Math.ceil(bodyBytes / BYTES_PER_TOKEN);
+    const promptTokens = body.estimated_prompt_tokens ?? Math.ceil(JSON.stringify(body).length / BYTES_PER_TOKEN);
     const asked = {
       id: newId(),
       requestId: body.request_id,
@@ -238,18 +238,28 @@ function backendOf({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTel
   return whole == null ? null : Math.max(whole - (queued ?? 0), 0);
 }
 
-/** By the prices of who served it; nothing where nobody did. */
-function costTold(served: PricedProfile | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
+/**
+ * By the prices of who served it; nothing where nobody did. An answer of which nobody tells what its price needs costs what was
+ * reserved for it, as if nobody had told of it at all.
+ */
+function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
   if (!served) return 0n;
+  const { pricing, nodeHourlyUsd } = served.price;
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;
+  const counted = pricing
+    ? promptTokens != null || completionTokens != null
+    : backendMs !== null || nodeHourlyUsd === 0n;
+  const answered = status == null || (status >= 200 && status < 300);
+  if (!counted && answered && served.reservedUsd !== null) return served.reservedUsd;
   return costOf(served.price, {
-    promptTokens: body.prompt_tokens ?? 0,
-    completionTokens: body.completion_tokens ?? 0,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
     backendMs: backendMs ?? 0,
   });
 }
 
 /** What it would have waited for a cold start, less what it waited for the restore. */
-function avoidedMs(served: PricedProfile | undefined, { activation_path, queue_ms }: RecordTelemetryBody): number {
+function avoidedMs(served: PricedRequest | undefined, { activation_path, queue_ms }: RecordTelemetryBody): number {
   if (activation_path !== 'restore') return 0;
   const cold = served?.coldMedianMs ?? null;
   return cold === null ? 0 : Math.max(Math.round(cold - (queue_ms ?? 0)), 0);

@@ -24,14 +24,17 @@ interface Message {
   readonly replica: string;
   /** Of one telling, which may take several messages. */
   readonly round: number;
+  readonly last: boolean;
   /** Requests under way, by organisation and profile. */
   readonly counts: readonly (readonly [string, number])[];
 }
 
 interface Peer {
-  round: number;
   heardAt: number;
   counts: Map<string, number>;
+  /** Of a telling that is not complete. */
+  round: number;
+  coming: Map<string, number>;
 }
 
 /**
@@ -46,6 +49,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly peers = new Map<string, Peer>();
   /** Of all peers together. */
   private elsewhere = new Map<string, number>();
+  private readonly listeners: ((orgId: string) => void)[] = [];
   private changed = false;
   private round = 0;
   private toldAt = 0;
@@ -65,6 +69,11 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+  }
+
+  /** Told of an organisation of which other replicas have less under way than before. */
+  onFreed(listener: (orgId: string) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Through every replica. */
@@ -120,27 +129,29 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     const texts: string[] = [];
     let counts: [string, number][] = [];
     let bytes = 0;
-    const put = () => texts.push(JSON.stringify({ replica, round, counts } satisfies Message));
+    const put = (last: boolean) => texts.push(JSON.stringify({ replica, round, last, counts } satisfies Message));
     for (const entry of this.underWay) {
       const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
       if (bytes + size > MAX_MESSAGE_BYTES - 200) {
-        put();
+        put(false);
         [counts, bytes] = [[], 0];
       }
       counts.push(entry);
       bytes += size;
     }
-    put();
+    put(true);
     return texts;
   }
 
-  private heard({ replica, round, counts }: Message): void {
+  private heard({ replica, round, last, counts }: Message): void {
     if (replica === this.replica) return;
-    const known = this.peers.get(replica);
-    const peer = known?.round === round ? known : { round, heardAt: 0, counts: new Map<string, number>() };
+    const peer = this.peers.get(replica) ?? { heardAt: 0, counts: new Map(), round, coming: new Map<string, number>() };
+    if (peer.round !== round) Object.assign(peer, { round, coming: new Map<string, number>() });
     peer.heardAt = performance.now();
-    for (const [key, count] of counts) peer.counts.set(key, count);
+    for (const [key, count] of counts) peer.coming.set(key, count);
     this.peers.set(replica, peer);
+    if (!last) return;
+    peer.counts = peer.coming;
     this.sum();
   }
 
@@ -154,9 +165,13 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   }
 
   private sum(): void {
+    const before = this.elsewhere;
     this.elsewhere = new Map();
     for (const { counts } of this.peers.values())
       for (const [key, count] of counts) this.elsewhere.set(key, (this.elsewhere.get(key) ?? 0) + count);
+    const freed = new Set<string>();
+    for (const [key, count] of before) if ((this.elsewhere.get(key) ?? 0) < count) freed.add(orgOf(key));
+    for (const orgId of freed) for (const listener of this.listeners) listener(orgId);
   }
 }
 
@@ -168,3 +183,5 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
 }
+
+const orgOf = (key: string): string => key.slice(0, key.indexOf('\t'));

@@ -27,7 +27,10 @@ export function compileResponseSchema(text: string): ValidateFunction {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const schema: unknown = JSON.parse(text);
+    // Which draft it is of: the keywords of all of them are understood.
+    if (isJsonObject(schema)) delete schema.$schema;
+    return schema;
   } catch {
     return undefined;
   }

@@ -107,7 +107,9 @@ function toWake(targets: readonly Candidate[]): string | null {
 }
 
 function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
-  const mayServe = left.filter((target) => timeLeftMs > 0 && (readyIn(target) ?? 0) <= timeLeftMs && !isBarred(target));
+  const mayServe = left.filter(
+    (target) => timeLeftMs > 0 && !isBarred(target) && (target.ready || (target.readyInMs ?? 0) <= timeLeftMs),
+  );
   // One that is being released is asked for when that is over: another one is there sooner.
   const hasRoomToWait = ({ queued, maxQueueDepth }: Candidate) => queued < maxQueueDepth;
   const waitsFor =

@@ -59,8 +59,12 @@ export interface RoutedProfileRow extends QueryResultRow {
   restore_median_ms: number | null;
 }
 
-/** Starts of a profile that its medians are of, the newest. */
+/** Starts of one kind that the median is of, the newest; among so many starts of the profile. */
 const MEASURED = 50;
+const LOOKED_AT = 1_000;
+
+/** Requests of a profile that its times are of, the newest of the last 24 hours: what is read must not grow with the traffic. */
+const TIMED = 10_000;
 
 // One row of each profile that a route names. `serving` counts the workers that events told of; without events there is one at the
 // most, which the activation tells of.
@@ -97,10 +101,12 @@ export const ROUTED_PROFILES = {
       select percentile_disc(0.5) within group (order by s.took_ms) filter (where s.kind = 'cold') as cold_median_ms,
         percentile_disc(0.5) within group (order by s.took_ms) filter (where s.kind = 'restore') as restore_median_ms
       from (
-        select ${START_KIND} as kind, (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms from starts s
-        where s.org_id = $1 and s.profile_id = p.profile_id and s.ready_at is not null and s.beginning_seen
-        order by s.began_at desc limit ${MEASURED}
-      ) s
+        select s.kind, s.took_ms, row_number() over (partition by s.kind order by s.began_at desc) as nth from (
+          select ${START_KIND} as kind, (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms, s.began_at from starts s
+          where s.org_id = $1 and s.profile_id = p.profile_id and s.ready_at is not null and s.beginning_seen
+          order by s.began_at desc limit ${LOOKED_AT}
+        ) s
+      ) s where s.nth <= ${MEASURED}
     ) m on true`,
 };
 
@@ -110,17 +116,20 @@ export interface PriceRow extends QueryResultRow {
   completion_price: string | null;
   node_hourly_usd: string | null;
   target_concurrency: number;
+  /** Of the request, where it was let in. */
+  reserved_usd: string | null;
 }
 
-// Of any profile: one may be taken out of its routes while it serves. Without a name, of the one that the request was sent to.
+// Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's leave, of the one that is named. Of
+// any profile: one may be taken out of its routes while it serves.
 export const PRICES_OF_REQUEST = {
   name: 'routing-prices-of-request',
   text: `
     select p.profile_id, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price, p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
-      c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency
-    from profiles p left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id
-    where p.org_id = $1
-      and p.profile_id = coalesce($2, (select z.profile_id from authorizations z where z.org_id = $1 and z.request_id = $3))`,
+      c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency, z.reserved_usd::text as reserved_usd
+    from (values (1)) one left join authorizations z on z.org_id = $1 and z.request_id = $3
+    join profiles p on p.org_id = $1 and p.profile_id = coalesce(z.profile_id, $2)
+    left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id`,
 };
 
 export interface BackendTimeRow extends QueryResultRow {
@@ -129,14 +138,17 @@ export interface BackendTimeRow extends QueryResultRow {
   p50_ms: number;
 }
 
-// Nearest rank, of every request of the last 24 hours that a worker answered.
+// Nearest rank, of requests that a worker answered. The time is a sub-select: an index is no use for what may change from row to row.
 export const BACKEND_TIMES = {
   name: 'routing-backend-times',
   text: `
     select t.profile_id, u.p95_ms, u.p50_ms from (select distinct profile_id from route_targets where org_id = $1) t
     cross join lateral (
       select percentile_disc(0.95) within group (order by backend_ms) as p95_ms, percentile_disc(0.5) within group (order by backend_ms) as p50_ms
-      from usage_records u
-      where u.org_id = $1 and u.profile_id = t.profile_id and u.occurred_at > clock_timestamp() - interval '24 hours' and u.status_code = 200
+      from (
+        select backend_ms from usage_records u
+        where u.org_id = $1 and u.profile_id = t.profile_id and u.occurred_at > (select clock_timestamp()) - interval '24 hours' and u.status_code = 200
+        order by u.occurred_at desc limit ${TIMED}
+      ) newest
     ) u where u.p95_ms is not null`,
 };

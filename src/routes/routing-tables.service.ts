@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../common/logger';
+import { usdOf, type Usd } from '../common/money';
 import { Notifications } from '../database/notifications';
 import { StatementPool } from '../database/statement-pool';
 import type { PriceBasis } from '../authorizations/prices';
@@ -47,9 +48,11 @@ interface Held {
 }
 
 /** What a request costs at a profile, and what it was spared there. */
-export interface PricedProfile {
+export interface PricedRequest {
   readonly profileId: string;
   readonly price: PriceBasis;
+  /** Null where nobody let it in. */
+  readonly reservedUsd: Usd | null;
   readonly coldMedianMs: number | null;
 }
 
@@ -125,18 +128,17 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * What a request is paid by, told of later: at the profile that is named, or else at the one that its authorization was resolved to.
+   * What a request is paid by that is told of later: at the profile that its authorization was resolved to, or else at the one named.
    * @returns nothing where there is neither
    */
-  async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedProfile | undefined> {
-    const routed = profileId === null ? undefined : (await this.of(orgId)).profiles.get(profileId);
-    if (routed) return { profileId: routed.profileId, price: routed.price, coldMedianMs: routed.startup.medians.cold };
+  async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {
     const [row] = await this.statements.run<PriceRow>(PRICES_OF_REQUEST, [orgId, profileId, requestId]);
     if (!row) return undefined;
     const known = (await this.of(orgId)).profiles.get(row.profile_id);
     return {
       profileId: row.profile_id,
       price: known?.price ?? priceBasis(row, undefined),
+      reservedUsd: usdOf(row.reserved_usd ?? '') ?? null,
       coldMedianMs: known?.startup.medians.cold ?? null,
     };
   }
@@ -150,7 +152,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       table: undefined,
       reading: undefined,
       stale: false,
-      usedAt: 0,
+      usedAt: performance.now(),
       notBefore: 0,
       times: undefined,
     };
@@ -193,15 +195,26 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
     // Of the moment before: what changes while it is read may not be in it.
     const readAt = performance.now();
-    if (!held.times || readAt - held.times.readAt > TIMES_STAND_MS) {
-      const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
-      held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt };
-    }
+    const times = await this.timesOf(orgId, held, readAt);
     const [routes, profiles] = await Promise.all([
       this.statements.run<RouteRow>(ROUTES, [orgId]),
       this.statements.run<RoutedProfileRow>(ROUTED_PROFILES, [orgId]),
     ]);
-    return new RoutingTable(routes, profiles, held.times.byProfile, readAt);
+    return new RoutingTable(routes, profiles, times, readAt);
+  }
+
+  /** Those of a while ago where they cannot be read: routes are of use without them too. */
+  private async timesOf(orgId: string, held: Held, now: number): Promise<ReadonlyMap<string, BackendTimeRow>> {
+    const known = held.times;
+    if (known && now - known.readAt <= TIMES_STAND_MS) return known.byProfile;
+    held.times = { byProfile: known?.byProfile ?? new Map<string, BackendTimeRow>(), readAt: now };
+    try {
+      const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
+      held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt: now };
+    } catch (error) {
+      this.logger.warn({ err: error }, 'what requests take could not be read');
+    }
+    return held.times.byProfile;
   }
 
   private lookAfter(): void {

@@ -87,7 +87,7 @@ export const FORGET_USAGE = {
     with old as (
       select o.id as org_id, page.request_id from organisations o cross join lateral (
         select request_id from usage_records
-        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $1) order by occurred_at limit $2
+        where org_id = o.id and occurred_at < (select clock_timestamp()) - make_interval(days => $1) order by occurred_at limit $2
       ) page limit $2
     )
     delete from usage_records u using old where u.org_id = old.org_id and u.request_id = old.request_id returning u.request_id`,

@@ -17,8 +17,17 @@ const TRIGGERS = [
   `create trigger routes_routing after insert or update on routes for each row execute function routing_changed('route')`,
   `create trigger activations_routing after insert on activations for each row execute function routing_changed('profile')`,
   `create trigger activations_moved_routing after update on activations for each row
-   when (old.ready is distinct from new.ready or old.phase is distinct from new.phase or old.endpoint is distinct from new.endpoint
-     or old.start_id is distinct from new.start_id)
+   when (old.ready is distinct from new.ready or (old.phase = 'Draining') is distinct from (new.phase = 'Draining')
+     or old.endpoint is distinct from new.endpoint or old.start_id is distinct from new.start_id)
+   execute function routing_changed('profile')`,
+  `create trigger starts_routing after insert on starts for each row execute function routing_changed('profile')`,
+  `create trigger starts_moved_routing after update on starts for each row
+   when ((old.ready_at, old.failed_at, old.ended_at, old.pod_uid, old.artifact_id, old.restore_checkpoint_path, old.restore_failed_at)
+     is distinct from (new.ready_at, new.failed_at, new.ended_at, new.pod_uid, new.artifact_id, new.restore_checkpoint_path, new.restore_failed_at))
+   execute function routing_changed('profile')`,
+  `create trigger artifacts_routing after insert on artifacts for each row execute function routing_changed('profile')`,
+  `create trigger artifacts_moved_routing after update on artifacts for each row
+   when ((old.status in ('ready', 'golden')) is distinct from (new.status in ('ready', 'golden')))
    execute function routing_changed('profile')`,
   `create trigger capacity_intents_routing after insert or update on capacity_intents for each row execute function routing_changed('profile')`,
   `create trigger cost_rates_routing after insert or update on cost_rates for each row execute function routing_changed('profile')`,
@@ -103,7 +112,7 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
     await queryRunner.query(`
       create function authorize_requests(org uuid, asking uuid, asked json)
       returns table (place int, outcome text, id uuid, route_generation bigint, expires_at timestamptz, wait_ms float8)
-      language plpgsql set enable_seqscan = off as $f$
+      language plpgsql set enable_seqscan = off set lock_timeout = '1s' as $f$
       #variable_conflict use_column
       declare
         k inference_keys;
@@ -127,6 +136,9 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
           select * into z from authorizations where org_id = org and request_id = r.request_id;
           if found then
             outcome := case when z.key_id = asking and z.logical_model = r.logical_model then 'authorized' else 'taken' end;
+          elsif exists (select from usage_records u where u.org_id = org and u.request_id = r.request_id) then
+            -- It is over: told of before it was let in, or given up by whoever asked for this.
+            outcome := 'taken';
           elsif k.id is null or k.revoked_at is not null then
             outcome := 'revoked';
           elsif k.rate_limit_rps is not null and k.bucket_tokens < 1 then
@@ -170,7 +182,7 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
      * keys behind them, in one order too; these are held for no longer than the commit takes.
      */
     await queryRunner.query(`
-      create function close_authorizations(due json) returns int language plpgsql set enable_seqscan = off as $f$
+      create function close_authorizations(due json) returns int language plpgsql set enable_seqscan = off set lock_timeout = '1s' as $f$
       declare
         d record;
         m record;
