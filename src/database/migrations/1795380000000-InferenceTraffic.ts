@@ -136,9 +136,6 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
           select * into z from authorizations where org_id = org and request_id = r.request_id;
           if found then
             outcome := case when z.key_id = asking and z.logical_model = r.logical_model then 'authorized' else 'taken' end;
-          elsif exists (select from usage_records u where u.org_id = org and u.request_id = r.request_id) then
-            -- It is over: told of before it was let in, or given up by whoever asked for this.
-            outcome := 'taken';
           elsif k.id is null or k.revoked_at is not null then
             outcome := 'revoked';
           elsif k.rate_limit_rps is not null and k.bucket_tokens < 1 then
