@@ -58,7 +58,10 @@ export interface PricedRequest {
 
 type Listener = (orgId: string, table: RoutingTable) => void;
 
-/** The routing tables of the organisations that this replica serves, in memory, at most a second behind the database. */
+/**
+ * The routing tables of the organisations that this replica serves, in memory: a moment behind the database, and some seconds where a
+ * message was lost.
+ */
 @Injectable()
 export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private readonly tables = new Map<string, Held>();

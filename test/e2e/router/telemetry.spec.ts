@@ -16,7 +16,7 @@ import {
   type Authorized,
   type IssuedKey,
 } from '../../support/inference';
-import { report } from '../../support/profiles';
+import { createProfile, report } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
 
 /** What a router tells of a request that was served, but for what it cost. */
@@ -277,6 +277,30 @@ describe('what became of a request', () => {
       expect((await authorize(key, model, { estimated_prompt_tokens: 0 })).status).toBe(402);
       expect((await authorize(await issueKey(service, org), model)).status).toBe(200);
     });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['is none', () => Promise.resolve('no-such-profile')],
+    ['has no prices, and no part in the route', async () => (await createProfile(org)).profile_id],
+  ])('is paid by the profile that it was sent to, where the one that is named %s', async (_, named) => {
+    const other = await issueKey(service, org);
+    const request = await authorized(other, model);
+    expect((await resolve(org.controller, request)).status).toBe(200);
+    const counts = { prompt_tokens: 1_000, completion_tokens: 200 };
+    expect((await tell(org.controller, request, { profile_id: await named(), ...counts })).status).toBe(200);
+    // 1,000 x 0.5 / 10^6 + 200 x 1.5 / 10^6
+    expect(await ledgerOf(service, other.keyId)).toContain('settle -0.002036 0.0008 0');
+  });
+
+  it('knows what a cold start takes, however many restores came after it', async () => {
+    const built = await buildModel(org, [PRICED]);
+    const [of = ''] = built.profileIds;
+    await measured(service, org, of, 'cold', 60_000, 60_000, 60_000);
+    await measured(service, org, of, 'restore', ...Array<number>(60).fill(5_000));
+    await saveRoute(org.operator, built.model, { queue_timeout_ms: 1 });
+    const request = { request_id: newId(), logical_model: built.model };
+    await told(request, { profile_id: of, activation_path: 'restore', queue_ms: 4_000 });
+    expect((await records(request))[0]?.cold_start_avoided_ms).toBe(56_000);
   });
 
   it('tells what a restore has spared of waiting for a cold start', async () => {

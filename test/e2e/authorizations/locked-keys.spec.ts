@@ -1,0 +1,45 @@
+import { newId } from '../../../src/common/ids';
+import { PRICED } from '../../support/chat';
+import { eventually } from '../../support/eventually';
+import { authorized, buildModel, issueKey, tell } from '../../support/inference';
+import { expectSoundLedger } from '../../support/ledger';
+import { Service } from '../../support/service';
+
+describe('a key that somebody holds', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.close());
+
+  it('keeps what was told of others from waiting for it, and loses nothing', async () => {
+    const [one, other] = [await service.organisation(), await service.organisation()];
+    const { model } = await buildModel(one, [PRICED]);
+    const held = await authorized(await issueKey(service, one), model);
+    const holder = await service.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(
+        'select from inference_keys where id = (select key_id from authorizations where request_id = $1) for update',
+        [held.request_id],
+      );
+      const waits = tell(one.controller, held);
+      for (let n = 0; n < 3; n++) {
+        const begun = performance.now();
+        const told = await tell(other.controller, { request_id: newId(), logical_model: 'any' });
+        expect([told.status, performance.now() - begun < 2_000]).toEqual([200, true]);
+      }
+      expect((await waits).status).toBe(503);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await eventually(async () => {
+      const { rowCount } = await service.db.query('select from authorizations where settled_at is null');
+      expect(rowCount).toBe(0);
+    });
+    const { rowCount } = await service.db.query('select from usage_records where request_id = $1', [held.request_id]);
+    expect(rowCount).toBe(1);
+    await expectSoundLedger(service.db);
+  });
+});
