@@ -29,7 +29,9 @@ const TRIGGERS = [
   `create trigger artifacts_moved_routing after update on artifacts for each row
    when ((old.status in ('ready', 'golden')) is distinct from (new.status in ('ready', 'golden')))
    execute function routing_changed('profile')`,
-  `create trigger capacity_intents_routing after insert or update on capacity_intents for each row execute function routing_changed('profile')`,
+  `create trigger capacity_intents_routing after insert on capacity_intents for each row execute function routing_changed('profile')`,
+  `create trigger capacity_intents_moved_routing after update on capacity_intents for each row
+   when ((old.status, old.generation) is distinct from (new.status, new.generation)) execute function routing_changed('profile')`,
   `create trigger cost_rates_routing after insert or update on cost_rates for each row execute function routing_changed('profile')`,
 ];
 
