@@ -31,6 +31,11 @@ const shared = {
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')}))`],
 };
 
+const withDatabase = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
 module.exports = {
   rootDir,
   projects: [
@@ -38,10 +43,12 @@ module.exports = {
     {
       ...shared,
       displayName: 'e2e',
+      ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+      testPathIgnorePatterns: ['<rootDir>/test/process/'],
     },
+    // Each starts several processes of the service and keeps the whole machine busy: one after the other.
+    { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
   ],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -106,7 +106,8 @@ export async function resolveAuthorization(
   return (await statements.run(RESOLVE, values)).length > 0;
 }
 
-// A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or somebody has told what became of it; not where nobody settled it in its time.
+// A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or somebody has told what became
+// of it; not where nobody settled it in its time.
 const LOOK = {
   name: 'authorization-look',
   query_timeout,

@@ -1,13 +1,13 @@
+import type { Admission } from './admissions.queries';
 import { conflict, notFound, Problem, secondsText } from '../common/problem';
 
-export const rateExceeded = (waitMs: number) =>
+const rateExceeded = (waitMs: number) =>
   new Problem(429, 'rate_limit_exceeded', 'The key has used up its rate.', {
     // The second one is of OpenAI's clients, and finer than a second.
     headers: { 'retry-after': secondsText(waitMs), 'retry-after-ms': String(Math.ceil(waitMs)) },
   });
 
-/** @param status 402, or 429 for clients of OpenAI's API, which try that again unless told not to */
-export const budgetExceeded = (status: 402 | 429) =>
+const budgetExceeded = (status: 402 | 429) =>
   new Problem(status, 'insufficient_quota', 'What is left of the budget of the key does not cover the request.', {
     headers: { 'x-should-retry': 'false' },
   });
@@ -15,8 +15,24 @@ export const budgetExceeded = (status: 402 | 429) =>
 export const keyRevoked = () =>
   new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', { headers: { 'www-authenticate': 'Bearer' } });
 
-export const requestIdTaken = () =>
-  conflict('request_id_taken', 'Another request of the organisation has this request_id.');
+const requestIdTaken = () => conflict('request_id_taken', 'Another request of the organisation has this request_id.');
+
+/** Why a request is not let in. @param budgetStatus 402, or 429 for clients of OpenAI's API, which try that again unless told not to */
+export function notAdmitted(
+  admission: Exclude<Admission, { outcome: 'authorized' }>,
+  budgetStatus: 402 | 429,
+): Problem {
+  switch (admission.outcome) {
+    case 'rate':
+      return rateExceeded(admission.waitMs);
+    case 'budget':
+      return budgetExceeded(budgetStatus);
+    case 'revoked':
+      return keyRevoked();
+    case 'taken':
+      return requestIdTaken();
+  }
+}
 
 export const authorizationNotFound = () =>
   notFound('authorization_not_found', 'No such authorization of this request and model.');

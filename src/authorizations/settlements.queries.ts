@@ -1,4 +1,3 @@
-import type { QueryResultRow } from 'pg';
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
 import { USAGE_ROW, usageWrittenFrom, type UsageRow } from '../usage/usage.queries';
@@ -18,22 +17,14 @@ const SETTLE = {
       (select count(*) from used) as used, close_authorizations($1) as settled`,
 };
 
-export interface Settled extends QueryResultRow {
-  /** Authorizations that this closed. */
-  readonly settled: number;
-  /** Records that this wrote. */
-  readonly used: number;
-}
-
 /**
  * @param durable it is on the disk when this resolves; else within a second: a database that breaks down meanwhile has the reservations of
  *   these requests still, and they are charged
  */
-export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<Settled> {
+export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
   // Of one that is told twice, the first counts, for its usage and for its key alike.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
-  const [row] = await statements.run<Settled>(SETTLE, [JSON.stringify([...told.values()]), durable]);
-  return row as Settled;
+  await statements.run(SETTLE, [JSON.stringify([...told.values()]), durable]);
 }
 
 /** Authorizations that one round closes. */

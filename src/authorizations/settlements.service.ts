@@ -10,7 +10,7 @@ import { databaseProblem, isConnectionFault } from '../database/database-errors'
 import { StatementPool } from '../database/statement-pool';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
-import { FORGET_USAGE, type UsageRow } from '../usage/usage.queries';
+import { forgetUsage, type UsageRow } from '../usage/usage.queries';
 import { CLOSED_AT_ONCE, expireAuthorizations, forgetAuthorizations, settle } from './settlements.queries';
 
 /** Requests that one statement settles, and the pause in which they gather. */
@@ -67,8 +67,8 @@ export class SettlementsService implements OnModuleInit {
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
     this.statements.beforeEnd(async () => {
       this.stopsAt = performance.now() + STOP_MS;
-      // Answers that were cut off are told of a moment after their connections are gone.
-      while (this.expected > 0 && performance.now() < this.stopsAt) await sleep(10);
+      // Answers that were cut off are told of a moment after their connections are gone, and what was put off comes back.
+      while (this.expected + this.waiting > 0 && performance.now() < this.stopsAt) await sleep(10);
       await this.batches.idle();
     });
   }
@@ -141,8 +141,11 @@ export class SettlementsService implements OnModuleInit {
   }
 
   private async writeLater(one: Told): Promise<unknown> {
+    const told = this.expect();
     await sleep(RETRY_MS);
-    return this.batches.add(one);
+    const written = this.batches.add(one);
+    told();
+    return written;
   }
 
   /** One of them cannot be written: it must not take the others with it. */
@@ -164,22 +167,14 @@ export class SettlementsService implements OnModuleInit {
   }
 
   private async forget(): Promise<void> {
-    const days = this.environment.usageRetentionDays;
-    await this.forgetAll((limit) =>
-      this.unitOfWork.system('authorizations of every organisation grow old', (tx) =>
-        forgetAuthorizations(tx, KNOWN_DAYS, limit),
-      ),
-    );
-    await this.forgetAll((limit) =>
-      this.unitOfWork.system(
-        'usage of every organisation grows old',
-        async (tx) => (await tx.prepared(FORGET_USAGE, [days, limit])).length,
-      ),
-    );
-  }
-
-  private async forgetAll(forget: (limit: number) => Promise<number>): Promise<void> {
-    while (!this.sweeps.stopping && (await forget(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    const { usageRetentionDays } = this.environment;
+    for (const { what, days } of [
+      { what: forgetAuthorizations, days: KNOWN_DAYS },
+      { what: forgetUsage, days: usageRetentionDays },
+    ])
+      await this.sweeps.repeat(ROWS_AT_ONCE, (limit) =>
+        this.unitOfWork.system('requests of every organisation grow old', (tx) => what(tx, days, limit)),
+      );
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OrgContext } from '../auth/org-context';
 import { usdText } from '../common/money';
 import { costOf } from '../authorizations/prices';
+import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AnswerReader } from './answer-readers';
 import type { ChatRequest } from './chat-request';
@@ -77,7 +78,11 @@ export class ChatRecord {
       end_to_end_ms: Math.round(endToEndMs),
       mean_inter_token_ms: this.meanInterTokenMs(now),
       p95_inter_token_ms: null,
-      cold_start_avoided_ms: this.coldStartAvoidedMs(),
+      cold_start_avoided_ms: coldStartAvoidedMs(
+        seat ? this.activationPath : null,
+        seat?.profile.startup.medians.cold,
+        this.queueMs,
+      ),
       cost_usd: usdText(seat && work ? costOf(seat.profile.price, work) : 0n),
     };
   }
@@ -101,12 +106,5 @@ export class ChatRecord {
     return this.firstByteAt === undefined || tokens < 2 || !this.chat.stream
       ? null
       : (now - this.firstByteAt) / (tokens - 1);
-  }
-
-  /** What it would have waited for a cold start, less what it waited for the restore. */
-  private coldStartAvoidedMs(): number {
-    if (!this.seat || this.activationPath !== 'restore') return 0;
-    const { cold } = this.seat.profile.startup.medians;
-    return cold === null ? 0 : Math.max(Math.round(cold - this.queueMs), 0);
   }
 }

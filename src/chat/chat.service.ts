@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { budgetExceeded, keyRevoked, rateExceeded } from '../authorizations/authorizations.errors';
+import { keyRevoked, notAdmitted } from '../authorizations/authorizations.errors';
 import { AdmissionsService } from '../authorizations/admissions.service';
 import { SettlementsService } from '../authorizations/settlements.service';
 import type { OrgContext } from '../auth/org-context';
@@ -137,16 +137,8 @@ export class ChatService {
       profileId,
     };
     const admission = await this.admissions.admit(context.orgId, context.key.keyId, asked, false);
-    switch (admission.outcome) {
-      case 'authorized':
-        return profileId === null ? admission.id : undefined;
-      case 'rate':
-        throw rateExceeded(admission.waitMs);
-      case 'budget':
-        throw budgetExceeded(429);
-      default:
-        throw keyRevoked();
-    }
+    if (admission.outcome !== 'authorized') throw notAdmitted(admission, 429);
+    return profileId === null ? admission.id : undefined;
   }
 
   /** From here on the request may cost something, whatever becomes of this process. */

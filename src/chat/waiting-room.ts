@@ -1,15 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
-import { unavailable } from '../common/problem';
 import { ProfileLoads } from '../routes/profile-loads';
 import type { Choice } from '../routes/route-choice';
 import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/routing.service';
 import type { RoutedProfile } from '../routes/routing-table';
 import { RoutingTables } from '../routes/routing-tables.service';
-
-/** Requests that wait in one replica, whatever depths its profiles allow. */
-const MAX_WAITING = 10_000;
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
@@ -86,7 +82,6 @@ export class WaitingRoom implements OnModuleInit {
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
       throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
-    if (this.size >= MAX_WAITING) throw unavailable('queue_full', 'Too many requests wait in this instance already.');
     const wereReady = now.route.targets
       .filter((target) => target.profile.ready)
       .map((target) => target.profile.profileId);

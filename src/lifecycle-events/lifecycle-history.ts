@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { forgetPhases } from '../activations/activations.queries';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
 import { forgetEvents } from './lifecycle-events.queries';
@@ -25,19 +24,10 @@ export class LifecycleHistory implements OnModuleInit {
 
   /** @param rowsAtOnce smaller in tests only */
   async run(rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
-    for (const forget of [forgetEvents, forgetPhases]) await this.forgetAll(forget, rowsAtOnce);
-  }
-
-  private async forgetAll(
-    forget: (tx: Tx, days: number, limit: number) => Promise<number>,
-    rowsAtOnce: number,
-  ): Promise<void> {
     const { lifecycleRetentionDays: days } = this.environment;
-    let forgotten: number;
-    do {
-      forgotten = await this.unitOfWork.system('history of every organisation grows old', (tx) =>
-        forget(tx, days, rowsAtOnce),
+    for (const forget of [forgetEvents, forgetPhases])
+      await this.sweeps.repeat(rowsAtOnce, (limit) =>
+        this.unitOfWork.system('history of every organisation grows old', (tx) => forget(tx, days, limit)),
       );
-    } while (forgotten === rowsAtOnce && !this.sweeps.stopping);
   }
 }

@@ -6,10 +6,7 @@ import {
   authorizationConsumed,
   authorizationExpired,
   authorizationNotFound,
-  budgetExceeded,
-  keyRevoked,
-  rateExceeded,
-  requestIdTaken,
+  notAdmitted,
 } from '../authorizations/authorizations.errors';
 import { BYTES_PER_TOKEN, costOf, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
 import { SettlementsService } from '../authorizations/settlements.service';
@@ -24,6 +21,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { notServed } from '../routes/routes.errors';
 import { RoutingService } from '../routes/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/routing-table';
+import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import { RoutingTables, type PricedRequest } from '../routes/routing-tables.service';
 import { Sweeps } from '../scheduling/sweeps';
 import type {
@@ -92,22 +90,12 @@ export class RouterService implements OnModuleInit {
       profileId: null,
     };
     const admission = await this.admissions.admit(orgId, key.keyId, asked, true);
-    switch (admission.outcome) {
-      case 'authorized':
-        return {
-          authorization_id: admission.id,
-          route_generation: admission.routeGeneration,
-          expires_at: admission.expiresAt,
-        };
-      case 'rate':
-        throw rateExceeded(admission.waitMs);
-      case 'budget':
-        throw budgetExceeded(402);
-      case 'revoked':
-        throw keyRevoked();
-      case 'taken':
-        throw requestIdTaken();
-    }
+    if (admission.outcome !== 'authorized') throw notAdmitted(admission, 402);
+    return {
+      authorization_id: admission.id,
+      route_generation: admission.routeGeneration,
+      expires_at: admission.expiresAt,
+    };
   }
 
   /** A target, which uses the authorization up; or who is being started, which does not. */
@@ -183,7 +171,7 @@ export class RouterService implements OnModuleInit {
       end_to_end_ms: body.end_to_end_latency_ms ?? null,
       mean_inter_token_ms: body.mean_inter_token_ms ?? null,
       p95_inter_token_ms: body.p95_inter_token_ms ?? null,
-      cold_start_avoided_ms: avoidedMs(served, body),
+      cold_start_avoided_ms: coldStartAvoidedMs(body.activation_path, served?.coldMedianMs, body.queue_ms ?? 0),
       cost_usd: usdText(costTold(served, body, backendMs)),
     });
   }
@@ -193,13 +181,10 @@ export class RouterService implements OnModuleInit {
   }
 
   private async forget(): Promise<void> {
-    const days = this.environment.usageRetentionDays;
-    let forgotten: number;
-    do {
-      forgotten = await this.unitOfWork.system('samples of every organisation grow old', (tx) =>
-        forgetSamples(tx, days, ROWS_AT_ONCE),
-      );
-    } while (forgotten === ROWS_AT_ONCE && !this.sweeps.stopping);
+    const { usageRetentionDays: days } = this.environment;
+    await this.sweeps.repeat(ROWS_AT_ONCE, (limit) =>
+      this.unitOfWork.system('samples of every organisation grow old', (tx) => forgetSamples(tx, days, limit)),
+    );
   }
 }
 
@@ -256,11 +241,4 @@ function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, 
     completionTokens: completionTokens ?? 0,
     backendMs: backendMs ?? 0,
   });
-}
-
-/** What it would have waited for a cold start, less what it waited for the restore. */
-function avoidedMs(served: PricedRequest | undefined, { activation_path, queue_ms }: RecordTelemetryBody): number {
-  if (activation_path !== 'restore') return 0;
-  const cold = served?.coldMedianMs ?? null;
-  return cold === null ? 0 : Math.max(Math.round(cold - (queue_ms ?? 0)), 0);
 }

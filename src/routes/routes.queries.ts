@@ -77,7 +77,7 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
 
 // Straight from the rows: whoever has just reported or asked sees it. Two targets a route are looked at, and the pending intent of
 // the first, each by its key.
-const STATUS = {
+export const STATUS = {
   name: 'route-statuses',
   text: `
     select r.logical_model, coalesce(first.profile_id, '') as primary_profile_id, coalesce(first.ready, false) as primary_ready, first.phase as primary_phase,

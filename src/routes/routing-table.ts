@@ -29,7 +29,6 @@ export interface RoutedProfile {
   /** Workers that serve. */
   readonly replicas: number;
   /** Of the worker that serves, or comes up. */
-  readonly startId: string | null;
   readonly startKind: StartKind | null;
   /** How long it had been ready when the table was read. */
   readonly readyForMs: number | null;
@@ -127,7 +126,6 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     ready,
     draining,
     replicas: ready ? Math.max(row.serving > 0 ? row.serving : wanted, 1) : 0,
-    startId: row.start_id,
     startKind: row.start_kind,
     readyForMs: row.start_ready_ms,
     start: draining ? 'leaving' : barred ? 'barred' : comes || asked ? 'coming' : 'asleep',

@@ -111,6 +111,11 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
+  /** Does the same again and again until there is less to do than one time takes. @param work how much it did, `atOnce` at the most */
+  async repeat(atOnce: number, work: (atOnce: number) => Promise<number>): Promise<void> {
+    while (!this.stopping && (await work(atOnce)) === atOnce);
+  }
+
   /**
    * Walks through rows page by page to the end, so that those which cannot be served keep none waiting behind them: neither
    * in this round nor, when it takes too long, in the next.

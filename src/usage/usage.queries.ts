@@ -1,3 +1,5 @@
+import type { Tx } from '../database/tx';
+
 /** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
 export interface UsageRow {
   readonly org_id: string;
@@ -80,8 +82,7 @@ export const usageWrittenFrom = (source: string, keyId: string): string => `
     ${NAMES.map((name) => (name === 'key_id' ? `coalesce(u.key_id, ${keyId})` : `u.${name}`)).join(', ')} from ${source}
   on conflict (org_id, request_id) do nothing`;
 
-/** Forgets records older than so many days, over all organisations. */
-export const FORGET_USAGE = {
+const FORGET = {
   name: 'usage-forget',
   text: `
     with old as (
@@ -92,3 +93,7 @@ export const FORGET_USAGE = {
     )
     delete from usage_records u using old where u.org_id = old.org_id and u.request_id = old.request_id returning u.request_id`,
 };
+
+/** Over all organisations. @returns how many records older than so many days it forgot */
+export const forgetUsage = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET, [days, limit])).length;

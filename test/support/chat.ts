@@ -5,6 +5,7 @@ import OpenAI from 'openai';
 import { newId } from '../../src/common/ids';
 import type { JsonObject } from '../../src/common/json';
 import { eventually } from './eventually';
+import { accountOf, ledgerOf } from './inference';
 import type { InferenceWorker } from './inference-worker';
 import { createProfile, report } from './profiles';
 import { Service, type Organisation } from './service';
@@ -201,29 +202,18 @@ export async function usageOf({ db }: Service, model: string, count: number): Pr
   return rows;
 }
 
-/** Nothing of the key is under way any more, and what it has spent is what the ledger says. @returns its counters */
-export async function accountOf(
-  { db }: Service,
+/** Nothing of the key is under way any more, and what it has spent is what the ledger says. @returns its counters, and its requests */
+export async function settledAccountOf(
+  service: Service,
   { key_id: keyId }: Key,
 ): Promise<{ spent: number; overrun: number; requests: number }> {
-  const SUMS = `
-    select k.spent_usd, k.reserved_usd, k.overrun_usd, coalesce(l.spent, 0)::numeric as spent, coalesce(l.reserved, 0)::numeric as reserved,
-      coalesce(l.overrun, 0)::numeric as overrun, l.reserves::int, l.settles::int,
-      (select count(*)::int from authorizations z where z.key_id = k.id and z.settled_at is null) as open
-    from inference_keys k cross join (
-      select sum(spent_usd) as spent, sum(reserved_usd) as reserved, sum(overrun_usd) as overrun,
-        count(*) filter (where kind = 'reserve') as reserves, count(*) filter (where kind = 'settle') as settles
-      from ledger_entries where key_id = $1
-    ) l where k.id = $1`;
   let account = { spent: 0, overrun: 0, requests: 0 };
   await eventually(async () => {
-    const {
-      rows: [row],
-    } = await db.query<Record<string, string | number>>(SUMS, [keyId]);
-    const sums = Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]));
-    expect(sums).toMatchObject({ open: 0, reserved_usd: 0, reserved: 0, settles: sums.reserves });
-    expect([sums.spent_usd, sums.overrun_usd]).toEqual([sums.spent, sums.overrun]);
-    account = { spent: sums.spent as number, overrun: sums.overrun as number, requests: sums.settles as number };
+    const { spent, reserved, overrun } = await accountOf(service, keyId);
+    const kinds = (await ledgerOf(service, keyId)).map((entry) => entry.split(' ', 1)[0]);
+    const [reserves, settles] = ['reserve', 'settle'].map((kind) => kinds.filter((one) => one === kind).length);
+    expect([Number(reserved), settles]).toEqual([0, reserves]);
+    account = { spent: Number(spent), overrun: Number(overrun), requests: settles ?? 0 };
   });
   return account;
 }

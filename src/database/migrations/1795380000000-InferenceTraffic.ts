@@ -106,10 +106,10 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
     );
     for (const table of TABLES) await protectRows(queryRunner, table);
     /*
-     * Admits requests of one key: each is granted what it reserves, or told why not. Whoever calls it takes
-     * turns on the key, and sees what the one before did: in a function, because each of its statements must see what was
-     * committed while the one before it waited. One that was admitted before is told what it was told then. In the order of their ids, which are the organisation's: two keys whose requests have the same ones
-     * must not wait for each other in a circle.
+     * Admits requests of one key: each is granted what it reserves, or told why not. Whoever calls it takes turns on the key, and sees
+     * what the one before did: in a function, because each of its statements must see what was committed while the one before it
+     * waited. One that was admitted before is told what it was told then. In the order of their ids, which are the organisation's: two
+     * keys whose requests have the same ones must not wait for each other in a circle.
      */
     await queryRunner.query(`
       create function authorize_requests(org uuid, asking uuid, asked json)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { JsonObject } from '../../../src/common/json';
 import {
-  accountOf,
+  settledAccountOf,
   CHAT,
   coldProfile,
   createKey,
@@ -108,7 +108,7 @@ describe('a chat with a model that is cold', () => {
         },
       ]);
       expect(await asked()).toMatchObject({ status: 'Fulfilled', generation: 1 });
-      expect((await accountOf(service, key)).requests).toBe(1);
+      expect((await settledAccountOf(service, key)).requests).toBe(1);
       // Whoever comes then finds it warm.
       expect(routed((await ask(model)).headers)).toMatchObject({ start: 'warm' });
     });
@@ -200,7 +200,7 @@ describe('a chat with a model that is cold', () => {
       );
       expect(rows).toEqual([{ generation: 1, desired_state: 'Active' }]);
       expect((await told()).filter((type) => type === 'capacity_intent.requested')).toHaveLength(1);
-      expect((await accountOf(service, key)).requests).toBe(100);
+      expect((await settledAccountOf(service, key)).requests).toBe(100);
       await usageOf(service, model, 100);
     });
   });
@@ -289,7 +289,7 @@ describe('a chat with a model that is cold', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([
         { status_code: 503, deadline_missed: true, cost_usd: 0, profile_id: null, upstream_attempts: 0 },
       ]);
-      expect(await accountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 1 });
+      expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 1 });
     });
 
     it('with the median of restores where a worker is restored', async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI, { APIError } from 'openai';
 import {
-  accountOf,
+  settledAccountOf,
   createKey,
   openAi,
   question,
@@ -117,7 +117,7 @@ describe('a chat whose worker fails', () => {
           completion_tokens: 10,
         },
       ]);
-      const { spent, requests } = await accountOf(service, key);
+      const { spent, requests } = await settledAccountOf(service, key);
       expect([requests, spent]).toEqual([1, expect.closeTo(13 * 0.5e-6 + 10 * 1.5e-6, 12)]);
     });
 
@@ -145,7 +145,7 @@ describe('a chat whose worker fails', () => {
       expect(routed(answer.headers)).toEqual({ ...failed, attempts: '1' });
       expect(failing.requests).toHaveLength(1);
       expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, upstream_attempts: 1, cost_usd: 0 }]);
-      expect(await accountOf(service, key)).toMatchObject({ spent: 0 });
+      expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
     it('is 503 when the next target fails as well, and no third one is asked', async () => {
@@ -156,7 +156,7 @@ describe('a chat whose worker fails', () => {
       expect(routed(answer.headers)).toEqual({ ...failed, attempts: '2' });
       expect([failing.requests.length, sound.requests.length]).toEqual([2, 0]);
       expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, upstream_attempts: 2, cost_usd: 0 }]);
-      await accountOf(service, key);
+      await settledAccountOf(service, key);
     });
 
     it('is 503 when the next target is cold', async () => {
@@ -199,7 +199,7 @@ describe('a chat whose worker fails', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([
         { status_code: 502, upstream_attempts: 1, completion_tokens: expect.any(Number) },
       ]);
-      expect((await accountOf(service, key)).spent).toBeGreaterThan(0);
+      expect((await settledAccountOf(service, key)).spent).toBeGreaterThan(0);
     });
 
     it.each([true, false])(
@@ -264,7 +264,7 @@ describe('a chat whose worker fails', () => {
       await expect(asking).rejects.toThrow();
       expect(sound.requests).toEqual([]);
       expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 502, upstream_attempts: 1 }]);
-      await accountOf(service, key);
+      await settledAccountOf(service, key);
     });
 
     it('breaks off also where nobody told how long it was to be', async () => {
@@ -305,6 +305,6 @@ describe('a chat whose worker fails', () => {
     const client = new OpenAI({ baseURL: `${service.url}/v1/inference`, apiKey: key.raw_key, maxRetries: 1 });
     const completion = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
     expect(completion.choices[0]?.message.content).toContain('quick');
-    expect((await accountOf(service, key)).requests).toBe(2);
+    expect((await settledAccountOf(service, key)).requests).toBe(2);
   });
 });

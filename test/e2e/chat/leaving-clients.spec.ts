@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  accountOf,
+  settledAccountOf,
   createKey,
   question,
   RawChat,
@@ -112,7 +112,7 @@ describe('a client that leaves', () => {
   });
 
   async function expectSettled(streamed: boolean): Promise<void> {
-    const { requests, spent, overrun } = await accountOf(service, key);
+    const { requests, spent, overrun } = await settledAccountOf(service, key);
     expect(requests).toBe(REQUESTS);
     const rows = await usageOf(service, model, REQUESTS);
     expect(new Set(rows.map(({ status_code: status }) => status))).toEqual(new Set([499]));
@@ -144,7 +144,7 @@ describe('a client that leaves', () => {
     });
     await eventually(() => expect(worker.underWay).toBe(0));
     expect(worker.highest).toBeLessThanOrEqual(5);
-    await accountOf(service, key);
+    await settledAccountOf(service, key);
     worker.behaves(answers());
     const answered = await Promise.all(
       Array.from({ length: 4 }, () => RawChat.ask(service, key.raw_key, question(model))),
@@ -185,7 +185,7 @@ describe('a client that leaves', () => {
     answer.leave();
     await eventually(() => expect(worker.abandoned).toHaveLength(1));
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 499 }]);
-    await accountOf(service, key);
+    await settledAccountOf(service, key);
   });
 
   it('in the moment in which the worker fails, is not answered by another one', async () => {
@@ -200,6 +200,6 @@ describe('a client that leaves', () => {
     });
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 499, upstream_attempts: 1 }]);
     expect(worker.requests).toHaveLength(1);
-    await accountOf(service, key);
+    await settledAccountOf(service, key);
   });
 });

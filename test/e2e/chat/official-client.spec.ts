@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import type { ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { JsonObject } from '../../../src/common/json';
 import {
-  accountOf,
+  settledAccountOf,
   createKey,
   EXACT_MODEL,
   openAi,
@@ -151,7 +151,7 @@ describe('the official client', () => {
     await ask();
     await stream();
     // 13 tokens at half a dollar a million, 10 at one and a half.
-    const { spent, overrun, requests } = await accountOf(service, key);
+    const { spent, overrun, requests } = await settledAccountOf(service, key);
     expect(requests).toBe(2);
     expect(overrun).toBe(0);
     expect(spent).toBeCloseTo(2 * (13 * 0.5e-6 + 10 * 1.5e-6), 12);
@@ -178,7 +178,7 @@ describe('the official client', () => {
         .withResponse();
       expect(response.headers.get('x-request-id')).toBe('mine');
     }
-    expect((await accountOf(service, key)).requests).toBe(3);
+    expect((await settledAccountOf(service, key)).requests).toBe(3);
     await usageOf(service, model, 3);
   });
 

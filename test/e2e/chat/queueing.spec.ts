@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/common/json';
 import {
-  accountOf,
+  settledAccountOf,
   CHAT,
   coldProfile,
   createKey,
@@ -85,7 +85,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(Number(all.at(-1)?.headers['x-queue-ms'])).toBeGreaterThan(0);
     const rows = await usageOf(service, model, 8);
     expect(rows.every(({ activation_path: path }) => path === 'warm')).toBe(true);
-    expect((await accountOf(service, key)).requests).toBe(8);
+    expect((await settledAccountOf(service, key)).requests).toBe(8);
   });
 
   it.each([true, false])('never are more at the worker than it takes (stream: %s)', async (stream) => {
@@ -170,7 +170,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(users()).toEqual(['served', 'waits', 'comes later']);
     const statuses = (await usageOf(service, model, 5)).map(({ status_code: status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 499, 503]);
-    expect((await accountOf(service, key)).requests).toBe(5);
+    expect((await settledAccountOf(service, key)).requests).toBe(5);
   });
 
   it('are refused when no queue is allowed', async () => {
@@ -212,7 +212,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(late.headers['retry-after']).toMatch(/^[1-9]\d*$/);
     await eventually(() => expect(worker.abandoned).toHaveLength(1));
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, deadline_missed: true }]);
-    await accountOf(service, key);
+    await settledAccountOf(service, key);
   });
 
   it('go on past their time once the worker has begun to answer', async () => {

@@ -1,7 +1,7 @@
 import OpenAI, { APIError } from 'openai';
 import type { JsonObject } from '../../../src/common/json';
 import {
-  accountOf,
+  settledAccountOf,
   CHAT,
   createKey,
   openAi,
@@ -146,7 +146,7 @@ describe('a chat that is refused', () => {
       expect(error.message).toContain(model);
       expectRefusal(await post(question('nowhere'), {}, chosen.raw_key), 403, 'model_not_allowed', 'permission_error');
       expect(await refusal(chosen.raw_key, 'another')).toBeInstanceOf(OpenAI.NotFoundError);
-      expect((await accountOf(service, chosen)).requests).toBe(0);
+      expect((await settledAccountOf(service, chosen)).requests).toBe(0);
     });
 
     it('is 403 for tokens of those who may not spend money', async () => {
@@ -175,7 +175,7 @@ describe('a chat that is refused', () => {
       expect(Number(error.headers?.get('retry-after-ms'))).toBeLessThanOrEqual(1_000);
       expectRefusal(await post(question(model), {}, slow.raw_key), 429, 'rate_limit_exceeded', 'rate_limit_error');
       expect(worker.requests).toHaveLength(1);
-      expect((await accountOf(service, slow)).requests).toBe(1);
+      expect((await settledAccountOf(service, slow)).requests).toBe(1);
     });
 
     it('is 429 when its budget does not cover it, which the official client does not try again', async () => {
@@ -185,7 +185,7 @@ describe('a chat that is refused', () => {
       expect(error).toMatchObject({ status: 429, code: 'insufficient_quota' });
       expect(error.headers?.get('x-should-retry')).toBe('false');
       expect(worker.requests).toEqual([]);
-      expect(await accountOf(service, poor)).toEqual({ spent: 0, overrun: 0, requests: 0 });
+      expect(await settledAccountOf(service, poor)).toEqual({ spent: 0, overrun: 0, requests: 0 });
     });
 
     it('is not refused where what it may cost fits its budget', async () => {
@@ -329,7 +329,7 @@ describe('a chat that is refused', () => {
       await post({});
       await post(question('nowhere'));
       await post(question(model), { 'x-experiment-id': 'mine' });
-      expect(await accountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 0 });
+      expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 0 });
       expect((await service.db.query('select from usage_records')).rowCount).toBe(before);
     });
   });
@@ -369,7 +369,7 @@ describe('a chat that is refused', () => {
       expect(worker.requests).toHaveLength(2);
       const record = { status_code: status, upstream_attempts: 1, cost_usd: 0 };
       expect(await usageOf(service, model, 2)).toMatchObject([record, record]);
-      expect(await accountOf(service, key)).toMatchObject({ spent: 0 });
+      expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
     it.each<[string, string, object]>([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { JsonObject } from '../../../src/common/json';
 import {
-  accountOf,
+  settledAccountOf,
   createKey,
   question,
   RawChat,
@@ -139,7 +139,7 @@ describe('chats with the models of a simulated cluster', () => {
     expect(usage?.cold_start_avoided_ms).toBe(Math.max(Math.round(coldMs - (usage?.queue_ms ?? 0)), 0));
     expect(usage?.cold_start_avoided_ms).toBeGreaterThan(0);
     expect(await starts()).toBe(2);
-    expect((await accountOf(service, key)).requests).toBe(22);
+    expect((await settledAccountOf(service, key)).requests).toBe(22);
     expect(fleet.faults).toEqual([]);
   });
 });
