@@ -16,9 +16,10 @@ afterAll(() => service.close());
 
 const PATH = '/v1/slurm/maintenance_window';
 const HOUR = 3_600_000;
+/** One moment for the whole file: what is told and what is expected must not lie on two sides of a second. */
+const NOW = Math.floor(Date.now() / 1_000) * 1_000;
 /** A moment so many hours from now, by the clock of the machine, which is the database's too. */
-const inHours = (hours: number): string =>
-  new Date(Math.floor(Date.now() / 1_000) * 1_000 + hours * HOUR).toISOString();
+const inHours = (hours: number): string => new Date(NOW + hours * HOUR).toISOString();
 const seconds = (hours: number): number => Date.parse(inHours(hours)) / 1_000;
 const fieldsOf = (answer: Answer) => (answer.body.errors as { field: string }[] | undefined)?.map(({ field }) => field);
 
