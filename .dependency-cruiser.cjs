@@ -28,14 +28,14 @@ const TIERS = [
   // What serves models: what is wanted, what runs, what it can be restored from
   ['profiles'],
   ['activations', 'observations', 'cost-rates'],
-  ['capacity-intents', 'artifacts'],
+  ['capacity-intents', 'artifacts', 'experiments'],
   ['checkpoint-requests', 'lifecycle-events', 'retention-policies'],
   ['profile-progress'],
   // Model traffic
   ['inference-keys', 'usage'],
   ['authorizations'],
   ['routes'],
-  ['router', 'chat'],
+  ['router', 'chat', 'fleets'],
   // Reporting
   ['metrics'],
   ['openapi'],

@@ -21,6 +21,8 @@ import { SlurmCheckpointsModule } from './slurm-checkpoints/slurm-checkpoints.mo
 import { SchedulingModule } from './scheduling/scheduling.module';
 import { AuthorizationsModule } from './authorizations/authorizations.module';
 import { ChatModule } from './chat/chat.module';
+import { ExperimentsModule } from './experiments/experiments.module';
+import { FleetsModule } from './fleets/fleets.module';
 import { CostRatesModule } from './cost-rates/cost-rates.module';
 import { InferenceKeysModule } from './inference-keys/inference-keys.module';
 import { RouterModule } from './router/router.module';
@@ -94,11 +96,13 @@ export class AppModule {
         RetentionPoliciesModule,
         ProfileProgressModule,
         CostRatesModule,
+        ExperimentsModule,
         InferenceKeysModule,
         AuthorizationsModule,
         RoutesModule,
         RouterModule,
         ChatModule,
+        FleetsModule,
         MetricsModule,
       ],
     };

@@ -21,7 +21,7 @@ export class CapacityIntentsController {
     access: 'machine',
     creates: true,
     answer: json(CapacityIntentView, { status: 202, description: 'Intent accepted' }),
-    failures: { 400: 'Bad request', 404: 'Profile unknown' },
+    failures: { 400: 'Bad request', 404: 'Profile unknown', 409: 'It would cost more than a budget allows' },
     bodyExample: { desired_state: 'Active', desired_replicas: 1, deadline_ms: 120000 },
   })
   setState(

@@ -6,6 +6,7 @@ import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField } from '../common/problem';
 import { StatementPool } from '../database/statement-pool';
+import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ProfilesService } from '../profiles/profiles.service';
 import { Sweeps } from '../scheduling/sweeps';
@@ -16,9 +17,20 @@ import { ask, judgeAll, JUDGED_AT_ONCE, JUDGE_PROFILE, listLatestIntents } from 
 /** Pause between two looks at what nobody reports of: an intent ends within 5 seconds of its deadline. */
 const EVERY_SECONDS = 2;
 
+/** So many replicas of a profile that are to be active, at least one. */
+export interface Activation {
+  readonly profileId: string;
+  readonly replicas: number;
+}
+
+/** Looks at an activation before it is asked for. The profile is locked. @throws a conflict where it may not be */
+export type ActivationGuard = (tx: Tx, activation: Activation) => Promise<void>;
+
 /** What is wanted of profiles, and what has become of it. */
 @Injectable()
 export class CapacityIntentsService implements OnModuleInit {
+  private guard: ActivationGuard = () => Promise.resolve();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementPool,
@@ -35,6 +47,11 @@ export class CapacityIntentsService implements OnModuleInit {
     this.sweeps.add({ name: 'capacity intents', everySeconds: EVERY_SECONDS, run: () => this.judge() });
   }
 
+  /** For the domain that knows what activations may cost, which this one does not know. */
+  guardedBy(guard: ActivationGuard): void {
+    this.guard = guard;
+  }
+
   setState(context: OrgContext, profileId: string, body: SetProfileStateBody): Promise<CapacityIntentView> {
     const { desired_state: desiredState, deadline_ms: deadlineMs } = body;
     const desiredReplicas = body.desired_replicas ?? defaultReplicas(desiredState);
@@ -44,6 +61,8 @@ export class CapacityIntentsService implements OnModuleInit {
       await this.profiles.lock(tx, profileId);
       // What has ended is not what is wanted still.
       await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
+      if (desiredState === 'Active' && desiredReplicas > 0)
+        await this.guard(tx, { profileId, replicas: desiredReplicas });
       const wanted = { profileId, newId: newId(), desiredState, desiredReplicas, deadlineMs: deadlineMs ?? null };
       const intent = await ask(tx, wanted);
       const { status, generation } = intent;

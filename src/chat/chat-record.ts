@@ -35,6 +35,7 @@ export class ChatRecord {
     private readonly context: OrgContext,
     private readonly requestId: string,
     private readonly chat: ChatRequest,
+    /** That it names itself. */
     private readonly experimentId: string | null,
     private readonly timeoutMs: number | null,
   ) {}
@@ -58,7 +59,7 @@ export class ChatRecord {
       key_id: this.context.key?.keyId ?? null,
       logical_model: this.chat.model,
       profile_id: seat?.profile.profileId ?? null,
-      experiment_id: this.experimentId,
+      experiment_id: this.experimentId ?? seat?.profile.experimentId ?? null,
       route_generation: this.routeGeneration,
       decision_source: seat?.choice.source ?? null,
       activation_path: seat ? this.activationPath : null,

@@ -203,15 +203,18 @@ const objectsCheck: Check = (value) => {
 export function Strings({
   maxItems,
   maxLength = 1024,
+  unique = false,
   ...options
-}: ListOptions & { maxLength?: number }): PropertyDecorator {
+}: ListOptions & { maxLength?: number; unique?: boolean }): PropertyDecorator {
   const check: Check = (value) => {
     if (!Array.isArray(value)) return 'must be an array';
     if (value.length > maxItems) return `must hold at most ${maxItems} elements`;
     const bad = value.findIndex((item) => typeof item !== 'string' || item.length > maxLength || unstorable(item));
-    return bad < 0 ? undefined : `[${bad}] must be a string of at most ${maxLength} characters`;
+    if (bad >= 0) return `[${bad}] must be a string of at most ${maxLength} characters`;
+    const repeated = unique ? value.findIndex((item, place) => value.indexOf(item) < place) : -1;
+    return repeated < 0 ? undefined : `[${repeated}] stands twice`;
   };
-  return field({ type: [String], maxItems }, options, rule('strings', check));
+  return field({ type: [String], maxItems, ...(unique ? { uniqueItems: true } : {}) }, options, rule('strings', check));
 }
 
 /** An array of objects of one class, each validated. */

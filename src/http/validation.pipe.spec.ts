@@ -38,6 +38,9 @@ class Body extends Base {
   @Strings({ optional: true, maxItems: 2, maxLength: 3 })
   words?: string[];
 
+  @Strings({ optional: true, maxItems: 3, unique: true })
+  names?: string[];
+
   @Obj(() => Inner, { optional: true })
   inner?: Inner;
 
@@ -87,6 +90,9 @@ describe('a body and a query', () => {
     [{ words: ['a', 'b', 'c'] }, ['words must hold at most 2 elements']],
     [{ words: ['abcd'] }, ['words [0] must be a string of at most 3 characters']],
     [{ words: 'abc' }, ['words must be an array']],
+    [{ words: ['a', 'a'] }, []],
+    [{ names: ['a', 'A', ''] }, []],
+    [{ names: ['a', 'b', 'a'] }, ['names [2] stands twice']],
     [{ inner: { name: 'x' } }, []],
     [{ inner: {} }, ['inner.name is required']],
     [{ inner: [] }, ['inner must be an object']],

@@ -46,6 +46,8 @@ const TAGS: Readonly<Record<string, string>> = {
   keys: 'Bearers of model traffic: what they may ask for, spend, and how fast',
   router: 'For gateways of their own: who is let in, where it goes, what it cost',
   costs: 'What profiles cost',
+  experiments: 'Load tests, and what was observed in them',
+  fleets: 'Groups of profiles, and what a group may cost',
   metrics: 'Aggregates over the facts',
 };
 

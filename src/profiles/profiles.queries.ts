@@ -94,3 +94,10 @@ const LOCK = {
 /** Makes those who change what is wanted of one profile take turns. @returns false when there is no such profile */
 export const lockProfile = async (tx: Tx, profileId: string): Promise<boolean> =>
   (await tx.prepared(LOCK, [tx.orgId, profileId])).length > 0;
+
+const LOCK_ALL = `
+  select profile_id from profiles where org_id = $1 and profile_id = any($2::text[]) order by profile_id for no key update`;
+
+/** As `lockProfile`, of many, in one order. @returns those that there are */
+export const lockProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<string[]> =>
+  (await tx.query<{ profile_id: string }>(LOCK_ALL, [tx.orgId, profileIds])).map(({ profile_id: id }) => id);

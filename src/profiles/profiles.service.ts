@@ -24,6 +24,7 @@ import {
   insertProfile,
   listProfiles,
   lockProfile,
+  lockProfiles,
   profileExists,
   type ProfileRow,
 } from './profiles.queries';
@@ -91,5 +92,11 @@ export class ProfilesService {
   /** As `check`, and whoever else does this waits until the transaction ends. */
   async lock(tx: Tx, profileId: string): Promise<void> {
     if (!(await lockProfile(tx, profileId))) throw profileNotFound();
+  }
+
+  /** As `lock`, of many. @returns places, from 0, of those of which there is no profile */
+  async lockAll(tx: Tx, profileIds: readonly string[]): Promise<number[]> {
+    const known = new Set(await lockProfiles(tx, profileIds));
+    return profileIds.flatMap((id, place) => (known.has(id) ? [] : [place]));
   }
 }

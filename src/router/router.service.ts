@@ -151,7 +151,7 @@ export class RouterService implements OnModuleInit {
       key_id: null,
       logical_model: body.logical_model,
       profile_id: body.profile_id ?? served?.profileId ?? null,
-      experiment_id: null,
+      experiment_id: served?.experimentId ?? null,
       route_generation: body.route_generation ?? null,
       decision_source: body.decision_source ?? null,
       activation_path: body.activation_path ?? null,

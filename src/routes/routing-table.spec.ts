@@ -33,6 +33,7 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   restorable: false,
   cold_median_ms: null,
   restore_median_ms: null,
+  experiment_id: null,
   ...overrides,
 });
 const routeRow = (overrides: Partial<RouteRow> = {}): RouteRow => ({

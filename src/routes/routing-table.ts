@@ -40,6 +40,8 @@ export interface RoutedProfile {
   readonly serviceMs: number;
   /** How many replicas to ask for where it is asleep. */
   readonly wakeReplicas: number;
+  /** That runs, begun last: requests that name none are of it. */
+  readonly experimentId: string | null;
 }
 
 export interface RoutedTarget {
@@ -139,6 +141,7 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     barredMs: barred ? BARRED_AFTER_FAILURE_MS - failedMsAgo : 0,
     serviceMs: times?.p50_ms ?? DEFAULT_SERVICE_MS,
     wakeReplicas: Math.max(wanted, row.min_replicas, 1),
+    experimentId: row.experiment_id,
   };
 }
 

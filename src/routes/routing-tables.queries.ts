@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../activations/starts.queries';
+import { RUNNING_EXPERIMENT } from '../experiments/experiments.queries';
 import type { RouteMode } from './route.modes';
 import type { StartKind } from './startup-estimate';
 
@@ -57,6 +58,7 @@ export interface RoutedProfileRow extends QueryResultRow {
   restorable: boolean;
   cold_median_ms: number | null;
   restore_median_ms: number | null;
+  experiment_id: string | null;
 }
 
 /** Starts of one kind that the median is of, the newest; among so many starts of the profile. */
@@ -84,7 +86,7 @@ export const ROUTED_PROFILES = {
       exists (
         select from artifacts f where f.org_id = $1 and f.profile_id = p.profile_id and f.status in ('ready', 'golden')
       ) as restorable,
-      m.cold_median_ms, m.restore_median_ms
+      m.cold_median_ms, m.restore_median_ms, ${RUNNING_EXPERIMENT} as experiment_id
     from (
       select profile_id from route_targets where org_id = $1
       union select classifier_profile_id from routes where org_id = $1 and classifier_profile_id is not null
@@ -118,6 +120,7 @@ export interface PriceRow extends QueryResultRow {
   target_concurrency: number;
   /** Of the request, where it was let in. */
   reserved_usd: string | null;
+  experiment_id: string | null;
 }
 
 // Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's leave, of the one that is named. Of
@@ -126,7 +129,8 @@ export const PRICES_OF_REQUEST = {
   name: 'routing-prices-of-request',
   text: `
     select p.profile_id, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price, p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
-      c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency, z.reserved_usd::text as reserved_usd
+      c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency, z.reserved_usd::text as reserved_usd,
+      ${RUNNING_EXPERIMENT} as experiment_id
     from (values (1)) one left join authorizations z on z.org_id = $1 and z.request_id = $3
     join profiles p on p.org_id = $1 and p.profile_id = coalesce(z.profile_id, $2)
     left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id`,

@@ -54,6 +54,8 @@ export interface PricedRequest {
   /** Null where nobody let it in. */
   readonly reservedUsd: Usd | null;
   readonly coldMedianMs: number | null;
+  /** That runs of the profile. */
+  readonly experimentId: string | null;
 }
 
 type Listener = (orgId: string, table: RoutingTable) => void;
@@ -143,6 +145,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       price: known?.price ?? priceBasis(row, undefined),
       reservedUsd: usdOf(row.reserved_usd ?? '') ?? null,
       coldMedianMs: known?.startup.medians.cold ?? null,
+      experimentId: row.experiment_id,
     };
   }
 

@@ -34,6 +34,8 @@ interface Things {
   keyId: string;
   authorizationId: string;
   settledRequestId: string;
+  experimentId: string;
+  fleetId: string;
   hostId: string;
   legacyJobId: string;
   legacyJobCheckpointId: string;
@@ -211,7 +213,7 @@ async function fillTraffic(
   service: Service,
   { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
   profileId: string,
-): Promise<Pick<Things, 'keyId' | 'authorizationId' | 'settledRequestId'>> {
+): Promise<Pick<Things, 'keyId' | 'authorizationId' | 'settledRequestId' | 'experimentId' | 'fleetId'>> {
   const told = async (sent: Promise<Answer>, status: number): Promise<Answer['body']> => {
     const answer = await sent;
     expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
@@ -232,7 +234,19 @@ async function fillTraffic(
   const sample = { route: MARK, profile_id: profileId, metric_name: MARK, value: 1, timestamp: 0 };
   await told(controller.post('/v1/inference/router/metrics', { samples: [sample] }), 200);
   const other = await told(key.post('/v1/inference/router/authorize', { ...request, request_id: open }), 200);
-  return { keyId: made.key_id, authorizationId: other.authorization_id, settledRequestId: settled };
+  const experiment = { name: MARK, scenario: MARK, parameters: MARK, profile_id: profileId };
+  const experimentId = (await told(operator.post('/v1/inference/experiments', experiment), 201)).id as string;
+  // Of a profile that no route names: it can be deleted.
+  const { profile_id: unrouted } = await createProfile({ operator }, { profile_id: `${MARK}-unrouted` });
+  const fleet = { fleet_id: `${MARK}-fleet`, name: MARK, logical_model: MARK, profile_ids: [unrouted], budgets: MARK };
+  await told(operator.post('/v1/inference/fleets', fleet), 200);
+  return {
+    keyId: made.key_id,
+    authorizationId: other.authorization_id,
+    settledRequestId: settled,
+    experimentId,
+    fleetId: fleet.fleet_id,
+  };
 }
 
 type LegacyThings = Pick<Things, 'hostId' | 'legacyJobId' | 'legacyJobCheckpointId'>;
@@ -317,6 +331,13 @@ const CALLS: Record<string, (things: Things) => Call> = {
   delete_retention_policy: ({ retentionPolicyId }) => ({
     path: `/v1/inference/retention-policies/${retentionPolicyId}`,
   }),
+  get_experiment: ({ experimentId }) => ({ path: `/v1/inference/experiments/${experimentId}` }),
+  complete_experiment: ({ experimentId }) => ({
+    path: `/v1/inference/experiments/${experimentId}/complete`,
+    body: { status: 'cancelled' },
+  }),
+  get_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
+  delete_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
   revoke_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };
@@ -599,6 +620,16 @@ describe('organisations do not see each other', () => {
         'a rate of costs',
         'profileId',
         (c, id) => c.post('/v1/inference/costs/config', { profile_id: id, node_hourly_usd: 1 }),
+      ],
+      [
+        'an experiment',
+        'profileId',
+        (c, id) => c.post('/v1/inference/experiments', { name: 'name', scenario: 'scenario', profile_id: id }),
+      ],
+      [
+        'a fleet',
+        'profileId',
+        (c, id) => c.post('/v1/inference/fleets', { name: 'name', logical_model: 'model', profile_ids: [id] }),
       ],
       [
         'a resolution',

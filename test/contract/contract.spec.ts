@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts, inference state and inference traffic', () => {
+  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments and fleets', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -74,8 +74,10 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'router',
       'models',
       'costs',
+      'experiments',
+      'fleets',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(145);
+    expect(operations().length).toBe(153);
   });
 });

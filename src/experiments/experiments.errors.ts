@@ -1,0 +1,4 @@
+import { notFound } from '../common/problem';
+
+export const experimentNotFound = () => notFound('experiment_not_found', 'No such experiment.');
+export const experimentNotRunning = () => notFound('experiment_not_found', 'No such experiment is running.');

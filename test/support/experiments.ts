@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../src/common/json';
+import type { Organisation } from './service';
+
+export const EXPERIMENTS = '/v1/inference/experiments';
+
+/** @returns the id of an experiment that runs */
+export async function startExperiment(
+  { operator }: Pick<Organisation, 'operator'>,
+  overrides: JsonObject = {},
+): Promise<string> {
+  const { status, body, text } = await operator.post(EXPERIMENTS, { name: 'peak', scenario: 'soak', ...overrides });
+  if (status !== 201) throw new Error(`an experiment was answered ${status}: ${text}`);
+  return (body as { id: string }).id;
+}
