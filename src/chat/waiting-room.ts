@@ -26,6 +26,10 @@ export interface Guest {
 
 interface Waiter {
   readonly guest: Guest;
+  /** In whose queue it counts. */
+  waitsFor: string | null;
+  /** Of `performance.now`. */
+  readonly deadlineAt: number;
   /** Profiles that were ready when it came. */
   readonly wereReady: ReadonlySet<string>;
   readonly serve: (seat: Seat) => void;
@@ -49,6 +53,7 @@ export class WaitingRoom implements OnModuleInit {
   onModuleInit(): void {
     this.tables.onRead((orgId) => this.seatWaiters(orgId));
     this.loads.onFreed((orgId) => this.seatWaiters(orgId));
+    this.routing.onRefused((orgId, profileId) => this.lookElsewhere(orgId, profileId));
     this.tables.keepWhile((orgId) => this.rooms.has(orgId));
   }
 
@@ -110,10 +115,12 @@ export class WaitingRoom implements OnModuleInit {
         clearTimeout(timer);
         signal.removeEventListener('abort', leave);
         this.remove(waiter);
-        this.loads.waitsNoMore(orgId, profileId);
+        this.queue(waiter, null);
       };
       const waiter: Waiter = {
         guest,
+        waitsFor: null,
+        deadlineAt,
         wereReady,
         serve: (seat) => {
           done();
@@ -128,7 +135,7 @@ export class WaitingRoom implements OnModuleInit {
       const timer = setTimeout(() => waiter.refuse(this.tooLate(guest)), Math.max(deadlineAt - performance.now(), 0));
       signal.addEventListener('abort', leave, { once: true });
       this.add(waiter);
-      this.loads.waits(orgId, profileId);
+      this.queue(waiter, profileId);
       // A place may have become free of which nobody has told yet.
       this.seatWaiters(orgId);
     });
@@ -146,6 +153,13 @@ export class WaitingRoom implements OnModuleInit {
     if (!room?.delete(waiter)) return;
     this.size--;
     if (room.size === 0) this.rooms.delete(orgId);
+  }
+
+  private queue(waiter: Waiter, profileId: string | null): void {
+    const { orgId } = waiter.guest.context;
+    if (waiter.waitsFor !== null) this.loads.waitsNoMore(orgId, waiter.waitsFor);
+    waiter.waitsFor = profileId;
+    if (profileId !== null) this.loads.waits(orgId, profileId);
   }
 
   private tooLate({ context: { orgId }, logicalModel, request }: Guest): Error {
@@ -171,28 +185,48 @@ export class WaitingRoom implements OnModuleInit {
     }
   }
 
+  /** When a profile may not be asked for: who waits for it goes to another one that is there in time, or is refused now. */
+  private lookElsewhere(orgId: string, profileId: string): void {
+    const table = this.tables.held(orgId);
+    if (!table) return;
+    const waiters = [...(this.rooms.get(orgId) ?? [])].filter(({ waitsFor }) => waitsFor === profileId);
+    for (const waiter of waiters) this.queue(waiter, null);
+    for (const waiter of waiters) {
+      const choice = this.decide(waiter, table, Math.max(waiter.deadlineAt - performance.now(), 0));
+      if (choice?.kind === 'refuse') waiter.refuse(notServed(choice));
+      else if (choice) this.queue(waiter, choice.profileId);
+    }
+  }
+
   /** @returns whether it waits no longer */
   private serve(waiter: Waiter, table: Route['table']): boolean {
+    // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
+    const choice = this.decide(waiter, table, 0);
+    if (choice?.kind !== 'refuse' || choice.reason !== 'no_target') return !choice;
+    waiter.refuse(notServed(choice));
+    return true;
+  }
+
+  /** Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither */
+  private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;
     const { logicalModel, context, request } = guest;
     const route = table.models.get(logicalModel);
     if (!route) {
       waiter.refuse(modelNotFound(logicalModel));
-      return true;
+      return undefined;
     }
-    // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
-    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs });
     this.wake(guest, { table, route }, choice.wake);
-    if (choice.kind === 'serve') {
-      const awaitedStart = !wereReady.has(choice.profileId);
-      waiter.serve(this.seat(context.orgId, logicalModel, { table, route }, choice, awaitedStart));
-    } else if (choice.kind === 'refuse' && choice.reason === 'no_target') waiter.refuse(notServed(choice));
-    else return false;
-    return true;
+    if (choice.kind !== 'serve') return choice;
+    const awaitedStart = !wereReady.has(choice.profileId);
+    waiter.serve(this.seat(context.orgId, logicalModel, { table, route }, choice, awaitedStart));
+    return undefined;
   }
 
   private wake({ context }: Guest, now: Route, profileId: string | null): void {
-    if (profileId !== null) void this.routing.wake(context, profileOf(now, profileId));
+    const profile = profileId === null ? undefined : profileOf(now, profileId);
+    if (profile) void this.routing.wake(context, profile);
   }
 
   private seat(orgId: string, logicalModel: string, now: Route, choice: Served, awaitedStart: boolean): Seat {

@@ -19,7 +19,8 @@ import type { Environment } from '../config/environment';
 import { StatementPool } from '../database/statement-pool';
 import { UnitOfWork } from '../database/unit-of-work';
 import { notServed } from '../routes/routes.errors';
-import { RoutingService } from '../routes/routing.service';
+import type { Choice } from '../routes/route-choice';
+import { RoutingService, type ChoiceRequest, type Route } from '../routes/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/routing-table';
 import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import { RoutingTables, type PricedRequest } from '../routes/routing-tables.service';
@@ -105,14 +106,13 @@ export class RouterService implements OnModuleInit {
     const { found, ageMs } = await this.admissions.look(orgId, authorizationId, requestId, logicalModel);
     if (found !== 'open') throw FAULTS[found]();
     const { table, route } = await this.routing.route(context, logicalModel);
-    const choice = this.routing.choose(table, orgId, route, {
+    const request = {
       preferredProfileId: body.preferred_profile_id,
       timeLeftMs: route.queueTimeoutMs,
       elsewhere: new Map(Object.entries(body.active_streams_by_profile ?? {})),
       queuedElsewhere: body.queued_requests,
-    });
-    // Waited for: whoever is told to come again finds it on its way.
-    if (choice.wake !== null) await this.routing.wake(context, table.profiles.get(choice.wake));
+    };
+    const choice = await this.chosen(context, { table, route }, request);
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'wait')
       return { pending_profile_id: choice.profileId, retry_after_ms: Math.ceil(choice.retryAfterMs) };
@@ -131,6 +131,15 @@ export class RouterService implements OnModuleInit {
       fallback_used: fallbackUsed,
       activation_path: pathOf(target.profile, ageMs, performance.now() - table.readAt),
     };
+  }
+
+  /** Whoever is told to come again finds on its way what it waits for: one that may not be asked for is passed over. */
+  private async chosen(context: OrgContext, { table, route }: Route, request: ChoiceRequest): Promise<Choice> {
+    for (;;) {
+      const choice = this.routing.choose(table, context.orgId, route, request);
+      const woken = choice.wake === null ? undefined : table.profiles.get(choice.wake);
+      if (!woken || (await this.routing.wake(context, woken)) || choice.kind === 'serve') return choice;
+    }
   }
 
   /** The routes with what of them is there now. Its generation is that of the routes alone. */

@@ -19,7 +19,7 @@ export interface Candidate {
   readonly serviceMs: number;
   /**
    * How a target that is not ready comes up: a start of it is under way, or asked for (`coming`); it could be asked for (`asleep`), or can
-   * be as soon as it is released (`leaving`); or not now (`barred`: it has just failed).
+   * be as soon as it is released (`leaving`); or not now (`barred`: it has just failed, or nobody may ask for it).
    */
   readonly start: 'coming' | 'asleep' | 'leaving' | 'barred';
   /** Until it is ready, as its starts were measured, or estimated; until it is no longer barred. Null: nobody knows. */

@@ -1,5 +1,5 @@
 import { usdOf } from '../common/money';
-import { candidate, RoutingTable, type RoutedProfile } from './routing-table';
+import { candidate, RoutingTable, type RoutedProfile, type TargetNow } from './routing-table';
 import type { BackendTimeRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
 
 /** A profile of which nothing was ever reported or asked. */
@@ -53,8 +53,12 @@ const times = (p50_ms: number, p95_ms: number): Map<string, BackendTimeRow> =>
 
 const profileOf = (overrides: Partial<RoutedProfileRow> = {}, measured = new Map<string, BackendTimeRow>()) =>
   new RoutingTable([], [profileRow(overrides)], measured, 0).profiles.get('a') as RoutedProfile;
-const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, load = { inFlight: 0, queued: 0 }) =>
-  candidate({ profile: profileOf(overrides), tier: 'large', priority: 1 }, load, ageMs);
+const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: Partial<TargetNow> = {}) =>
+  candidate(
+    { profile: profileOf(overrides), tier: 'large', priority: 1 },
+    { inFlight: 0, queued: 0, refusedMs: 0, ...now },
+    ageMs,
+  );
 
 /** A worker that serves, and the intent that it fulfils. */
 const SERVING: Partial<RoutedProfileRow> = {
@@ -357,6 +361,16 @@ describe('a target as it can be chosen', () => {
     expect(candidateOf(failed(10_000))).toMatchObject({ start: 'barred', readyInMs: 20_000 });
     expect(candidateOf(failed(10_000), 5_000)).toMatchObject({ start: 'barred', readyInMs: 15_000 });
     expect(candidateOf(failed(10_000), 20_000)).toMatchObject({ start: 'asleep' });
+  });
+
+  it('that may not be asked for is barred while that stands, unless it comes up all the same', () => {
+    expect(candidateOf({}, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
+    expect(candidateOf({}, 60_000, { refusedMs: 1 })).toMatchObject({ start: 'barred', readyInMs: 1 });
+    expect(candidateOf({}, 0, { refusedMs: 0 })).toMatchObject({ start: 'asleep' });
+    expect(candidateOf(STARTING, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'coming' });
+    expect(candidateOf(pending('Suspended', 0), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'leaving' });
+    expect(candidateOf(failed(10_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 20_000 });
+    expect(candidateOf(failed(29_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
   });
 
   it('that is released is expected when it is asked for anew: whatever runs still is of no use', () => {

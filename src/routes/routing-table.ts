@@ -163,33 +163,37 @@ export function priceBasis(
   };
 }
 
-/** What of a target is counted from one moment to the next. */
-export interface TargetLoad {
+/** What of a target changes from one moment to the next. */
+export interface TargetNow {
   readonly inFlight: number;
   readonly queued: number;
+  /** Until it may be asked for again, where that was refused. */
+  readonly refusedMs: number;
 }
 
 /** A target as it can be chosen now. @param ageMs since the table was read */
-export function candidate({ profile, tier }: RoutedTarget, load: TargetLoad, ageMs: number): Candidate {
-  const { startup, barredMs } = profile;
+export function candidate({ profile, tier }: RoutedTarget, now: TargetNow, ageMs: number): Candidate {
+  const { startup } = profile;
   // One that was barred for a while is only asleep when that is over.
-  const barred = profile.start === 'barred' && barredMs > ageMs;
+  const start = profile.start === 'barred' ? 'asleep' : profile.start;
+  const barredMs = start === 'asleep' ? Math.max(profile.barredMs - ageMs, now.refusedMs, 0) : 0;
   return {
     profileId: profile.profileId,
     tier,
     ready: profile.ready,
     capacity: profile.replicas * profile.targetConcurrency,
-    inFlight: load.inFlight,
-    queued: load.queued,
+    inFlight: now.inFlight,
+    queued: now.queued,
     maxQueueDepth: profile.maxQueueDepth,
     serviceMs: profile.serviceMs,
-    start: barred || profile.start !== 'barred' ? profile.start : 'asleep',
-    readyInMs: barred
-      ? barredMs - ageMs
-      : readyInMs({
-          ...startup,
-          current: startup.current && { ...startup.current, runsMs: startup.current.runsMs + ageMs },
-          askedMsAgo: startup.askedMsAgo === null ? null : startup.askedMsAgo + ageMs,
-        }),
+    start: barredMs > 0 ? 'barred' : start,
+    readyInMs:
+      barredMs > 0
+        ? barredMs
+        : readyInMs({
+            ...startup,
+            current: startup.current && { ...startup.current, runsMs: startup.current.runsMs + ageMs },
+            askedMsAgo: startup.askedMsAgo === null ? null : startup.askedMsAgo + ageMs,
+          }),
   };
 }

@@ -5,6 +5,7 @@ import { LOGGER } from '../common/logger';
 import { CapacityIntentsService } from '../capacity-intents/capacity-intents.service';
 import { reservationOf, type ExpectedWork } from '../authorizations/prices';
 import type { Usd } from '../common/money';
+import { Problem } from '../common/problem';
 import { ProfileLoads } from './profile-loads';
 import { choose, type Choice, type RoutedRequest } from './route-choice';
 import { modelNotAllowed, modelNotFound } from './routes.errors';
@@ -16,6 +17,9 @@ const UNKNOWN_STANDS_MS = 50;
 
 /** Asks for one and the same profile, of all requests that find it asleep: what came of the first is known by then. */
 const ASKED_STANDS_MS = 1_000;
+
+/** A profile that may not be asked for is asked for again after this: what stood in the way of it may be gone. */
+const REFUSED_STANDS_MS = 5_000;
 
 /** What a request is chosen by beside its route. */
 export interface ChoiceRequest extends RoutedRequest {
@@ -31,10 +35,21 @@ export interface Route {
   readonly route: RoutedModel;
 }
 
+interface Asked {
+  /** Of `performance.now`. */
+  readonly at: number;
+  readonly outcome: Promise<boolean>;
+}
+
+type RefusalListener = (orgId: string, profileId: string) => void;
+
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
-  private readonly asked = new Map<string, number>();
+  /** By `keyOf`, the one asked for longest ago first; `refused` likewise, with the moments at which refusals are over. */
+  private readonly asked = new Map<string, Asked>();
+  private readonly refused = new Map<string, number>();
+  private readonly listeners: RefusalListener[] = [];
 
   constructor(
     private readonly tables: RoutingTables,
@@ -70,31 +85,67 @@ export class RoutingService {
     const candidates = route.targets.map((target) => {
       const { profileId } = target.profile;
       const inFlight = this.loads.inFlight(orgId, profileId) + (elsewhere?.get(profileId) ?? 0);
-      return candidate(target, { inFlight, queued: this.loads.queued(orgId, profileId) + queuedElsewhere }, ageMs);
+      const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
+      return candidate(target, { inFlight, queued, refusedMs: this.refusedMs(orgId, profileId) }, ageMs);
     });
     return choose(candidates, request);
   }
 
-  /** Asks for a profile that is asleep to be made active, for whoever makes the request; one ask for many requests. */
-  async wake(context: OrgContext, profile: RoutedProfile | undefined): Promise<void> {
-    if (!profile) return;
-    const key = `${context.orgId}\0${profile.profileId}`;
-    const now = performance.now();
-    for (const [stale, at] of this.asked) {
-      if (now - at < ASKED_STANDS_MS) break;
+  /** Told of a profile that was asked for and may not be: it is passed over for a while. */
+  onRefused(listener: RefusalListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Asks for a profile that is asleep to be made active, for whoever makes the request; one ask for many requests.
+   * @returns false where it may not be asked for now: whoever waits for it would wait in vain
+   */
+  wake(context: OrgContext, profile: RoutedProfile): Promise<boolean> {
+    const { orgId } = context;
+    if (this.refusedMs(orgId, profile.profileId) > 0) return Promise.resolve(false);
+    const key = keyOf(orgId, profile.profileId);
+    const at = performance.now();
+    for (const [stale, asked] of this.asked) {
+      if (at - asked.at < ASKED_STANDS_MS) break;
       this.asked.delete(stale);
     }
-    if (this.asked.has(key)) return;
-    this.asked.set(key, now);
+    const outcome = this.asked.get(key)?.outcome ?? this.ask(context, profile);
+    if (!this.asked.has(key)) this.asked.set(key, { at, outcome });
+    return outcome;
+  }
+
+  private async ask(context: OrgContext, { profileId, wakeReplicas }: RoutedProfile): Promise<boolean> {
+    const { orgId } = context;
     try {
-      await this.intents.setState(context, profile.profileId, {
-        desired_state: 'Active',
-        desired_replicas: profile.wakeReplicas,
-      });
+      await this.intents.setState(context, profileId, { desired_state: 'Active', desired_replicas: wakeReplicas });
+      return true;
     } catch (error) {
+      this.logger.warn({ err: error, profile: profileId }, 'a profile could not be woken');
+      this.asked.delete(keyOf(orgId, profileId));
       // The request waits all the same, or is served by another one; the next one asks again.
-      this.asked.delete(key);
-      this.logger.warn({ err: error, profile: profile.profileId }, 'a profile could not be woken');
+      if (!isRefusal(error)) return true;
+      this.refuse(orgId, profileId);
+      return false;
     }
   }
+
+  private refuse(orgId: string, profileId: string): void {
+    const now = performance.now();
+    for (const [over, until] of this.refused) {
+      if (until > now) break;
+      this.refused.delete(over);
+    }
+    this.refused.set(keyOf(orgId, profileId), now + REFUSED_STANDS_MS);
+    for (const listener of this.listeners) listener(orgId, profileId);
+  }
+
+  private refusedMs(orgId: string, profileId: string): number {
+    if (this.refused.size === 0) return 0;
+    return Math.max((this.refused.get(keyOf(orgId, profileId)) ?? 0) - performance.now(), 0);
+  }
 }
+
+const keyOf = (orgId: string, profileId: string): string => `${orgId}\0${profileId}`;
+
+/** An ask that is in order, and may not be: see `ActivationGuard`. */
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 409;
