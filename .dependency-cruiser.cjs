@@ -37,6 +37,8 @@ const TIERS = [
   ['routes'],
   ['router', 'chat', 'fleets'],
   // Reporting
+  ['analytics'],
+  ['costs', 'route-simulation'],
   ['metrics'],
   ['openapi'],
 ];

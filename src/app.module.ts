@@ -12,6 +12,9 @@ import { LegacyJobsModule } from './legacy-jobs/legacy-jobs.module';
 import { NodesModule } from './nodes/nodes.module';
 import { PodsModule } from './pods/pods.module';
 import { CheckpointsModule } from './checkpoints/checkpoints.module';
+import { AnalyticsModule } from './analytics/analytics.module';
+import { CostsModule } from './costs/costs.module';
+import { RouteSimulationModule } from './route-simulation/route-simulation.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OperationsModule } from './operations/operations.module';
 import { RestoresModule } from './restores/restores.module';
@@ -103,6 +106,9 @@ export class AppModule {
         RouterModule,
         ChatModule,
         FleetsModule,
+        AnalyticsModule,
+        CostsModule,
+        RouteSimulationModule,
         MetricsModule,
       ],
     };

@@ -5,6 +5,8 @@ import { Profile, ProfileReference } from '../profiles/profile.entity';
 /** One start of a worker, from its scheduling until it gave its accelerator back. */
 @Entity('starts')
 @Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
+@Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
+@Index('starts_ended_idx', ['orgId', 'endedAt'], { where: 'ended_at is not null' })
 @Index('starts_open_idx', ['orgId', 'profileId'], { where: 'ended_at is null' })
 @Index('starts_by_artifact_idx', ['orgId', 'artifactId', 'readyAt'], { where: 'artifact_id is not null' })
 @Index('starts_by_pod_idx', ['orgId', 'podUid'], { where: 'pod_uid is not null' })

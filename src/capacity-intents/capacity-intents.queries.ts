@@ -96,6 +96,10 @@ const ASK: Statement = {
           status = case when ${STANDS} then i.status else 'Pending' end,
           generation = case when ${STANDS} then i.generation else excluded.generation end
       returning i.*
+    ), kept as (
+      insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
+      select org_id, profile_id, generation, desired_state, desired_replicas, requested_at from asked
+      where generation = (select generation from next)
     ), ${eventsWrittenFrom(`
       select org_id, '${INTENT_EVENTS.Superseded}' as type, id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('replaced')} as payload
       from replaced

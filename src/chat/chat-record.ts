@@ -59,6 +59,7 @@ export class ChatRecord {
       key_id: this.context.key?.keyId ?? null,
       logical_model: this.chat.model,
       profile_id: seat?.profile.profileId ?? null,
+      meant_for_profile_id: seat?.choice.meantFor ?? null,
       experiment_id: this.experimentId ?? seat?.profile.experimentId ?? null,
       route_generation: this.routeGeneration,
       decision_source: seat?.choice.source ?? null,

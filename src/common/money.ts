@@ -31,6 +31,9 @@ export function usdText(amount: Usd): string {
   return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
 }
 
+/** The nearest double, for who only looks at it. May be negative. */
+export const usdNumber = (amount: Usd): number => (amount < 0n ? -Number(usdText(-amount)) : Number(usdText(amount)));
+
 /** A quotient, rounded up. Both are positive. */
 const dividedUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 

@@ -1,7 +1,7 @@
 import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
 
 /** Part of the key of a table: every key begins with the organisation. */
-export const Key = (table: string, type: 'uuid' | 'text' | 'integer' = 'uuid'): PropertyDecorator =>
+export const Key = (table: string, type: 'uuid' | 'text' | 'integer' | 'bigint' = 'uuid'): PropertyDecorator =>
   PrimaryColumn({ type, primaryKeyConstraintName: `${table}_pkey` });
 
 /** As `Key`, of a moment. */
@@ -33,5 +33,7 @@ export const ResourceVersion = (): PropertyDecorator =>
 /** US dollars, to a millionth of a millionth: what one token costs is no round number. Calculated with by the database and as integers, never as a double. */
 export const Usd = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'numeric', precision: 24, scale: 12, ...options });
+/** Amounts that were told, added up: however large each is, they have room. */
+export const Sum = (): PropertyDecorator => Column({ type: 'numeric', precision: 40, scale: 0 });
 export const Double = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'double precision', ...options });

@@ -48,6 +48,7 @@ const TAGS: Readonly<Record<string, string>> = {
   costs: 'What profiles cost',
   experiments: 'Load tests, and what was observed in them',
   fleets: 'Groups of profiles, and what a group may cost',
+  analytics: 'What was served, started and stored',
   metrics: 'Aggregates over the facts',
 };
 

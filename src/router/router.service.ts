@@ -160,6 +160,7 @@ export class RouterService implements OnModuleInit {
       key_id: null,
       logical_model: body.logical_model,
       profile_id: body.profile_id ?? served?.profileId ?? null,
+      meant_for_profile_id: null,
       experiment_id: served?.experimentId ?? null,
       route_generation: body.route_generation ?? null,
       decision_source: body.decision_source ?? null,

@@ -42,7 +42,9 @@ export type Choice =
       readonly kind: 'serve';
       readonly profileId: string;
       readonly source: DecisionSource;
-      /** Another one than the first of the order serves. */
+      /** The first of the order; whom the caller would rather have, where that one serves. */
+      readonly meantFor: string;
+      /** Another one than that serves. */
       readonly fallbackUsed: boolean;
       /** A better one that is asleep, to be asked for. */
       readonly wake: string | null;
@@ -78,14 +80,17 @@ export function choose(targets: readonly Candidate[], request: RoutedRequest): C
 
   const preferred = left.find(({ profileId }) => profileId === preferredProfileId);
   if (preferred && hasRoom(preferred)) {
-    return { kind: 'serve', profileId: preferred.profileId, source: 'preferred', fallbackUsed: false, wake: null };
+    const { profileId } = preferred;
+    return { kind: 'serve', profileId, source: 'preferred', meantFor: profileId, fallbackUsed: false, wake: null };
   }
   const serves = left.find(hasRoom);
   if (serves) {
-    const fallbackUsed = serves !== order[0];
+    const first = order[0] ?? serves;
+    const fallbackUsed = serves !== first;
     const source = fallbackUsed ? 'fallback' : tier != null && serves.tier === tier ? 'classifier' : 'priority';
     const better = left.slice(0, left.indexOf(serves));
-    return { kind: 'serve', profileId: serves.profileId, source, fallbackUsed, wake: toWake(better) };
+    const meantFor = first.profileId;
+    return { kind: 'serve', profileId: serves.profileId, source, meantFor, fallbackUsed, wake: toWake(better) };
   }
   return waitOrRefuse(left, timeLeftMs);
 }

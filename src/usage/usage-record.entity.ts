@@ -33,6 +33,10 @@ export class UsageRecord {
   @Text({ nullable: true })
   profileId!: string | null;
 
+  /** Who comes first in the order it was decided by: another one than the profile where a fallback served. Null where a router decided. */
+  @Text({ nullable: true })
+  meantForProfileId!: string | null;
+
   @UuidColumn({ nullable: true })
   experimentId!: string | null;
 

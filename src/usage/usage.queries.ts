@@ -1,4 +1,4 @@
-import type { Tx } from '../database/tx';
+import type { Statement, Tx } from '../database/tx';
 
 /** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
 export interface UsageRow {
@@ -9,6 +9,7 @@ export interface UsageRow {
   readonly key_id: string | null;
   readonly logical_model: string;
   readonly profile_id: string | null;
+  readonly meant_for_profile_id: string | null;
   readonly experiment_id: string | null;
   readonly route_generation: number | null;
   readonly decision_source: string | null;
@@ -40,6 +41,7 @@ const COLUMNS = {
   key_id: 'uuid',
   logical_model: 'text',
   profile_id: 'text',
+  meant_for_profile_id: 'text',
   experiment_id: 'uuid',
   route_generation: 'bigint',
   decision_source: 'text',
@@ -82,18 +84,29 @@ export const usageWrittenFrom = (source: string, keyId: string): string => `
     ${NAMES.map((name) => (name === 'key_id' ? `coalesce(u.key_id, ${keyId})` : `u.${name}`)).join(', ')} from ${source}
   on conflict (org_id, request_id) do nothing`;
 
-const FORGET = {
-  name: 'usage-forget',
+// One table a statement: who calls it goes on until none has any left. What was added up goes with the records it was added up from.
+const FORGET: readonly Statement[] = [
+  { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
+  { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
+  { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms', among: '' },
+  { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id', among: '' },
+  { table: 'busy_hours', at: 'hour', key: 'hour, profile_id', among: '' },
+].map(({ table, at, key, among }) => ({
+  name: `${table}-forget`,
   text: `
     with old as (
-      select o.id as org_id, page.request_id from organisations o cross join lateral (
-        select request_id from usage_records
-        where org_id = o.id and occurred_at < (select clock_timestamp()) - make_interval(days => $1) order by occurred_at limit $2
+      select o.id as org_id, page.* from organisations o cross join lateral (
+        select ${key} from ${table}
+        where org_id = o.id and ${at} < (select clock_timestamp()) - make_interval(days => $1) ${among} order by ${at} limit $2
       ) page limit $2
     )
-    delete from usage_records u using old where u.org_id = old.org_id and u.request_id = old.request_id returning u.request_id`,
-};
+    delete from ${table} t using old where t.org_id = old.org_id
+      and (${key.replaceAll(/\w+/g, 't.$&')}) = (${key.replaceAll(/\w+/g, 'old.$&')}) returning t.org_id`,
+}));
 
-/** Over all organisations. @returns how many records older than so many days it forgot */
-export const forgetUsage = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET, [days, limit])).length;
+/** Over all organisations. @returns how many rows older than so many days it forgot; fewer than the limit when there are no more */
+export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
+  let most = 0;
+  for (const statement of FORGET) most = Math.max(most, (await tx.prepared(statement, [days, limit])).length);
+  return most;
+}

@@ -7,6 +7,7 @@ import { chat } from './chat.cases';
 import { outboxChecker } from './checker.cases';
 import { growth } from './growth.cases';
 import { outboxDelivery } from './outbox.cases';
+import { reports } from './reports.cases';
 import { routeStatus } from './routes.cases';
 import { stream } from './stream.cases';
 import { podSync, slurmSync } from './sync.cases';
@@ -26,6 +27,7 @@ const CASES: (BenchCase | CheckCase)[] = [
   stream,
   outboxDelivery,
   growth,
+  reports,
   outboxChecker,
 ];
 const RESULTS = 'bench-results.json';

@@ -75,9 +75,10 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'models',
       'costs',
       'experiments',
+      'analytics',
       'fleets',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(153);
+    expect(operations().length).toBe(161);
   });
 });

@@ -93,6 +93,7 @@ describe('what became of a request', () => {
       key_id: key.keyId,
       logical_model: model,
       profile_id: profileId,
+      meant_for_profile_id: null,
       experiment_id: null,
       backend_ms: stream_duration_ms,
       end_to_end_ms: end_to_end_latency_ms,

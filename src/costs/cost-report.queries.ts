@@ -1,0 +1,44 @@
+import type { QueryResultRow } from 'pg';
+import type { ReportWindow } from '../analytics/report-window';
+import { invariant } from '../common/invariant';
+import type { Tx } from '../database/tx';
+import { USAGE, usageValues } from '../usage/usage-window.queries';
+
+/** Of each route its dearest target; of those that cost the same, the first. `$8`: of routes with this target only. */
+const HEAVY = `
+  select distinct on (t.logical_model) t.logical_model, t.profile_id, coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd
+  from route_targets t left join cost_rates c on c.org_id = $1 and c.profile_id = t.profile_id
+  where t.org_id = $1 and ($8::text is null or exists (
+    select from route_targets o where o.org_id = $1 and o.logical_model = t.logical_model and o.profile_id = $8))
+  order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
+
+export interface TrafficRow extends QueryResultRow {
+  requests: number;
+  escalations: number;
+  refusals: number;
+  avg_ttft_ms: number | null;
+  /** Dearest targets, once each, with their prices for an hour as decimal text. */
+  heavy: { profile_id: string; node_hourly_usd: string }[];
+}
+
+/*
+ * requests, refusals (answered 4xx or 5xx; a client that left was not refused), escalations = those that the dearest target of their
+ * route served                                                                      [requests]
+ * avg_ttft_ms = Σ ttft_ms ÷ requests that tell it                                   [ms]
+ */
+const traffic = (source: string): string => `
+  with heavy as materialized (${HEAVY})
+  select coalesce(sum(u.requests), 0)::bigint as requests, coalesce(sum(u.refusals), 0)::bigint as refusals,
+    coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
+    (sum(u.ttft_ms) / nullif(sum(u.ttft_count), 0))::float8 as avg_ttft_ms,
+    (select coalesce(json_agg(distinct jsonb_build_object('profile_id', profile_id, 'node_hourly_usd', node_hourly_usd)), '[]') from heavy) as heavy
+  from (${source}) u left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id`;
+
+const TRAFFIC = { all: traffic(USAGE.all), ofExperiment: traffic(USAGE.ofExperiment) };
+
+export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
+  const { source, values } = usageValues(tx.orgId, window);
+  const [row] = await tx.query<TrafficRow>(TRAFFIC[source], [...values, window.profileId]);
+  invariant(row, 'an aggregate is a row');
+  return row;
+}

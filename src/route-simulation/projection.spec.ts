@@ -1,0 +1,70 @@
+import { project, type Load, type StartTimes } from './projection';
+
+const MEASURED: StartTimes = { coldMs: 60_000, restoreMs: 2_000, coldMeasured: true, restoreMeasured: true };
+const LOAD: Load = { coldShare: 0.1, restoreShare: 0.3, deadlineMs: 10_000, queueTimeoutMs: 30_000, hasFallback: true };
+const of = (times: Partial<StartTimes>, load: Partial<Load> = {}) =>
+  project({ ...MEASURED, ...times }, { ...LOAD, ...load });
+
+describe('a projection', () => {
+  it.each<[string, Partial<Load>, number]>([
+    ['half of the requests find a worker', { coldShare: 0.2, restoreShare: 0.3 }, 0],
+    ['fewer than half do', { coldShare: 0.2, restoreShare: 0.31 }, 2_000],
+    ['half of them or fewer are cold', { coldShare: 0.5, restoreShare: 0.5 }, 2_000],
+    ['more than half are cold', { coldShare: 0.51, restoreShare: 0.49 }, 60_000],
+    ['all find a worker', { coldShare: 0, restoreShare: 0 }, 0],
+    ['all are cold', { coldShare: 1, restoreShare: 0 }, 60_000],
+    ['shares that doubles cannot add up', { coldShare: 0.4, restoreShare: 0.1 }, 0],
+  ])('has the median of where %s', (_what, load, p50Ms) => {
+    expect(of({}, load).p50Ms).toBe(p50Ms);
+  });
+
+  it.each<[string, Partial<Load>, [number, number]]>([
+    ['before the restore is ready', { deadlineMs: 1_999 }, [0.4, 0.4]],
+    ['when it is ready', { deadlineMs: 2_000 }, [0.1, 0.1]],
+    ['after everything is ready', { deadlineMs: 60_000 }, [0, 0.1]],
+    ['long after the route gives up', { deadlineMs: 60_000, queueTimeoutMs: 1_000 }, [0, 0.4]],
+    ['before the route gives up, with nobody else', { deadlineMs: 1_000, hasFallback: false }, [0.4, 0]],
+    ['at once', { deadlineMs: 0 }, [0.4, 0.4]],
+  ])('with a deadline %s', (_what, load, [missed, fallback]) => {
+    const { deadlineMissRate, fallbackRate } = of({}, load);
+    expect(deadlineMissRate).toBeCloseTo(missed, 12);
+    expect(fallbackRate).toBeCloseTo(fallback, 12);
+  });
+
+  it.each<[string, Partial<StartTimes>, Partial<Load>, string]>([
+    ['both kinds were measured', {}, {}, 'measured'],
+    ['the cold one is an estimate', { coldMeasured: false }, {}, 'estimated'],
+    ['the cold one is an estimate that nobody needs', { coldMeasured: false }, { coldShare: 0 }, 'measured'],
+    ['no restore was measured', { restoreMs: null, restoreMeasured: false }, {}, 'estimated'],
+    ['nothing is known', { coldMs: null, restoreMs: null, coldMeasured: false, restoreMeasured: false }, {}, 'none'],
+    ['nothing is known of cold starts', { coldMs: null, coldMeasured: false }, {}, 'none'],
+    ['nobody waits', {}, { coldShare: 0, restoreShare: 0 }, 'measured'],
+    [
+      'nobody waits, and only an estimate is there',
+      { restoreMs: null, coldMeasured: false, restoreMeasured: false },
+      { coldShare: 0, restoreShare: 0 },
+      'estimated',
+    ],
+  ])('rests, where %s, on what is %s', (_what, times, load, evidence) => {
+    expect(of(times, load).evidence).toBe(evidence);
+  });
+
+  it('takes a restore of which nothing was measured for a cold start', () => {
+    expect(of({ restoreMs: null, restoreMeasured: false }, { restoreShare: 0.6, coldShare: 0 })).toEqual({
+      evidence: 'estimated',
+      p50Ms: 60_000,
+      deadlineMissRate: 0.6,
+      fallbackRate: 0.6,
+    });
+  });
+
+  it('projects nothing of what nobody knows', () => {
+    const nothing = { coldMs: null, restoreMs: null, coldMeasured: false, restoreMeasured: false };
+    expect(of(nothing, { coldShare: 0.9, restoreShare: 0.1 })).toEqual({
+      evidence: 'none',
+      p50Ms: 0,
+      deadlineMissRate: 0,
+      fallbackRate: 0,
+    });
+  });
+});

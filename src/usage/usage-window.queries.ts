@@ -1,0 +1,132 @@
+/** Spans that requests are added up over, in seconds: see `UsageRollup`. */
+export const ROLLUP_STEPS = [60, 900, 3_600] as const;
+export type RollupStep = (typeof ROLLUP_STEPS)[number];
+
+export interface Stretch {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** Rollups of one length that lie whole in a window. */
+export interface Piece extends Stretch {
+  readonly step: RollupStep;
+}
+
+/** A window put together: rollups in the middle, and the records of what they leave at either end, which may be nothing. */
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  readonly head: Stretch;
+  readonly tail: Stretch;
+}
+
+/**
+ * A window put together from the longest rollups that fit: hours in the middle, quarters of an hour from there to either end, then
+ * minutes, and what is left of a minute record by record.
+ *
+ * @param longest rollup that may be used
+ */
+export function piecesOf(from: Date, to: Date, longest: RollupStep): Pieces {
+  const pieces: Piece[] = [];
+  let middle: Stretch | undefined;
+  for (const step of ROLLUP_STEPS.filter((one) => one <= longest).reverse()) {
+    const since = alignedUp(from, step);
+    const until = alignedDown(to, step);
+    if (since >= until) continue;
+    if (!middle) pieces.push({ step, since, until });
+    else {
+      if (since < middle.since) pieces.push({ step, since, until: middle.since });
+      if (middle.until < until) pieces.push({ step, since: middle.until, until });
+    }
+    middle = { since, until };
+  }
+  if (!middle) return { pieces, head: { since: from, until: to }, tail: { since: to, until: to } };
+  return { pieces, head: { since: from, until: middle.since }, tail: { since: middle.until, until: to } };
+}
+
+/** The first moment from there on, and the last one up to there, that is a multiple of so many seconds since 1970. */
+export const alignedUp = (moment: Date, seconds: number): Date => multiple(Math.ceil, moment, seconds);
+export const alignedDown = (moment: Date, seconds: number): Date => multiple(Math.floor, moment, seconds);
+
+const multiple = (whole: (quotient: number) => number, moment: Date, seconds: number): Date =>
+  new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
+
+/** What one record `u` adds to a rollup; the trigger of the migration `Insight` says the same of many at once. */
+const OF_RECORD = {
+  requests: '1',
+  successes: '(coalesce(u.status_code, 200) between 200 and 299)::int',
+  refusals: 'coalesce(u.status_code >= 400 and u.status_code <> 499, false)::int',
+  fallbacks: 'u.fallback_used::int',
+  deadline_misses: 'u.deadline_missed::int',
+  prompt_tokens: 'coalesce(u.prompt_tokens, 0)',
+  completion_tokens: 'coalesce(u.completion_tokens, 0)',
+  cold_start_avoided_ms: 'u.cold_start_avoided_ms',
+  backend_count: 'num_nonnulls(u.backend_ms)',
+  backend_ms: 'coalesce(u.backend_ms, 0)',
+  fallback_backend_ms: 'case when u.fallback_used then coalesce(u.backend_ms, 0) else 0 end',
+  routing_count: 'num_nonnulls(u.routing_ms)',
+  routing_ms: 'coalesce(u.routing_ms, 0)',
+  ttft_count: 'num_nonnulls(u.ttft_ms)',
+  ttft_ms: 'coalesce(u.ttft_ms, 0)',
+  timed_tokens: 'case when u.backend_ms > 0 then coalesce(u.completion_tokens, 0) else 0 end',
+  timed_ms: 'case when u.completion_tokens is not null then coalesce(u.backend_ms, 0) else 0 end',
+};
+const NAMES = Object.keys(OF_RECORD);
+
+const RECORDS = `
+  select u.occurred_at as bucket, u.logical_model, u.profile_id, u.meant_for_profile_id, ${Object.entries(OF_RECORD)
+    .map(([name, measure]) => `${measure} as ${name}`)
+    .join(', ')}
+  from usage_records u where u.org_id = $1`;
+
+/**
+ * Requests of a window as rows of sums: where and when they were, and the measures of `UsageRollup`. As a part of a statement with the
+ * parameters of `usageValues`.
+ */
+export const USAGE = {
+  /** All requests, put together from rollups. Piece by piece (`offset`): the planner takes them for a hundred, and would read everything. */
+  all: `
+    select r.bucket, r.logical_model, r.profile_id, r.meant_for_profile_id, ${NAMES.map((name) => `r.${name}`).join(', ')}
+    from json_to_recordset($4::json) as p(step int, since timestamptz, until timestamptz) cross join lateral (
+      select * from usage_rollups r where r.org_id = $1 and r.step = p.step and r.bucket >= p.since and r.bucket < p.until offset 0
+    ) r
+    where $5::text is null or r.profile_id = $5
+    union all
+    ${RECORDS} and u.occurred_at >= $2 and u.occurred_at < $3 and ($5::text is null or u.profile_id = $5)
+    union all
+    ${RECORDS} and u.occurred_at >= $6 and u.occurred_at < $7 and ($5::text is null or u.profile_id = $5)`,
+  /** Those of the experiment `$4`, each for itself. */
+  ofExperiment: `
+    ${RECORDS} and u.experiment_id = $4::uuid and u.occurred_at >= $2 and u.occurred_at < $7
+      and ($5::text is null or u.profile_id = $5) and $3::timestamptz <= $6::timestamptz`,
+};
+
+export interface UsageFilter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly profileId: string | null;
+  readonly experimentId: string | null;
+}
+
+export type UsageValues = [
+  orgId: string,
+  from: Date,
+  headUntil: Date,
+  of: string,
+  profileId: string | null,
+  tailSince: Date,
+  to: Date,
+];
+
+/** Which of `USAGE` it is, and `$1` to `$7` of it. */
+export function usageValues(
+  orgId: string,
+  { from, to, profileId, experimentId }: UsageFilter,
+  longest: RollupStep = 3_600,
+): { source: keyof typeof USAGE; values: UsageValues } {
+  const { pieces, head, tail } = piecesOf(from, to, longest);
+  const of = experimentId ?? JSON.stringify(pieces);
+  return {
+    source: experimentId === null ? 'all' : 'ofExperiment',
+    values: [orgId, from, head.until, of, profileId, tail.since, to],
+  };
+}

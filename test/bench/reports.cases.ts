@@ -1,0 +1,92 @@
+import { growthCase, type Asked } from './growth.cases';
+import { KINDS, profiles } from './rows';
+import type { Workbench } from './workbench';
+
+/** Usage records; of starts there is a tenth, and of artefacts a hundredth. */
+const SIZES = [10_000, 100_000, 1_000_000];
+const STARTS_SHARE = 10;
+const ARTIFACTS_SHARE = 100;
+/** Records that one statement writes: settlements write fewer. */
+const AT_ONCE = 50_000;
+
+/** What a day holds, which has half of everything, and what 90 days do. */
+const ASKED: Asked[] = [
+  { name: 'usage series, a day by the hour', path: 'usage/series', rows: 25 },
+  { name: 'usage series, 33 hours by the minute', path: 'usage/series?hours=33&bucket=1m', rows: 1_981 },
+  { name: 'usage series, 90 days by the day', path: 'usage/series?hours=2160&bucket=1d', rows: 91 },
+  { name: 'usage series, one profile', path: 'usage/series?profile_id=reports-1', rows: 25 },
+  // The medians of starts are those of all that there are.
+  { name: 'analytics, a day', path: 'analytics', grows: true },
+  { name: 'analytics, 90 days', path: 'analytics?hours=2160', grows: true },
+  { name: 'startup comparison', path: 'startup-comparison', rows: KINDS, grows: true },
+  { name: 'storage summary', path: 'storage/summary', grows: true },
+  { name: 'cost breakdown, a day', path: 'costs/breakdown', rows: KINDS, grows: true },
+  { name: 'cost breakdown, 90 days', path: 'costs/breakdown?hours=2160', rows: KINDS, grows: true },
+  { name: 'cost report, a day', path: 'costs/report', grows: true },
+  { name: 'cost report, 90 days', path: 'costs/report?hours=2160', grows: true },
+];
+
+/** Reports over usage, starts, asks for capacity and artefacts. */
+export const reports = growthCase({
+  name: 'reports',
+  what: `P10: p95 of 40 requests at ${SIZES.join(', ')} usage records in one organisation`,
+  sizes: SIZES,
+  asked: ASKED,
+  fill,
+});
+
+/** Every other row is of the last day, the others of 90 days. */
+const ago = (n: string, of: string): string =>
+  `clock_timestamp() - (case when ${n} % 2 = 0 then interval '1 day' else interval '90 days' end) * ((${n} + 0.5) / ${of}::float8)`;
+
+async function fill(bench: Workbench, size: number): Promise<void> {
+  const orgId = await bench.orgId();
+  await bench.fill(profiles(orgId, 'reports-', 0, KINDS - 1));
+  for (let first = 1; first <= size; first += AT_ONCE) {
+    await bench.fill({
+      text: `
+        insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, activation_path, status_code, streamed,
+          fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, cost_usd)
+        select $1, 'reports-' || n, ${ago('n', '$4')}, 'model-' || n % 5, 'reports-' || n % ${KINDS}, 'reports-' || (n - n % 7 / 6) % ${KINDS}, 'warm',
+          case when n % 50 = 0 then 503 else 200 end, true, n % 7 = 6, false, n % 900, n % 300, n % 13, n % 5, n % 400, n % 4000, n % 4000 + n % 13, 0, 0.001
+        from generate_series($2::int, $3::int) n`,
+      values: [orgId, first, Math.min(first + AT_ONCE - 1, size), size],
+    });
+  }
+  const starts = size / STARTS_SHARE;
+  await bench.fill(
+    {
+      text: `
+        insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, restore_checkpoint_path, told_at)
+        select $1, gen_random_uuid(), 'reports-' || n % ${KINDS}, n, at, true, at + (n % 90000) * interval '1 millisecond', at + interval '10 minutes',
+          case when n % 3 = 0 then '/checkpoints/' || n end, case when n % 3 = 0 then at end
+        from (select n, ${ago('n', '$2')} - interval '15 minutes' as at from generate_series(1, $2::int) n) numbered`,
+      values: [orgId, starts],
+    },
+    {
+      text: `
+        insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
+        select $1, profile_id, 2 * row_number() over (partition by profile_id order by at) - wanted, case wanted when 1 then 'Active' else 'Suspended' end, wanted,
+          at + (1 - wanted) * interval '9 minutes'
+        from (select 'reports-' || n % ${KINDS} as profile_id, ${ago('n', '$2')} - interval '16 minutes' as at from generate_series(1, $2::int) n) asked
+        cross join (values (1), (0)) w(wanted) on conflict do nothing`,
+      values: [orgId, starts],
+    },
+    {
+      text: `
+        insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata, physical_bytes, logical_bytes, created_at)
+        select $1, 'reports-' || n, 'reports-' || n % ${KINDS}, 'key', 'full', 'object', 's3://checkpoints/' || n, 'controller',
+          case when n % 2 = 0 then 'ready' else 'deleted' end, '{}', 1000000::bigint * n, 2000000::bigint * n, ${ago('n', '$2')}
+        from generate_series(1, $2::int) n`,
+      values: [orgId, size / ARTIFACTS_SHARE],
+    },
+    {
+      text: `insert into cost_rates (org_id, profile_id, node_hourly_usd, storage_gb_hour_usd) select org_id, profile_id, 2.5, 0.0001 from profiles where org_id = $1`,
+      values: [orgId],
+    },
+    {
+      text: 'vacuum analyze usage_records, usage_rollups, warm_waits, busy_minutes, busy_hours, starts, capacity_asks, artifacts, artifact_stays',
+    },
+    { text: 'checkpoint' },
+  );
+}
