@@ -57,7 +57,7 @@ const ACTIVE = {
       from (
         select profile_id, least(backend_ms, 86400000) as backend_ms, (extract(epoch from $2::timestamptz) * 1000)::bigint as from_ms,
           (extract(epoch from $7::timestamptz) * 1000)::bigint as to_ms,
-          (extract(epoch from occurred_at) * 1000)::bigint + coalesce(greatest(end_to_end_ms, backend_ms), coalesce(queue_ms, 0) + backend_ms) as ended_ms
+          (extract(epoch from occurred_at) * 1000)::bigint + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
         from usage_records where org_id = $1 and experiment_id = $11 and profile_id is not null and backend_ms > 0 and $12::timestamptz is not null and $13::timestamptz is not null
       ) told group by profile_id
     ) busy`,

@@ -53,7 +53,7 @@ const rollUp = (records: string): string[] => [
      from (
        select org_id, profile_id, ended, ended - make_interval(secs => least(backend_ms, 86400000) / 1000.0) as began from (
          select org_id, profile_id, backend_ms,
-           occurred_at + make_interval(secs => coalesce(greatest(end_to_end_ms, backend_ms), coalesce(queue_ms, 0) + backend_ms) / 1000.0) as ended
+           occurred_at + make_interval(secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0) as ended
          from ${records} where profile_id is not null and backend_ms > 0
        ) told
      ) u cross join lateral generate_series(date_bin('1 minute', u.began, 'epoch'::timestamptz), u.ended, '1 minute') m(minute)
