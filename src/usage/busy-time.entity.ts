@@ -23,9 +23,13 @@ export class BusyMinute {
   /** How many of its milliseconds that are. */
   @Integer()
   busyMs!: number;
+
+  /** Of these, what the last change brought: what its hour grew by. */
+  @Integer()
+  addedMs!: number;
 }
 
-/** How much of an hour workers of a profile had a request in flight: its minutes, added up by their trigger. */
+/** How much of an hour workers of a profile had a request in flight: its minutes, added up with them. */
 @Entity('busy_hours')
 export class BusyHour {
   @Key('busy_hours')

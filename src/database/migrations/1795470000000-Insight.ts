@@ -45,22 +45,31 @@ const rollUp = (records: string): string[] => [
    from ${records} u where u.activation_path = 'warm' and u.profile_id is not null and u.queue_ms is not null
    group by u.org_id, hour, u.profile_id, u.queue_ms order by u.org_id, hour, u.profile_id, u.queue_ms
    on conflict (org_id, hour, profile_id, queue_ms) do update set requests = w.requests + excluded.requests`,
-  `insert into busy_minutes as b (org_id, profile_id, minute, busy, busy_ms)
-   select org_id, profile_id, minute, busy, multirange_length(busy) from (
-     select u.org_id, u.profile_id, m.minute, range_agg(int4range(
-         greatest(round(extract(epoch from u.began - m.minute) * 1000), 0)::int, least(round(extract(epoch from u.ended - m.minute) * 1000), 60000)::int
-       )) as busy
-     from (
-       select org_id, profile_id, ended, ended - make_interval(secs => least(backend_ms, 86400000) / 1000.0) as began from (
-         select org_id, profile_id, backend_ms,
-           occurred_at + make_interval(secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0) as ended
-         from ${records} where profile_id is not null and backend_ms > 0
-       ) told
-     ) u cross join lateral generate_series(date_bin('1 minute', u.began, 'epoch'::timestamptz), u.ended, '1 minute') m(minute)
-     where m.minute < u.ended
-     group by u.org_id, u.profile_id, m.minute
-   ) spans order by org_id, minute, profile_id
-   on conflict (org_id, minute, profile_id) do update set busy = b.busy + excluded.busy, busy_ms = multirange_length(b.busy + excluded.busy)`,
+  // An hour grows by what its minutes did. Minutes are held before hours, and each of them in their order.
+  `with grown as (
+     insert into busy_minutes as b (org_id, profile_id, minute, busy, busy_ms, added_ms)
+     select org_id, profile_id, minute, busy, multirange_length(busy), multirange_length(busy) from (
+       select u.org_id, u.profile_id, m.minute, range_agg(int4range(
+           greatest(round(extract(epoch from u.began - m.minute) * 1000), 0)::int, least(round(extract(epoch from u.ended - m.minute) * 1000), 60000)::int
+         )) as busy
+       from (
+         select org_id, profile_id, ended, ended - make_interval(secs => least(backend_ms, 86400000) / 1000.0) as began from (
+           select org_id, profile_id, backend_ms,
+             occurred_at + make_interval(secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0) as ended
+           from ${records} where profile_id is not null and backend_ms > 0
+         ) told
+       ) u cross join lateral generate_series(date_bin('1 minute', u.began, 'epoch'::timestamptz), u.ended, '1 minute') m(minute)
+       where m.minute < u.ended
+       group by u.org_id, u.profile_id, m.minute
+     ) spans order by org_id, minute, profile_id
+     on conflict (org_id, minute, profile_id) do update set busy = b.busy + excluded.busy,
+       busy_ms = multirange_length(b.busy + excluded.busy), added_ms = multirange_length(b.busy + excluded.busy) - b.busy_ms
+     returning org_id, profile_id, minute, added_ms
+   )
+   insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
+   select org_id, profile_id, date_bin('1 hour', minute, 'epoch'::timestamptz) as hour, sum(added_ms) from grown
+   group by org_id, hour, profile_id having sum(added_ms) > 0 order by org_id, hour, profile_id
+   on conflict (org_id, hour, profile_id) do update set busy_ms = h.busy_ms + excluded.busy_ms`,
 ];
 
 const USAGE_ADDED_UP = `
@@ -69,32 +78,6 @@ const USAGE_ADDED_UP = `
     ${rollUp('told').join(';\n    ')};
     return null;
   end $f$`;
-
-// What a minute was busy changes with every request in it; its hour by the difference.
-const BUSY_HOURS = `
-  create function busy_hours_added_up() returns trigger language plpgsql as $f$
-  begin
-    if tg_op = 'INSERT' then
-      insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
-      select org_id, profile_id, date_bin('1 hour', minute, 'epoch'::timestamptz) as hour, sum(busy_ms) from became
-      group by org_id, hour, profile_id order by org_id, hour, profile_id
-      on conflict (org_id, hour, profile_id) do update set busy_ms = h.busy_ms + excluded.busy_ms;
-    else
-      insert into busy_hours as h (org_id, profile_id, hour, busy_ms)
-      select b.org_id, b.profile_id, date_bin('1 hour', b.minute, 'epoch'::timestamptz) as hour, sum(b.busy_ms - w.busy_ms) as busy_ms
-      from became b join was w using (org_id, profile_id, minute)
-      group by b.org_id, hour, b.profile_id having sum(b.busy_ms - w.busy_ms) <> 0 order by b.org_id, hour, b.profile_id
-      on conflict (org_id, hour, profile_id) do update set busy_ms = h.busy_ms + excluded.busy_ms;
-    end if;
-    return null;
-  end $f$`;
-
-const BUSY_TRIGGERS = [
-  `create trigger busy_hours_of_new after insert on busy_minutes referencing new table as became
-   for each statement execute function busy_hours_added_up()`,
-  `create trigger busy_hours_of_changed after update on busy_minutes referencing old table as was new table as became
-   for each statement execute function busy_hours_added_up()`,
-];
 
 /** The tier that holds the bytes; null where none does any more. */
 const heldOn = (row: string): string =>
@@ -158,7 +141,7 @@ export class Insight1795470000000 implements MigrationInterface {
     );
     await queryRunner.query(`CREATE INDEX "capacity_asks_by_time_idx" ON "capacity_asks"  ("org_id", "requested_at") `);
     await queryRunner.query(
-      `CREATE TABLE "busy_minutes" ("org_id" uuid NOT NULL, "minute" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "profile_id" text NOT NULL, "busy" int4multirange NOT NULL, "busy_ms" integer NOT NULL, CONSTRAINT "busy_minutes_pkey" PRIMARY KEY ("org_id", "minute", "profile_id"))`,
+      `CREATE TABLE "busy_minutes" ("org_id" uuid NOT NULL, "minute" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "profile_id" text NOT NULL, "busy" int4multirange NOT NULL, "busy_ms" integer NOT NULL, "added_ms" integer NOT NULL, CONSTRAINT "busy_minutes_pkey" PRIMARY KEY ("org_id", "minute", "profile_id"))`,
     );
     await queryRunner.query(
       `CREATE TABLE "busy_hours" ("org_id" uuid NOT NULL, "hour" TIMESTAMP(3) WITH TIME ZONE NOT NULL, "profile_id" text NOT NULL, "busy_ms" integer NOT NULL, CONSTRAINT "busy_hours_pkey" PRIMARY KEY ("org_id", "hour", "profile_id"))`,
@@ -192,8 +175,6 @@ export class Insight1795470000000 implements MigrationInterface {
     await queryRunner.query(`
       create function multirange_length(of int4multirange) returns int language sql immutable strict
       return (select coalesce(sum(upper(r) - lower(r)), 0)::int from unnest(of) r)`);
-    await queryRunner.query(BUSY_HOURS);
-    for (const trigger of BUSY_TRIGGERS) await queryRunner.query(trigger);
     for (const statement of rollUp('usage_records')) await queryRunner.query(statement);
     await queryRunner.query(USAGE_ADDED_UP);
     await queryRunner.query(
@@ -214,7 +195,6 @@ export class Insight1795470000000 implements MigrationInterface {
     // With the triggers that call them.
     await queryRunner.query('drop function artifact_stays_followed() cascade');
     await queryRunner.query('drop function usage_added_up() cascade');
-    await queryRunner.query('drop function busy_hours_added_up() cascade');
     await queryRunner.query('drop function multirange_length(int4multirange)');
     await queryRunner.query(`ALTER TABLE "capacity_asks" DROP CONSTRAINT "capacity_asks_profile_fkey"`);
     await queryRunner.query(`ALTER TABLE "artifact_stays" DROP CONSTRAINT "artifact_stays_artifact_fkey"`);
