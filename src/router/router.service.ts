@@ -156,7 +156,8 @@ export class RouterService implements OnModuleInit {
     await this.settlements.settled({
       org_id: orgId,
       request_id: body.request_id,
-      began_ms_ago: body.end_to_end_latency_ms ?? 0,
+      // Who does not tell the whole tells of it when it is over: its worker was busy before now, not after.
+      began_ms_ago: body.end_to_end_latency_ms ?? (body.queue_ms ?? 0) + (backendMs ?? 0),
       key_id: null,
       logical_model: body.logical_model,
       profile_id: body.profile_id ?? served?.profileId ?? null,
