@@ -1,0 +1,131 @@
+import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/common/json';
+import { fieldsOf } from './artifacts';
+import { buildEvent, tellEvent } from './profiles';
+import type { Answer, Caller, Organisation, Service } from './service';
+
+export type Query = Readonly<Record<string, string | number>>;
+
+/** A report, of these parameters. */
+export const ask = (caller: Caller, path: string, query: Query = {}): Promise<Answer> => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return caller.get(`/v1/inference/${path}?${parameters.toString()}`);
+};
+
+/** @returns the body of a report that is answered 200 */
+export async function asked(caller: Caller, path: string, query: Query = {}) {
+  const { status, body, text } = await ask(caller, path, query);
+  if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
+  // A figure that is none would be null where none may be.
+  expect(text).not.toMatch(/NaN|Infinity/);
+  return body;
+}
+
+/** The database's clock stamps what is reported on, and says when a window ends. Milliseconds since 1970. */
+export async function databaseNow({ db }: Service): Promise<number> {
+  const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
+  return rows[0]?.now.getTime() ?? NaN;
+}
+
+/** What is asked for wrongly, and the field that is complained of. */
+export const REFUSED: [query: Query, field: string][] = [
+  [{ hours: 0 }, 'hours'],
+  [{ hours: -1 }, 'hours'],
+  [{ hours: 'abc' }, 'hours'],
+  [{ hours: 1.5 }, 'hours'],
+  [{ hours: '1e3' }, 'hours'],
+  [{ experiment_id: 'abc' }, 'experiment_id'],
+  [{ experiment_id: '00000000-0000-0000-0000-00000000000' }, 'experiment_id'],
+];
+
+export async function expectRefused(caller: Caller, path: string, query: Query, field: string): Promise<void> {
+  const answer = await ask(caller, path, query);
+  expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+}
+
+/** Nobody without a token is told anything, and no inference key is one. */
+export async function expectUnauthenticated(service: Service, path: string, query: Query = {}): Promise<void> {
+  for (const token of [undefined, 'nobody', `sk-${newId()}`]) {
+    const answer = await ask(service.as(token), path, query);
+    expect([token, answer.status]).toEqual([token, 401]);
+  }
+}
+
+export interface Worker {
+  /** When it became ready, in milliseconds since 1970; and how long that took. */
+  readonly readyAt: number;
+  readonly tookMs: number;
+  /** The checkpoint that it was told. */
+  readonly path?: string;
+  readonly artifactId?: string;
+  /** Uid of its pod. */
+  readonly pod?: string;
+}
+
+/** A worker that came up, as its cluster tells of it. @returns uid of its pod */
+export async function startWorker(
+  { controller }: Pick<Organisation, 'controller'>,
+  clusterId: string,
+  profileId: string,
+  { readyAt, tookMs, path, artifactId, pod = newId() }: Worker,
+): Promise<string> {
+  const tell = async (kind: string, at: number, members: JsonObject = {}) => {
+    const occurred_at = new Date(at).toISOString();
+    const event = buildEvent(clusterId, profileId, { kind, occurred_at, workload_uid: pod, ...members });
+    const { status, text } = await tellEvent(controller, event);
+    if (status !== 204) throw new Error(`an event was answered ${status}: ${text}`);
+  };
+  await tell('worker.scheduled', readyAt - tookMs);
+  if (path !== undefined || artifactId !== undefined)
+    await tell('worker.restoring', readyAt - tookMs, {
+      payload: path === undefined ? {} : { restore_checkpoint_path: path },
+      artifact_id: artifactId ?? null,
+    });
+  await tell('model.ready', readyAt);
+  return pod;
+}
+
+/** A cluster whose workers are told of. @returns its id */
+export async function clusterOf({ operator }: Pick<Organisation, 'operator'>): Promise<string> {
+  const { status, text } = await operator.post('/v1/cluster', { cluster_name: `cluster-${newId()}` });
+  if (status !== 200) throw new Error(`a cluster was answered ${status}: ${text}`);
+  return text;
+}
+
+/** An experiment that runs. @returns its id */
+export async function experimentOf(
+  { operator }: Pick<Organisation, 'operator'>,
+  profileId: string | null = null,
+  overrides: JsonObject = {},
+): Promise<string> {
+  const body = { name: 'evening peak', scenario: '50 clients', profile_id: profileId, ...overrides };
+  const { status, text, body: experiment } = await operator.post('/v1/inference/experiments', body);
+  if (status !== 201) throw new Error(`an experiment was answered ${status}: ${text}`);
+  return experiment.id as string;
+}
+
+/** As if an experiment had run from one moment until another; until now where it runs still. */
+export async function ranFrom({ db }: Service, experimentId: string, since: number, until?: number): Promise<void> {
+  await db.query(
+    `update experiments set started_at = $2, completed_at = $3, status = case when $3::timestamptz is null then 'running' else 'completed' end
+     where id = $1`,
+    [experimentId, new Date(since), until === undefined ? null : new Date(until)],
+  );
+}
+
+/** What was observed, now unless told. */
+export async function observed(
+  { controller }: Pick<Organisation, 'controller'>,
+  overrides: JsonObject = {},
+): Promise<void> {
+  const { status, text } = await controller.post('/v1/inference/observations', {
+    observation_key: newId(),
+    event_type: 'restore',
+    evidence: 'measured',
+    source: 'controller',
+    started_at: new Date().toISOString(),
+    ...overrides,
+  });
+  if (status !== 201) throw new Error(`an observation was answered ${status}: ${text}`);
+}

@@ -1,0 +1,86 @@
+import { seeded } from './random';
+import { buildRequest, type Request } from './usage-records';
+
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+type Random = () => number;
+
+export const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+/** An integer from `low` up to and with `high`. */
+export const between = (random: Random, low: number, high: number): number =>
+  low + Math.floor(random() * (high - low + 1));
+
+export function shuffled<T>(random: Random, of: readonly T[]): T[] {
+  const rest = [...of];
+  return of.map(() => rest.splice(Math.floor(random() * rest.length), 1)[0] as T);
+}
+
+/** Cut into pieces of one to so many. */
+export function batched<T>(random: Random, of: readonly T[], largest: number): T[][] {
+  const batches: T[][] = [];
+  for (let next = 0; next < of.length;) {
+    const size = between(random, 1, largest);
+    batches.push(of.slice(next, next + size));
+    next += size;
+  }
+  return batches;
+}
+
+/** On a border of a minute, an hour or a day, a millisecond beside it, or anywhere. */
+export function momentOf(random: Random, from: number, to: number): number {
+  const anywhere = between(random, from, to - 1);
+  if (random() < 0.6) return anywhere;
+  const length = pick(random, [MINUTE, 15 * MINUTE, HOUR, DAY]);
+  const border = Math.floor(anywhere / length) * length + between(random, -1, 1);
+  return border >= from && border < to ? border : anywhere;
+}
+
+// Names that a careless digest of several would mix up.
+const MODELS = ['m', 'm,"p"', 'NULL', ''];
+const PROFILES = [null, 'p', 'q', 'NULL', 'p,q'];
+/** Its requests take so long that nobody else's would be seen beside them. */
+export const ALWAYS_BUSY = 'always busy';
+
+/** Requests from one moment until another, in the order in which they came. */
+export function historyOf(
+  seed: number,
+  count: number,
+  [from, to]: readonly [number, number],
+  experiments: readonly string[] = [],
+): Request[] {
+  const random = seeded(seed);
+  const maybe = <T>(share: number, value: () => T): T | null => (random() < share ? value() : null);
+  const tokens = () => (random() < 0.02 ? Number.MAX_SAFE_INTEGER : between(random, 0, 5_000));
+  const one = (): Request => {
+    const overlong = random() < 0.01;
+    const backendMs = overlong
+      ? between(random, DAY - 1, 30 * DAY)
+      : maybe(0.8, () => pick(random, [0, 1, between(random, 0, 2_000), between(random, 0, 200_000)]));
+    const hours = !overlong && random() < 0.02 ? between(random, HOUR, 3 * HOUR) : backendMs;
+    return buildRequest(momentOf(random, from, to), {
+      request_id: `${seed}-${random()}`,
+      logical_model: pick(random, MODELS),
+      profile_id: overlong ? ALWAYS_BUSY : pick(random, PROFILES),
+      meant_for_profile_id: pick(random, PROFILES),
+      experiment_id: experiments.length > 0 ? maybe(0.4, () => pick(random, experiments)) : null,
+      activation_path: pick(random, [null, 'warm', 'warm', 'warm', 'restore', 'cold']),
+      status_code: maybe(0.9, () => pick(random, [200, 200, 200, 201, 299, 300, 399, 400, 429, 499, 500, 599, 199])),
+      fallback_used: random() < 0.3,
+      deadline_missed: random() < 0.2,
+      prompt_tokens: maybe(0.8, tokens),
+      completion_tokens: maybe(0.8, tokens),
+      queue_ms: maybe(0.8, () =>
+        random() < 0.02 ? (hours === null ? Number.MAX_SAFE_INTEGER : 30 * DAY) : between(random, 0, 30),
+      ),
+      routing_ms: maybe(0.7, () => between(random, 0, 50)),
+      ttft_ms: maybe(0.7, () => between(random, 0, 3_000)),
+      backend_ms: hours,
+      // Less than a worker was busy with it, too: what routers tell need not fit together.
+      end_to_end_ms: maybe(0.7, () => Math.max((hours ?? 0) + between(random, -500, 5_000), 0)),
+      cold_start_avoided_ms: pick(random, [0, 0, between(random, 1, 60_000), Number.MAX_SAFE_INTEGER]),
+    });
+  };
+  return Array.from({ length: count }, one).sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { newId } from '../../src/common/ids';
+
+/** Of one request, what reports are made of; see `UsageRecord`. */
+export interface Request {
+  readonly request_id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly logical_model: string;
+  readonly profile_id: string | null;
+  readonly meant_for_profile_id: string | null;
+  readonly experiment_id: string | null;
+  readonly decision_source: string | null;
+  readonly activation_path: string | null;
+  readonly status_code: number | null;
+  readonly fallback_used: boolean;
+  readonly deadline_missed: boolean;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly queue_ms: number | null;
+  readonly routing_ms: number | null;
+  readonly ttft_ms: number | null;
+  readonly backend_ms: number | null;
+  readonly end_to_end_ms: number | null;
+  readonly cold_start_avoided_ms: number;
+}
+
+/** One that nothing is known of but when it was. */
+export const buildRequest = (at: number, overrides: Partial<Request> = {}): Request => ({
+  request_id: newId(),
+  at,
+  logical_model: 'llama-8b',
+  profile_id: null,
+  meant_for_profile_id: null,
+  experiment_id: null,
+  decision_source: null,
+  activation_path: null,
+  status_code: null,
+  fallback_used: false,
+  deadline_missed: false,
+  prompt_tokens: null,
+  completion_tokens: null,
+  queue_ms: null,
+  routing_ms: null,
+  ttft_ms: null,
+  backend_ms: null,
+  end_to_end_ms: null,
+  cold_start_avoided_ms: 0,
+  ...overrides,
+});
+
+const WRITE = `
+  insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, experiment_id, decision_source,
+    activation_path, status_code, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms, routing_ms, ttft_ms,
+    backend_ms, end_to_end_ms, cold_start_avoided_ms, cost_usd)
+  select $1, request_id, timestamptz '1970-01-01 00:00:00Z' + at * interval '1 millisecond', logical_model, profile_id, meant_for_profile_id,
+    experiment_id, decision_source, activation_path, status_code, false, fallback_used, deadline_missed, prompt_tokens, completion_tokens,
+    queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, 0
+  from json_to_recordset($2::json) as r(request_id text, at bigint, logical_model text, profile_id text, meant_for_profile_id text,
+    experiment_id uuid, decision_source text, activation_path text, status_code int, fallback_used boolean, deadline_missed boolean,
+    prompt_tokens bigint, completion_tokens bigint, queue_ms bigint, routing_ms bigint, ttft_ms bigint, backend_ms bigint,
+    end_to_end_ms bigint, cold_start_avoided_ms bigint)
+  order by request_id, at on conflict (org_id, request_id) do nothing`;
+
+/** In one statement, as the service writes many: those that are there already stay as they were. */
+export async function writeRequests(
+  db: Pick<pg.ClientBase, 'query'>,
+  { id: orgId }: { id: string },
+  ...requests: readonly Request[]
+): Promise<void> {
+  await db.query(WRITE, [orgId, JSON.stringify(requests)]);
+}
