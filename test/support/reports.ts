@@ -93,25 +93,27 @@ export async function clusterOf({ operator }: Pick<Organisation, 'operator'>): P
   return text;
 }
 
-/** An experiment that runs. @returns its id */
-export async function experimentOf(
-  { operator }: Pick<Organisation, 'operator'>,
-  profileId: string | null = null,
-  overrides: JsonObject = {},
-): Promise<string> {
-  const body = { name: 'evening peak', scenario: '50 clients', profile_id: profileId, ...overrides };
-  const { status, text, body: experiment } = await operator.post('/v1/inference/experiments', body);
-  if (status !== 201) throw new Error(`an experiment was answered ${status}: ${text}`);
-  return experiment.id as string;
+export interface Experiment {
+  readonly profileId?: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** It runs still where there is none. */
+  readonly until?: number;
 }
 
-/** As if an experiment had run from one moment until another; until now where it runs still. */
-export async function ranFrom({ db }: Service, experimentId: string, since: number, until?: number): Promise<void> {
+/** An experiment that ran from one moment until another. @returns its id */
+export async function experimentOf(
+  { db }: Service,
+  { id: orgId }: Pick<Organisation, 'id'>,
+  { profileId, since, until }: Experiment,
+): Promise<string> {
+  const id = newId();
   await db.query(
-    `update experiments set started_at = $2, completed_at = $3, status = case when $3::timestamptz is null then 'running' else 'completed' end
-     where id = $1`,
-    [experimentId, new Date(since), until === undefined ? null : new Date(until)],
+    `insert into experiments (org_id, id, name, scenario, status, parameters, profile_id, started_at, completed_at)
+     values ($1, $2, 'evening peak', '50 clients', case when $5::timestamptz is null then 'running' else 'completed' end, '{}', $3, $4, $5)`,
+    [orgId, id, profileId ?? null, new Date(since), until === undefined ? null : new Date(until)],
   );
+  return id;
 }
 
 /** What was observed, now unless told. */
