@@ -94,7 +94,7 @@ const breakdown = (source: keyof typeof USAGE): string => `
     left join lateral (
       select t.profile_id from route_targets t where t.org_id = $1 and t.logical_model = u.logical_model order by t.priority, t.position limit 1
     ) first on u.meant_for_profile_id is null
-    where u.fallback_ms > 0 group by 1
+    where u.fallback_ms > 0 and coalesce(u.meant_for_profile_id, first.profile_id) <> u.profile_id group by 1
   ), active as (${ACTIVE[source]}
   ), overlapping as materialized (
     select profile_id, pod_uid, began_at, ready_at, failed_at as gone_at, coalesce(failed_at, $9) as seen_until
