@@ -103,13 +103,18 @@ const breakdown = (source: keyof typeof USAGE): string => `
     select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at
     from starts where org_id = $1 and ended_at >= $8 and began_at < $9 and ($10::text is null or profile_id = $10)
   ), runs as materialized (
-    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, coalesce(s.ready_at, 'infinity') as ready_at,
-      case when k.desired_replicas = 0 and k.requested_at >= s.began_at then k.requested_at end as asked_at
+    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, coalesce(s.ready_at, 'infinity') as ready_at, released.asked_at
     from overlapping s left join lateral (
-      select k.desired_replicas, k.requested_at from capacity_asks k
-      where k.org_id = $1 and k.profile_id = s.profile_id and k.requested_at <= s.seen_until
+      select k.requested_at, k.generation from capacity_asks k
+      where k.org_id = $1 and k.profile_id = s.profile_id and k.desired_replicas > 0 and k.requested_at <= s.seen_until
       order by k.requested_at desc, k.generation desc limit 1
-    ) k on true
+    ) wanted on true left join lateral (
+      -- It may be asked for twice: for no replica, and to be suspended.
+      select k.requested_at as asked_at from capacity_asks k
+      where k.org_id = $1 and k.profile_id = s.profile_id and k.requested_at >= s.began_at and k.requested_at <= s.seen_until
+        and (wanted.generation is null or k.generation > wanted.generation)
+      order by k.requested_at, k.generation limit 1
+    ) released on true
   ), many as materialized (
     select profile_id, requested_at as since, until, desired_replicas as replicas from (
       select *, coalesce(lead(requested_at) over (partition by profile_id order by generation), 'infinity') as until
