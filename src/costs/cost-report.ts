@@ -1,6 +1,6 @@
 import type { Span } from '../analytics/report-window';
 import { invariant } from '../common/invariant';
-import { usdNumber, usdOf, type Usd } from '../common/money';
+import { usdNumber, type Usd } from '../common/money';
 import type { CostRow } from './cost-breakdown.queries';
 import type { CostReportView, PriceView } from './costs.dto';
 import type { TrafficRow } from './cost-report.queries';
@@ -10,11 +10,11 @@ const ENOUGH_REQUESTS = 30;
 
 export const HOUR_S = 3_600;
 
-/** Of an amount that a statement of ours has written. */
+/** Of an amount that a statement of ours has written: a sum may be more than any amount that is kept. */
 export function usd(text: string): Usd {
-  const amount = usdOf(text);
-  invariant(amount !== undefined, `${text} is an amount`);
-  return amount;
+  const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d{0,12}))?$/.exec(text) ?? [];
+  invariant(whole !== '', `${text} is an amount`);
+  return BigInt(whole + decimals.padEnd(12, '0'));
 }
 
 export const priceOf = (row: CostRow): PriceView => ({
