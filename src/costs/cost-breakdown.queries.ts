@@ -3,9 +3,17 @@ import type { ReportWindow } from '../analytics/report-window';
 import type { Tx } from '../database/tx';
 import { alignedDown, alignedUp, USAGE, usageValues } from '../usage/usage-window.queries';
 
-/** What a profile took and cost in a window. Amounts are decimal text, in US dollars; times are milliseconds. */
-export interface CostRow extends QueryResultRow {
+/** Unit prices of a profile, as decimal text; 0 where none was ever told. */
+export interface PriceRow {
   profile_id: string;
+  node_hourly_usd: string;
+  storage_gb_hour_usd: string;
+  transfer_gb_usd: string;
+  priced_at: Date | null;
+}
+
+/** What a profile took and cost in a window. Amounts are decimal text, in US dollars; times are milliseconds. */
+export interface CostRow extends QueryResultRow, PriceRow {
   activation_count: number;
   tokens: string;
   node_ms: number;
@@ -25,10 +33,6 @@ export interface CostRow extends QueryResultRow {
   warm_idle_usd: string;
   release_usd: string;
   used_usd: string;
-  node_hourly_usd: string;
-  storage_gb_hour_usd: string;
-  transfer_gb_usd: string;
-  priced_at: Date | null;
 }
 
 /** Length of what two spans have in common, in milliseconds, of columns `since` and `until`. */

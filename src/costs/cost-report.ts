@@ -1,7 +1,7 @@
 import type { Span } from '../analytics/report-window';
 import { invariant } from '../common/invariant';
 import { usdNumber, type Usd } from '../common/money';
-import type { CostRow } from './cost-breakdown.queries';
+import type { CostRow, PriceRow } from './cost-breakdown.queries';
 import type { CostReportView, PriceView } from './costs.dto';
 import type { TrafficRow } from './cost-report.queries';
 
@@ -17,7 +17,7 @@ export function usd(text: string): Usd {
   return BigInt(whole + decimals.padEnd(12, '0'));
 }
 
-export const priceOf = (row: CostRow): PriceView => ({
+export const priceOf = (row: PriceRow): PriceView => ({
   profile_id: row.profile_id,
   node_hourly_usd: Number(row.node_hourly_usd),
   storage_gb_hour_usd: Number(row.storage_gb_hour_usd),
@@ -96,10 +96,15 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
         ? null
         : released.reduce((total, row) => total + (row.release_latency_ms ?? 0) * row.releases, 0) / releases,
     variance: varianceOf(traffic.requests, rows, traffic),
-    prices: rows
-      .filter((row) => heavyIds.has(row.profile_id) || row.priced_at !== null || row.node_ms > 0)
-      .map(priceOf),
+    prices: pricesOf(rows, traffic),
   };
+}
+
+/** Of the dearest targets, whatever the rows are of, and of what has prices or ran. */
+function pricesOf(rows: readonly CostRow[], { heavy }: TrafficRow): PriceView[] {
+  const named = new Set(heavy.map(({ profile_id: id }) => id));
+  const others = rows.filter((row) => !named.has(row.profile_id) && (row.priced_at !== null || row.node_ms > 0));
+  return [...heavy, ...others].map(priceOf).sort((a, b) => (a.profile_id < b.profile_id ? -1 : 1));
 }
 
 function varianceOf(requests: number, rows: readonly CostRow[], { heavy }: TrafficRow): string | null {
