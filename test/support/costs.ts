@@ -1,0 +1,207 @@
+import type { ReportWindow } from '../../src/analytics/report-window';
+import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/common/json';
+import { buildEvent, reportPhase, setState, tellEvent } from './profiles';
+import type { Organisation, Service } from './service';
+import { ok } from './workloads';
+
+export const COSTS = '/v1/inference/costs';
+export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
+
+/** A request as it was written down. Unless told, a worker was busy with it for nothing. */
+export interface UsageSeed {
+  readonly occurredAt: number;
+  readonly model?: string;
+  readonly profileId: string | null;
+  readonly meantFor?: string | null;
+  readonly experimentId?: string | null;
+  readonly status?: number | null;
+  readonly fallback?: boolean;
+  readonly promptTokens?: number | null;
+  readonly completionTokens?: number | null;
+  readonly queueMs?: number | null;
+  readonly ttftMs?: number | null;
+  readonly backendMs?: number | null;
+  readonly endToEndMs?: number | null;
+}
+
+export async function insertUsage({ db }: Service, orgId: string, seeds: readonly UsageSeed[]): Promise<void> {
+  const rows = seeds.map((seed) => ({
+    request_id: newId(),
+    occurred_at: new Date(seed.occurredAt),
+    logical_model: seed.model ?? 'model',
+    profile_id: seed.profileId,
+    meant_for_profile_id: seed.meantFor ?? null,
+    experiment_id: seed.experimentId ?? null,
+    status_code: seed.status === undefined ? 200 : seed.status,
+    fallback_used: seed.fallback ?? false,
+    prompt_tokens: seed.promptTokens ?? null,
+    completion_tokens: seed.completionTokens ?? null,
+    queue_ms: seed.queueMs ?? null,
+    ttft_ms: seed.ttftMs ?? null,
+    backend_ms: seed.backendMs ?? null,
+    end_to_end_ms: seed.endToEndMs ?? null,
+  }));
+  await db.query(
+    `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, experiment_id, status_code,
+       fallback_used, prompt_tokens, completion_tokens, queue_ms, ttft_ms, backend_ms, end_to_end_ms, streamed, deadline_missed, cold_start_avoided_ms, cost_usd)
+     select $1, u.*, false, false, 0, 0 from json_to_recordset($2::json) as u(request_id text, occurred_at timestamptz, logical_model text,
+       profile_id text, meant_for_profile_id text, experiment_id uuid, status_code int, fallback_used boolean, prompt_tokens bigint,
+       completion_tokens bigint, queue_ms bigint, ttft_ms bigint, backend_ms bigint, end_to_end_ms bigint)`,
+    [orgId, JSON.stringify(rows)],
+  );
+}
+
+export const saveRates = async (
+  { operator }: Organisation,
+  profileId: string,
+  { node = 0, storage = 0, transfer = 0 }: { node?: number; storage?: number; transfer?: number },
+): Promise<void> => {
+  const rates = { node_hourly_usd: node, storage_gb_hour_usd: storage, transfer_gb_usd: transfer };
+  ok(await operator.post(`${COSTS}/config`, { profile_id: profileId, ...rates }));
+};
+
+/** When a worker did what, as milliseconds since 1970. */
+export interface Life {
+  readonly scheduled: number;
+  readonly ready?: number;
+  readonly failed?: number;
+  readonly stopped?: number;
+}
+
+/** A worker of which events name the pod. */
+export async function podLived(org: Organisation, clusterId: string, profileId: string, life: Life): Promise<void> {
+  const workload_uid = newId();
+  const tell = async (kind: string, at: number | undefined) => {
+    if (at === undefined) return;
+    const event = buildEvent(clusterId, profileId, { kind, workload_uid, occurred_at: new Date(at).toISOString() });
+    const { status, text } = await tellEvent(org.controller, event);
+    if (status !== 204) throw new Error(`an event was answered ${status}: ${text}`);
+  };
+  await tell('worker.scheduled', life.scheduled);
+  await tell('model.ready', life.ready);
+  await tell('worker.failed', life.failed);
+  await tell('worker.stopped', life.stopped);
+}
+
+/** A worker that only reports tell of. They are stamped when they come, so it is moved to where it belongs. */
+export async function reportedLived(
+  { db }: Service,
+  org: Organisation,
+  profileId: string,
+  { scheduled, ready, stopped }: Omit<Life, 'failed'>,
+): Promise<void> {
+  const phases = [
+    'Scheduling',
+    ...(ready === undefined ? [] : ['Ready']),
+    ...(stopped === undefined ? [] : ['Suspended']),
+  ];
+  for (const phase of phases) {
+    const { status, text } = await reportPhase(org.controller, profileId, phase);
+    if (status !== 204) throw new Error(`a report was answered ${status}: ${text}`);
+  }
+  const { rowCount } = await db.query(
+    `update starts set began_at = $3, ready_at = $4, ended_at = $5 where id = (
+       select id from starts where org_id = $1 and profile_id = $2 order by id desc limit 1)`,
+    [org.id, profileId, new Date(scheduled), dateOf(ready), dateOf(stopped)],
+  );
+  if (rowCount !== 1) throw new Error('a report began no start');
+}
+
+const dateOf = (moment: number | undefined): Date | null => (moment === undefined ? null : new Date(moment));
+
+/** Asks for so many replicas; 0 is to release them. It is moved to when that was. */
+export async function askedAt(
+  { db }: Service,
+  org: Organisation,
+  profileId: string,
+  at: number,
+  replicas: number,
+): Promise<void> {
+  const desired_state = replicas === 0 ? 'Suspended' : 'Active';
+  const { body, text, status } = await setState(org.operator, profileId, { desired_state, desired_replicas: replicas });
+  if (status !== 202) throw new Error(`an ask was answered ${status}: ${text}`);
+  const { rowCount } = await db.query(
+    'update capacity_asks set requested_at = $3 where org_id = $1 and profile_id = $2 and generation = $4',
+    [org.id, profileId, new Date(at), (body as JsonObject).generation],
+  );
+  if (rowCount !== 1) throw new Error('an ask left no trace');
+}
+
+/** Bytes that were told to have been transferred for a profile. */
+export async function transferred(
+  { controller }: Organisation,
+  profileId: string | null,
+  at: number,
+  bytes: number,
+  overrides: JsonObject = {},
+): Promise<void> {
+  const { status, text } = await controller.post('/v1/inference/observations', {
+    observation_key: newId(),
+    event_type: 'artifact.transferred',
+    evidence: 'measured',
+    source: 'tests',
+    started_at: new Date(at).toISOString(),
+    profile_id: profileId,
+    transferred_bytes: bytes,
+    ...overrides,
+  });
+  if (status !== 201) throw new Error(`an observation was answered ${status}: ${text}`);
+}
+
+/** Moves the stays of an artefact, the first first, to where they belong. */
+export async function stayed(
+  { db }: Service,
+  orgId: string,
+  artifactId: string,
+  ...stays: readonly (readonly [since: number, until: number | null])[]
+): Promise<void> {
+  const { rows } = await db.query<{ stay: number; open: boolean }>(
+    'select stay, until is null as open from artifact_stays where org_id = $1 and artifact_id = $2 order by stay',
+    [orgId, artifactId],
+  );
+  expect(rows).toEqual(stays.map(([, until], place) => ({ stay: place + 1, open: until === null })));
+  for (const [place, [since, until]] of stays.entries())
+    await db.query(
+      'update artifact_stays set since = $3, until = $4 where org_id = $1 and artifact_id = $2 and stay = $5',
+      [orgId, artifactId, new Date(since), until === null ? null : new Date(until), place + 1],
+    );
+}
+
+/** An experiment, which ran from then until then, or runs. @returns its id */
+export async function experimentRan(
+  { db }: Service,
+  orgId: string,
+  from: number,
+  to: number | null,
+  profileId: string | null = null,
+): Promise<string> {
+  const id = newId();
+  await db.query(
+    `insert into experiments (org_id, id, name, scenario, status, parameters, profile_id, started_at, completed_at)
+     values ($1, $2, 'test', 'a load', $3, '{}', $4, $5, $6)`,
+    [orgId, id, to === null ? 'running' : 'completed', profileId, new Date(from), dateOf(to ?? undefined)],
+  );
+  return id;
+}
+
+/** A window of everything, from one moment until another. */
+export const windowOfAll = (from: number, to: number): ReportWindow => {
+  const span = { from: new Date(from), to: new Date(to) };
+  return { ...span, hours: (to - from) / HOUR, profileId: null, experimentId: null, run: { ...span, profileId: null } };
+};
+
+/** What an answer says, and the moments between which its window ended, by the clock that stamps what it is about. */
+export async function bracketed<T>(
+  { db }: Service,
+  ask: () => Promise<T>,
+): Promise<{ told: T; earliest: number; latest: number }> {
+  const now = async () => {
+    const { rows } = await db.query<{ now: Date }>("select date_trunc('milliseconds', clock_timestamp()) as now");
+    return rows[0]?.now.getTime() ?? NaN;
+  };
+  const earliest = await now();
+  const told = await ask();
+  return { told, earliest, latest: await now() };
+}
