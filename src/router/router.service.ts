@@ -156,8 +156,7 @@ export class RouterService implements OnModuleInit {
     await this.settlements.settled({
       org_id: orgId,
       request_id: body.request_id,
-      // Who does not tell the whole tells of it when it is over: its worker was busy before now, not after.
-      began_ms_ago: body.end_to_end_latency_ms ?? (body.queue_ms ?? 0) + (backendMs ?? 0),
+      began_ms_ago: agoMs(body, backendMs),
       key_id: null,
       logical_model: body.logical_model,
       profile_id: body.profile_id ?? served?.profileId ?? null,
@@ -228,6 +227,10 @@ const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
 function pathOf({ readyForMs, startKind }: RoutedProfile, ageMs: number, tableAgeMs: number) {
   return readyForMs === null || readyForMs + tableAgeMs > ageMs ? 'warm' : (startKind ?? 'cold');
 }
+
+/** How long ago a request came in that is over when it is told of: as long as it took, or the parts of that which are told. */
+const agoMs = ({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody, backendMs: number | null) =>
+  Math.max(whole ?? (queued ?? 0) + (backendMs ?? 0), backendMs ?? 0);
 
 /** How long a worker was busy, as far as it can be told from the times of the whole. */
 function backendOf({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody): number | null {
