@@ -25,7 +25,7 @@ import {
   stayed,
   transferred,
 } from '../../support/costs';
-import { saveRoute, targetsOf } from '../../support/inference';
+import { saveRoute, targetsOf, tell } from '../../support/inference';
 import { InferenceWorker } from '../../support/inference-worker';
 import { createProfile } from '../../support/profiles';
 import type { Organisation, Service } from '../../support/service';
@@ -279,6 +279,17 @@ describe('the breakdown of costs', () => {
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
       expectWithin(told.active_duration_s, since(earliest), since(latest));
     });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['the whole of it', { end_to_end_latency_ms: 31_000, queue_ms: 1_000 }],
+    ['how long a worker was busy', { stream_duration_ms: 30_000 }],
+    ['how long it waited, and a worker was busy', { stream_duration_ms: 30_000, queue_ms: 40_000 }],
+    ['less of the whole than of a part', { stream_duration_ms: 30_000, end_to_end_latency_ms: 20_000 }],
+  ])('knows that what a router tells of is over, where it tells %s', async (_what, times) => {
+    const request = { request_id: newId(), logical_model: 'routed' };
+    expect((await tell(org.controller, request, { profile_id: profileId, ...times })).status).toBe(200);
+    expect((await rowOf()).active_duration_s).toBe(30);
   });
 
   describe('splits what was idle', () => {
