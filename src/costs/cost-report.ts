@@ -8,7 +8,10 @@ import type { TrafficRow } from './cost-report.queries';
 /** Requests below which shares and means say little. */
 const ENOUGH_REQUESTS = 30;
 
-export const HOUR_S = 3_600;
+const HOUR_MS = 3_600_000n;
+
+/** A quotient to the nearest, as statements round theirs: what ran just as the baseline cost as much, to the last digit. */
+const rounded = (amount: bigint, by: bigint): bigint => (2n * amount + by) / (2n * by);
 
 /** Of an amount that a statement of ours has written: a sum may be more than any amount that is kept. */
 export function usd(text: string): Usd {
@@ -45,7 +48,7 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
   const heavyIds = new Set(traffic.heavy.map(({ profile_id: id }) => id));
   const heavy = rows.filter(({ profile_id: id }) => heavyIds.has(id));
   const baselineUsd = traffic.heavy.reduce(
-    (total, { node_hourly_usd: rate }) => total + (usd(rate) * BigInt(windowMs)) / BigInt(HOUR_S * 1_000),
+    (total, { node_hourly_usd: rate }) => total + rounded(usd(rate) * BigInt(windowMs), HOUR_MS),
     0n,
   );
   const treatmentUsd = sumUsd(totalOf);
