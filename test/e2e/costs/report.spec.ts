@@ -225,6 +225,21 @@ describe('the report of costs', () => {
     ]);
   });
 
+  it('tells of no savings where just that ran, to the last digit', async () => {
+    await saveRates(org, 'large', { node: 1.006 });
+    await route('chat', 'large');
+    await worked('large', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
+    for (const ms of [1, 265, 7_777, 3_599_999]) {
+      const id = await experimentRan(service, org.id, ago(5 * HOUR), ago(5 * HOUR) + ms);
+      const { baseline, treatment, savings_usd, savings_pct } = await report(`?experiment_id=${id}`);
+      expect([baseline.cost_usd, treatment.node_seconds]).toEqual([
+        Number(((1.006 * ms) / HOUR).toFixed(12)),
+        ms / 1_000,
+      ]);
+      expect([ms, treatment.cost_usd, savings_usd, savings_pct]).toEqual([ms, baseline.cost_usd, 0, 0]);
+    }
+  });
+
   it('has no share of savings where the baseline is nothing', async () => {
     await saveRates(org, 'small', { node: 1 });
     await worked('small', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
