@@ -1,6 +1,7 @@
 import type { Span } from '../analytics/report-window';
 import { invariant } from '../common/invariant';
 import { usdNumber, type Usd } from '../common/money';
+import { MAX_ROWS } from '../common/paging';
 import type { CostRow, PriceRow } from './cost-breakdown.queries';
 import type { CostReportView, PriceView } from './costs.dto';
 import type { TrafficRow } from './cost-report.queries';
@@ -99,7 +100,7 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
         ? null
         : released.reduce((total, row) => total + (row.release_latency_ms ?? 0) * row.releases, 0) / releases,
     variance: varianceOf(traffic.requests, rows, traffic),
-    prices: pricesOf(rows, traffic),
+    prices: pricesOf(rows, traffic).slice(0, MAX_ROWS),
   };
 }
 

@@ -162,6 +162,6 @@ export class CostReportView {
   @Str({ nullable: true, description: 'Why the figures are to be read with care; null where they are not' })
   variance!: string | null;
 
-  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'What was calculated with' })
+  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'What was calculated with; the first 1,000' })
   prices!: PriceView[];
 }
