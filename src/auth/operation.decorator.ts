@@ -1,4 +1,4 @@
-import { applyDecorators, Header, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, Header, HttpCode, SetMetadata, UseInterceptors, type Type } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -12,6 +12,7 @@ import {
 } from '@nestjs/swagger';
 import { ProblemView } from '../common/problem.dto';
 import { ACCESS, type Access } from './access';
+import { RepetitionsInterceptor } from './repetitions';
 
 /** What an operation answers when it did its work. */
 export interface Answer {
@@ -143,7 +144,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
-  if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY));
+  if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY), UseInterceptors(RepetitionsInterceptor));
   for (const name of bodyFromQuery)
     decorators.push(ApiQuery({ name, required: false, type: String, description: 'Where the body does not tell it' }));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));

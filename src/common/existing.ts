@@ -6,3 +6,10 @@ export class Existing<View> {
 /** @param created false where the row was there already */
 export const createdOr = <View>(view: View, created: boolean): View | Existing<View> =>
   created ? view : new Existing(view);
+
+/** What a caller sees of what a handler gave. */
+export function shownIn(response: { status(code: number): unknown }, result: unknown): unknown {
+  if (!(result instanceof Existing)) return result;
+  response.status(200);
+  return result.view;
+}

@@ -18,14 +18,8 @@ const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>
 export async function readBytes(req: ServiceRequest, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
   const stream = inflated(req);
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
-    }
+    return await whole(stream, limit);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
@@ -33,7 +27,37 @@ export async function readBytes(req: ServiceRequest, limit: number): Promise<Buf
     if (stream !== req) stream.destroy();
     req.resume();
   }
-  return Buffer.concat(chunks, size);
+}
+
+/** By its events: an iterator makes as much garbage as the rest of a small request. */
+function whole(stream: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > limit) fail(tooLarge(limit));
+    };
+    const end = (): void => {
+      leave();
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size));
+    };
+    const fail = (error: Error): void => {
+      leave();
+      reject(error);
+    };
+    const closed = (): void => fail(new Error('the request was broken off'));
+    const leave = (): void => {
+      stream.off('data', take).off('end', end).off('error', fail).off('close', closed);
+      // What is still told of a stream that nobody reads is nobody's fault.
+      stream.on('error', () => undefined);
+    };
+    stream.on('data', take).once('end', end).once('error', fail).once('close', closed);
+    // Before anybody listened.
+    if (stream.destroyed) closed();
+  });
 }
 
 function inflated(req: ServiceRequest): Readable {

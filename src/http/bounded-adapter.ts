@@ -1,5 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Response } from 'express';
+import { shownIn } from '../common/existing';
+import { Page, type Slice } from '../common/paging';
 import { refuseUnreadable } from './unreadable-requests';
 
 /** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
@@ -23,4 +26,18 @@ export class BoundedAdapter extends ExpressAdapter {
     server.on('clientError', refuseUnreadable);
     this.httpServer = server;
   }
+
+  /** Answers the rows of a `Page`, with a `Link` header when there are more, and what exists already with 200. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (!(body instanceof Page)) return super.reply(response, shownIn(response, body), status);
+    if (body.next) response.setHeader('link', nextLink(response.req.originalUrl, body.next));
+    return super.reply(response, body.rows, status);
+  }
+}
+
+function nextLink(originalUrl: string, { limit, offset }: Slice): string {
+  const url = new URL(originalUrl, 'http://service');
+  url.searchParams.set('limit', String(limit));
+  url.searchParams.set('offset', String(offset));
+  return `<${url.pathname}${url.search}>; rel="next"`;
 }

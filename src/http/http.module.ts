@@ -1,16 +1,15 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
-import { AnswerInterceptor } from './answer.interceptor';
-import { BodyInterceptor } from './body.interceptor';
+import { BearerGuard } from '../auth/bearer.guard';
+import { BodyGuard } from './body.guard';
 import { Draining } from './draining';
 import { ProblemFilter } from './problem.filter';
 import { PoolMetrics, serviceMetricProviders } from './service-metrics';
 import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './validation.pipe';
 
-/** What every request passes, in this order: guard, body, idempotency, answer, validation, handler. */
+/** What every request passes, in this order: bearer, body, idempotency where it creates (see `Operation`), validation, handler. */
 @Global()
 @Module({
   imports: [PrometheusModule.register({ path: '/metrics', controller: ServiceMetricsController })],
@@ -19,9 +18,8 @@ import { ValidationPipe } from './validation.pipe';
     PoolMetrics,
     ...serviceMetricProviders,
     { provide: APP_FILTER, useClass: ProblemFilter },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+    { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
   exports: [Draining, ...serviceMetricProviders],

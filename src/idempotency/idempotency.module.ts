@@ -1,13 +1,16 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Repetitions } from '../auth/repetitions';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
+import { IdempotencyService } from './idempotency.service';
 
 const FORGET = {
   name: 'idempotency-forget',
   text: "delete from idempotency_keys where created_at < clock_timestamp() - interval '25 hours'",
 };
 
-@Module({})
+@Global()
+@Module({ providers: [{ provide: Repetitions, useClass: IdempotencyService }], exports: [Repetitions] })
 export class IdempotencyModule implements OnModuleInit {
   constructor(
     private readonly sweeps: Sweeps,

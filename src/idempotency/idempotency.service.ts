@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { from, lastValueFrom, type Observable } from 'rxjs';
 import { bearerOf } from '../auth/bearer.guard';
 import { OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
+import { Repetitions } from '../auth/repetitions';
 import type { OrgContext, OrgRequest } from '../auth/org-context';
+import { shownIn } from '../common/existing';
 import { invariant } from '../common/invariant';
 import { parseJson } from '../common/json';
 import { conflict, invalidField, Problem } from '../common/problem';
@@ -41,23 +42,23 @@ const KEEP = {
  * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+export class IdempotencyService extends Repetitions {
   constructor(
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
-  ) {}
+  ) {
+    super();
+  }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  override async answer(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<OrgRequest>();
     const key = request.headers['idempotency-key'];
-    const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    if (!creates || key === undefined) return next.handle();
+    if (key === undefined) return handle();
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
-    return from(
-      this.once(request, http.getResponse<Response>(), key, creates === 'secret', () => lastValueFrom(next.handle())),
-    );
+    const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
+    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', handle);
   }
 
   private once(
@@ -80,7 +81,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         if (status !== null) response.status(status);
         return answer;
       }
-      const answer = await handle();
+      const answer = shownIn(response, await handle());
       const json = JSON.stringify(answer ?? null);
       const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
       await tx.prepared(KEEP, [...row, kept, response.statusCode]);

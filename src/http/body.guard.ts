@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CallHandler, ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { from, switchMap, type Observable } from 'rxjs';
 import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import { BODY_LIMITS, OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
 import { exactNumber, isJsonObject, parseJson, structureFault, unstorable } from '../common/json';
@@ -14,21 +13,19 @@ const JSON_TYPE = 'application/json';
 /**
  * Reads and parses a body after the caller is known and may call the operation: nobody without a token makes this service
  * parse megabytes. The parser keeps numbers that a double cannot hold, and refuses what PostgreSQL could not store.
+ * A guard, the last one: interceptors are asked through rxjs, which made more garbage of a request than its handler did.
  */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
+export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  async canActivate(context: ExecutionContext): Promise<true> {
     const req = context.switchToHttp().getRequest<ServiceRequest>();
-    if (req.method === 'GET' || req.method === 'HEAD') return next.handle();
+    if (req.method === 'GET' || req.method === 'HEAD') return true;
     const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    return from(readBody(req, declaration)).pipe(
-      switchMap(() => {
-        for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(req, name);
-        return next.handle();
-      }),
-    );
+    await readBody(req, declaration);
+    for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(req, name);
+    return true;
   }
 }
 
