@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { usdText, type Usd } from '../common/money';
+import { arrayLiteral } from '../database/array-literal';
 import type { StatementPool } from '../database/statement-pool';
 
 /** A request that asks to be admitted. */
@@ -33,11 +34,13 @@ const query_timeout = 1_500;
 
 const ADMIT = {
   name: 'authorize-requests',
-  text: 'select * from authorize_requests($1, $2, $3) order by place',
+  text: 'select * from authorize_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
   query_timeout,
 };
 
 interface AdmitRow extends QueryResultRow {
+  /** Of its request, from 1 on. */
+  place: number;
   outcome: Admission['outcome'];
   id: string;
   route_generation: number;
@@ -52,25 +55,28 @@ export async function admit(
   keyId: string,
   asked: readonly AskedAdmission[],
 ): Promise<Admission[]> {
-  const told = asked.map((one, place) => ({
-    place,
-    id: one.id,
-    request_id: one.requestId,
-    logical_model: one.logicalModel,
-    route_generation: one.routeGeneration,
-    reserved_usd: usdText(one.reservedUsd),
-    lives_ms: one.livesMs,
-    held_ms: one.heldMs,
-    profile_id: one.profileId,
-  }));
-  const rows = await statements.run<AdmitRow>(ADMIT, [orgId, keyId, JSON.stringify(told)]);
-  return rows.map(({ outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs }) =>
-    outcome === 'authorized'
-      ? { outcome, id, routeGeneration, expiresAt }
-      : outcome === 'rate'
-        ? { outcome, waitMs }
-        : { outcome },
-  );
+  const each = (member: (one: AskedAdmission) => string | number | null) => arrayLiteral(asked.map(member));
+  const rows = await statements.run<AdmitRow>(ADMIT, [
+    orgId,
+    keyId,
+    each(({ id }) => id),
+    each(({ requestId }) => requestId),
+    each(({ logicalModel }) => logicalModel),
+    each(({ routeGeneration }) => routeGeneration),
+    each(({ reservedUsd }) => usdText(reservedUsd)),
+    each(({ livesMs }) => livesMs),
+    each(({ heldMs }) => heldMs),
+    each(({ profileId }) => profileId),
+  ]);
+  const admissions: Admission[] = [];
+  for (const { place, outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs } of rows)
+    admissions[place - 1] =
+      outcome === 'authorized'
+        ? { outcome, id, routeGeneration, expiresAt }
+        : outcome === 'rate'
+          ? { outcome, waitMs }
+          : { outcome };
+  return admissions;
 }
 
 // Only one caller finds it unresolved.

@@ -1,6 +1,13 @@
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
-import { USAGE_ROW, usageWrittenFrom, type UsageRow } from '../usage/usage.queries';
+import {
+  USAGE_ARRAYS,
+  USAGE_ROWS,
+  usageArray,
+  usageArrays,
+  usageWrittenFrom,
+  type UsageRow,
+} from '../usage/usage.queries';
 
 // What became of requests, and what they cost their keys, at once: see the function of the migration. An authorization that is settled
 // already, or that expired and was given back or charged, stays as it is. A request without one (an access token asked) is only
@@ -8,13 +15,12 @@ import { USAGE_ROW, usageWrittenFrom, type UsageRow } from '../usage/usage.queri
 const SETTLE = {
   name: 'settle-requests',
   text: `
-    with told as materialized (
-      select * from json_to_recordset($1::json) as t(${USAGE_ROW})
-    ), used as (
-      ${usageWrittenFrom('told u', '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning request_id
+    with used as (
+      ${usageWrittenFrom(USAGE_ROWS, '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning request_id
     )
-    select set_config('synchronous_commit', case when $2 then current_setting('synchronous_commit') else 'off' end, true) as flushed,
-      (select count(*) from used) as used, close_authorizations($1) as settled`,
+    select set_config('synchronous_commit', case when $${USAGE_ARRAYS + 1} then current_setting('synchronous_commit') else 'off' end, true) as flushed,
+      (select count(*) from used) as used,
+      close_authorizations(${usageArray('org_id')}, ${usageArray('request_id')}, null, ${usageArray('cost_usd')}) as settled`,
 };
 
 /**
@@ -24,7 +30,7 @@ const SETTLE = {
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
   // Of one that is told twice, the first counts, for its usage and for its key alike.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
-  await statements.run(SETTLE, [JSON.stringify([...told.values()]), durable]);
+  await statements.run(SETTLE, [...usageArrays([...told.values()]), durable]);
 }
 
 /** Authorizations that one round closes. */
@@ -40,7 +46,7 @@ const EXPIRE = {
       from authorizations where settled_at is null and held_until <= (select clock_timestamp())
       order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
     )
-    select coalesce(close_authorizations((select json_agg(due) from due)), 0) as closed`,
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind), array_agg(cost_usd)) as closed from due`,
 };
 
 /** Over all organisations. @returns how many authorizations that nobody settled it closed */

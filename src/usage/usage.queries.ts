@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../database/array-literal';
 import type { Statement, Tx } from '../database/tx';
 
 /** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
@@ -68,10 +69,20 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS);
 
-/** What `json_to_recordset` makes of an array of `UsageRow`. */
-export const USAGE_ROW = `began_ms_ago float8, ${Object.entries(COLUMNS)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ')}`;
+const TOLD = { began_ms_ago: 'float8', ...COLUMNS } as const satisfies Record<keyof UsageRow, string>;
+const MEMBERS = Object.keys(TOLD) as (keyof UsageRow)[];
+
+/** Parameter of a statement that holds a member of all rows, of those that `usageArrays` makes. */
+export const usageArray = (member: keyof UsageRow): string =>
+  `$${MEMBERS.indexOf(member) + 1}::${TOLD[member].replace(/\(.*/, '')}[]`;
+
+/** Rows of `UsageRow` from these parameters: from objects of JSON they would take the database as long as it takes to write them. */
+export const USAGE_ROWS = `unnest(${MEMBERS.map(usageArray).join(', ')}) as u(${MEMBERS.join(', ')})`;
+
+/** The first parameters of a statement that takes rows, of which there are so many. */
+export const usageArrays = (rows: readonly UsageRow[]): string[] =>
+  MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
+export const USAGE_ARRAYS = MEMBERS.length;
 
 /**
  * Writes rows once: a request that was told of before stays as it was.

@@ -28,7 +28,10 @@ async function routeOf(orgId: string, model: string): Promise<Route | undefined>
 }
 
 // The statement of the service, for one request at a time.
-const ADMIT = { name: 'floor-authorize', text: 'select * from authorize_requests($1, $2, $3) order by place' };
+const ADMIT = {
+  name: 'floor-authorize',
+  text: 'select * from authorize_requests($1, $2, array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null])',
+};
 
 interface Admitted {
   outcome: string;
@@ -48,18 +51,8 @@ const authorize: Work = async ({ org_id: orgId, id: keyId }, body) => {
   const route = await routeOf(orgId, logical_model);
   if (!route) return { status: 404 };
   const usd = (promptTokens * route.prompt + DEFAULT_MAX_TOKENS * route.completion) / 1_000_000;
-  const asked = {
-    place: 0,
-    id: v7(),
-    request_id,
-    logical_model,
-    route_generation: route.generation,
-    reserved_usd: usd.toFixed(12),
-    lives_ms: LIFE_MS,
-    held_ms: LIFE_MS,
-    profile_id: null,
-  };
-  const { rows } = await pool.query<Admitted>({ ...ADMIT, values: [orgId, keyId, JSON.stringify([asked])] });
+  const values = [orgId, keyId, v7(), request_id, logical_model, route.generation, usd.toFixed(12), LIFE_MS];
+  const { rows } = await pool.query<Admitted>({ ...ADMIT, values });
   const [admitted] = rows;
   if (admitted?.outcome !== 'authorized') return { status: 429 };
   const { id, route_generation: generation, expires_at } = admitted;

@@ -157,6 +157,18 @@ describe('a request of a key', () => {
       expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
     });
 
+    it('is one of whatever it is called, and its model too', async () => {
+      const strange = `m-${newId()} "\\", {NULL}, é`;
+      await buildModel(org, [PRICED], { logical_model: strange });
+      const request_id = `r-${newId()} "\\', {}`;
+      const answers = await inParallel(3, () => authorize(key, strange, { request_id }));
+      expect(countOf(answers, 200)).toBe(3);
+      const { rows } = await service.db.query('select logical_model from authorizations where request_id = $1', [
+        request_id,
+      ]);
+      expect(rows).toEqual([{ logical_model: strange }]);
+    });
+
     it('is another one to another key, and for another model', async () => {
       const request_id = newId();
       const other = await issueKey(service, org);
