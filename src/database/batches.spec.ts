@@ -35,12 +35,24 @@ describe('batches', () => {
     expect(bench.batches).toEqual([[1, 2, 3]]);
   });
 
+  it('do together what comes in within one turn of the event loop, whoever else has his say in it', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 10 });
+    const results = [batches.add(1)];
+    for (let promises = 0; promises < 10; promises++) await Promise.resolve();
+    results.push(batches.add(2));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    results.push(batches.add(3));
+    await bench.end();
+    expect(await Promise.all(results)).toEqual(['done 1', 'done 2', 'done 3']);
+    expect(bench.batches).toEqual([[1, 2, 3]]);
+  });
+
   it('do together what comes in while the one before is under way', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 10 });
     const first = batches.add(1);
-    await Promise.resolve();
-    await Promise.resolve();
+    await eventually(() => expect(bench.batches).toEqual([[1]]));
     const others = [2, 3].map((item) => batches.add(item));
     await sleep(5);
     const last = batches.add(4);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turnIsOver, setTimeout as sleep } from 'node:timers/promises';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -44,9 +44,9 @@ export class Batches<Item, Result> {
 
   private async run(): Promise<void> {
     const { maxItems, pauseMs = 0 } = this.options;
-    // Whoever asks in the same turn of the event loop goes with the first.
-    await Promise.resolve();
     while (this.waiting.length > 0) {
+      // Whoever asks in the same turn of the event loop goes along: each connection that has something to say is heard before.
+      await turnIsOver();
       const batch = this.waiting.splice(0, maxItems);
       const begun = performance.now();
       await this.serve(batch);
