@@ -78,8 +78,8 @@ describe('the statements of a request', () => {
       await client.query('begin');
       await client.query('select from inference_keys where id = $1 for update', [key.key_id]);
       const asked = Promise.all(Array.from({ length: AT_ONCE }, () => call()));
-      // Less than a statement may take.
-      await sleep(1_000);
+      // Less than the second for which a statement waits for a lock.
+      await sleep(600);
       await client.query('commit');
       expect((await asked).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
     } finally {
