@@ -85,7 +85,8 @@ export const usageArrays = (rows: readonly UsageRow[]): string[] =>
 export const USAGE_ARRAYS = MEMBERS.length;
 
 /**
- * Writes rows once: a request that was told of before stays as it was.
+ * Writes rows once: a request that was told of before stays as it was. In the order of their keys: two that are told of the same requests
+ * wait for each other in one direction only.
  * @param source of rows `u`
  * @param keyId whose key asked, where the rows do not tell
  */
@@ -93,7 +94,7 @@ export const usageWrittenFrom = (source: string, keyId: string): string => `
   insert into usage_records (occurred_at, ${NAMES.join(', ')})
   select clock_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
     ${NAMES.map((name) => (name === 'key_id' ? `coalesce(u.key_id, ${keyId})` : `u.${name}`)).join(', ')} from ${source}
-  on conflict (org_id, request_id) do nothing`;
+  order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing`;
 
 // One table a statement: who calls it goes on until none has any left. What was added up goes with the records it was added up from.
 const FORGET: readonly Statement[] = [
