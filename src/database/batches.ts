@@ -51,7 +51,8 @@ export class Batches<Item, Result> {
       const begun = performance.now();
       await this.serve(batch);
       const left = pauseMs - (performance.now() - begun);
-      if (left > 0) await sleep(left);
+      // Who is behind already does not gather more.
+      if (left > 0 && this.waiting.length < maxItems) await sleep(left);
     }
     this.running = undefined;
   }
