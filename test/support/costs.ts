@@ -9,50 +9,6 @@ export const COSTS = '/v1/inference/costs';
 export const HOUR = 3_600_000;
 export const MINUTE = 60_000;
 
-/** A request as it was written down. Unless told, a worker was busy with it for nothing. */
-export interface UsageSeed {
-  readonly occurredAt: number;
-  readonly model?: string;
-  readonly profileId: string | null;
-  readonly meantFor?: string | null;
-  readonly experimentId?: string | null;
-  readonly status?: number | null;
-  readonly fallback?: boolean;
-  readonly promptTokens?: number | null;
-  readonly completionTokens?: number | null;
-  readonly queueMs?: number | null;
-  readonly ttftMs?: number | null;
-  readonly backendMs?: number | null;
-  readonly endToEndMs?: number | null;
-}
-
-export async function insertUsage({ db }: Service, orgId: string, seeds: readonly UsageSeed[]): Promise<void> {
-  const rows = seeds.map((seed) => ({
-    request_id: newId(),
-    occurred_at: new Date(seed.occurredAt),
-    logical_model: seed.model ?? 'model',
-    profile_id: seed.profileId,
-    meant_for_profile_id: seed.meantFor ?? null,
-    experiment_id: seed.experimentId ?? null,
-    status_code: seed.status === undefined ? 200 : seed.status,
-    fallback_used: seed.fallback ?? false,
-    prompt_tokens: seed.promptTokens ?? null,
-    completion_tokens: seed.completionTokens ?? null,
-    queue_ms: seed.queueMs ?? null,
-    ttft_ms: seed.ttftMs ?? null,
-    backend_ms: seed.backendMs ?? null,
-    end_to_end_ms: seed.endToEndMs ?? null,
-  }));
-  await db.query(
-    `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, experiment_id, status_code,
-       fallback_used, prompt_tokens, completion_tokens, queue_ms, ttft_ms, backend_ms, end_to_end_ms, streamed, deadline_missed, cold_start_avoided_ms, cost_usd)
-     select $1, u.*, false, false, 0, 0 from json_to_recordset($2::json) as u(request_id text, occurred_at timestamptz, logical_model text,
-       profile_id text, meant_for_profile_id text, experiment_id uuid, status_code int, fallback_used boolean, prompt_tokens bigint,
-       completion_tokens bigint, queue_ms bigint, ttft_ms bigint, backend_ms bigint, end_to_end_ms bigint)`,
-    [orgId, JSON.stringify(rows)],
-  );
-}
-
 export const saveRates = async (
   { operator }: Organisation,
   profileId: string,

@@ -1,11 +1,12 @@
 import { newId } from '../../../src/common/ids';
 import { costBreakdown, type CostRow } from '../../../src/costs/cost-breakdown.queries';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { experimentRan, HOUR, insertUsage, MINUTE, windowOfAll, type UsageSeed } from '../../support/costs';
+import { experimentRan, HOUR, MINUTE, windowOfAll } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
 import { seeded } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
+import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 
 const SEEDS = [1, 20_261_121, 77, 4_711];
 /** The second one has no rates. */
@@ -51,7 +52,7 @@ interface Transfer {
 interface History {
   starts: Start[];
   asks: Ask[];
-  usage: UsageSeed[];
+  usage: Request[];
   artifacts: Artifact[];
   transfers: Transfer[];
 }
@@ -95,24 +96,22 @@ function historyOf(random: Random): History {
     moments[5] = moments[4] as number;
     return moments.map((at, place): Ask => ({ profileId, generation: place + 1, replicas: below(random, 5), at }));
   });
-  const usage = many(400, (): UsageSeed => {
+  const usage = many(400, (): Request => {
     const told = <T>(value: T): T | null => (random() < 0.8 ? value : null);
     const profileId = told(pick(random, ...PROFILES));
-    return {
-      occurredAt: moment(random),
-      model: pick(random, ...Object.keys(ROUTES), 'unknown'),
-      profileId,
-      meantFor: told(pick(random, ...PROFILES)),
-      fallback: random() < 0.4,
-      promptTokens: told(below(random, 5_000)),
-      completionTokens: told(below(random, 2_000)),
-      queueMs: told(below(random, 30_000)),
-      backendMs: told(
+    return buildRequest(moment(random), {
+      logical_model: pick(random, ...Object.keys(ROUTES), 'unknown'),
+      profile_id: profileId,
+      meant_for_profile_id: told(pick(random, ...PROFILES)),
+      fallback_used: random() < 0.4,
+      prompt_tokens: told(below(random, 5_000)),
+      completion_tokens: told(below(random, 2_000)),
+      queue_ms: told(below(random, 30_000)),
+      backend_ms: told(
         pick(random, 0, below(random, 500), below(random, 20_000), below(random, 20_000), below(random, 2 * HOUR)),
       ),
-      endToEndMs: told(below(random, 60_000)),
-      experimentId: null,
-    };
+      end_to_end_ms: told(below(random, 60_000)),
+    });
   });
   const artifacts = many(20, (place): Artifact => {
     const until = (since: number) => since + below(random, 2 * HOUR);
@@ -192,17 +191,15 @@ function figuresOf(
     );
   });
 
-  const served = usage.filter((request) => request.profileId === profileId);
-  const busy = served.flatMap(({ occurredAt, backendMs, queueMs, endToEndMs }): [number, number][] => {
-    if (!backendMs) return [];
-    const ended = occurredAt + Math.max(endToEndMs ?? (queueMs ?? 0) + backendMs, backendMs);
-    return [[ended - backendMs, ended]];
+  const served = usage.filter((request) => request.profile_id === profileId);
+  const busy = served.flatMap(({ at, backend_ms, queue_ms, end_to_end_ms }): [number, number][] => {
+    if (!backend_ms) return [];
+    const ended = at + Math.max(end_to_end_ms ?? (queue_ms ?? 0) + backend_ms, backend_ms);
+    return [[ended - backend_ms, ended]];
   });
   const instead = usage.filter((request) => {
-    const meantFor = request.meantFor ?? ROUTES[request.model ?? '']?.[0];
-    return (
-      request.fallback && inWindow(request.occurredAt) && meantFor === profileId && request.profileId !== profileId
-    );
+    const meantFor = request.meant_for_profile_id ?? ROUTES[request.logical_model]?.[0];
+    return request.fallback_used && inWindow(request.at) && meantFor === profileId && request.profile_id !== profileId;
   });
   const nodeMs = sum(held);
   return {
@@ -211,8 +208,8 @@ function figuresOf(
     active_ms: covered(busy, from, to),
     tokens: sum(
       served
-        .filter(({ occurredAt }) => inWindow(occurredAt))
-        .map(({ promptTokens, completionTokens }) => (promptTokens ?? 0) + (completionTokens ?? 0)),
+        .filter(({ at }) => inWindow(at))
+        .map(({ prompt_tokens, completion_tokens }) => (prompt_tokens ?? 0) + (completion_tokens ?? 0)),
     ),
     compute_usd: (rates.node * nodeMs) / HOUR,
     storage_usd: sum(
@@ -234,7 +231,7 @@ function figuresOf(
         .map(({ bytes }) => (rates.transfer * (bytes ?? 0)) / 1e9),
     ),
     fallback_usd: sum(
-      instead.map((request) => ((RATES[request.profileId ?? '']?.node ?? 0) * (request.backendMs ?? 0)) / HOUR),
+      instead.map((request) => ((RATES[request.profile_id ?? '']?.node ?? 0) * (request.backend_ms ?? 0)) / HOUR),
     ),
   };
 }
@@ -311,7 +308,7 @@ describe('what profiles cost, over any history', () => {
     const requests = shuffled(random, history.usage);
     while (requests.length > 0) {
       const batch = requests.splice(0, 1 + below(random, 60));
-      writes.push(() => insertUsage(service, orgId, batch));
+      writes.push(() => writeRequests(db, { id: orgId }, ...batch));
     }
     for (const write of shuffled(random, writes)) await write();
   }
@@ -405,7 +402,7 @@ describe('what profiles cost, over any history', () => {
     it('is, of an experiment that all requests carry and that ran all the time, what it is of everything', async () => {
       const own = await organisation();
       const experimentId = await experimentRan(service, own.id, FROM - 2 * HOUR, TO + 2 * HOUR);
-      const carried = history.usage.map((request) => ({ ...request, experimentId }));
+      const carried = history.usage.map((request) => ({ ...request, experiment_id: experimentId }));
       await live(own.id, { ...history, usage: carried, transfers: [] }, random);
       const everything = windowOfAll(FROM + 1_234, TO - 4_321);
       const read = (window: typeof everything) =>

@@ -17,7 +17,6 @@ import {
   COSTS,
   experimentRan,
   HOUR,
-  insertUsage,
   MINUTE,
   podLived,
   reportedLived,
@@ -29,6 +28,7 @@ import { saveRoute, targetsOf, tell } from '../../support/inference';
 import { InferenceWorker } from '../../support/inference-worker';
 import { createProfile } from '../../support/profiles';
 import type { Organisation, Service } from '../../support/service';
+import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster } from '../../support/workloads';
 
 interface Row {
@@ -94,11 +94,11 @@ describe('the breakdown of costs', () => {
   const worked = (life: Parameters<typeof podLived>[3]) => podLived(org, clusterId, profileId, life);
   const reported = (life: Parameters<typeof reportedLived>[3]) => reportedLived(service, org, profileId, life);
   const asked = (at: number, replicas: number) => askedAt(service, org, profileId, at, replicas);
-  const used = (...seeds: Partial<Parameters<typeof insertUsage>[2][number]>[]) =>
-    insertUsage(
-      service,
-      org.id,
-      seeds.map((seed) => ({ occurredAt: ago(HOUR), profileId, ...seed })),
+  const used = (...requests: Partial<Request>[]) =>
+    writeRequests(
+      service.db,
+      org,
+      ...requests.map((one) => buildRequest(ago(HOUR), { profile_id: profileId, ...one })),
     );
 
   describe('of an organisation', () => {
@@ -138,7 +138,7 @@ describe('the breakdown of costs', () => {
 
     it('is seen by it alone', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
-      await used({ promptTokens: 7 });
+      await used({ prompt_tokens: 7 });
       const other = await service.organisation();
       expect((await other.viewer.get(`${COSTS}/breakdown`)).body).toEqual([]);
       await createProfile(other, { profile_id: profileId });
@@ -252,29 +252,29 @@ describe('the breakdown of costs', () => {
     it('once, however many there were', async () => {
       const at = FULL_HOUR + 10 * MINUTE;
       await used(
-        { occurredAt: at, queueMs: 2_000, backendMs: 10_000 }, // 2 to 12 s
-        { occurredAt: at, queueMs: 8_000, backendMs: 9_000 }, // 8 to 17 s
-        { occurredAt: at + 9_000, backendMs: 1_000 }, // 9 to 10 s
-        { occurredAt: at + 20_000, backendMs: 500, endToEndMs: 3_000 }, // 22.5 to 23 s
+        { at, queue_ms: 2_000, backend_ms: 10_000 }, // 2 to 12 s
+        { at, queue_ms: 8_000, backend_ms: 9_000 }, // 8 to 17 s
+        { at: at + 9_000, backend_ms: 1_000 }, // 9 to 10 s
+        { at: at + 20_000, backend_ms: 500, end_to_end_ms: 3_000 }, // 22.5 to 23 s
       );
-      await used({ occurredAt: at + 16_000, backendMs: 1_500 }); // 16 to 17.5 s, told later
-      await used({ occurredAt: at + 30_000, queueMs: 4_000 }); // not known
-      await used({ occurredAt: at + 40_000, profileId: 'another', backendMs: 5_000 });
+      await used({ at: at + 16_000, backend_ms: 1_500 }); // 16 to 17.5 s, told later
+      await used({ at: at + 30_000, queue_ms: 4_000 }); // not known
+      await used({ at: at + 40_000, profile_id: 'another', backend_ms: 5_000 });
       expect((await rowOf()).active_duration_s).toBe(17.5 - 2 + 0.5);
     });
 
     it('over the borders of minutes and hours', async () => {
       await used(
-        { occurredAt: FULL_HOUR - 10_000, backendMs: 30_000 }, // 10 s before until 20 s after
-        { occurredAt: FULL_HOUR + 5_000, backendMs: 25_000 }, // 5 s until 30 s
-        { occurredAt: FULL_HOUR + 59_500, backendMs: 1_000 }, // over a minute's border
-        { occurredAt: FULL_HOUR + 30 * MINUTE, backendMs: 1.5 * HOUR }, // over two hours' borders
+        { at: FULL_HOUR - 10_000, backend_ms: 30_000 }, // 10 s before until 20 s after
+        { at: FULL_HOUR + 5_000, backend_ms: 25_000 }, // 5 s until 30 s
+        { at: FULL_HOUR + 59_500, backend_ms: 1_000 }, // over a minute's border
+        { at: FULL_HOUR + 30 * MINUTE, backend_ms: 1.5 * HOUR }, // over two hours' borders
       );
       expect((await rowOf()).active_duration_s).toBe(40 + 1 + 1.5 * 3_600);
     });
 
     it('of the part that lies in the window', async () => {
-      await used({ occurredAt: ago(90 * MINUTE), backendMs: 60 * MINUTE });
+      await used({ at: ago(90 * MINUTE), backend_ms: 60 * MINUTE });
       const { told, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
       expectWithin(told.active_duration_s, since(earliest), since(latest));
@@ -298,7 +298,7 @@ describe('the breakdown of costs', () => {
       await asked(ago(3 * HOUR), 1);
       await asked(ago(40 * MINUTE), 0);
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(38 * MINUTE) });
-      await used({ occurredAt: ago(50 * MINUTE), backendMs: 4 * MINUTE });
+      await used({ at: ago(50 * MINUTE), backend_ms: 4 * MINUTE });
       const row = await rowOf();
       expect(row).toMatchObject({ node_seconds: 22 * 60, active_duration_s: 4 * 60, idle_time_s: 18 * 60 });
       // 3.6 dollars an hour are 0.001 a second: 5 minutes until ready, 15 that it served less the 4, and 2.
@@ -325,14 +325,14 @@ describe('the breakdown of costs', () => {
       await saveRates(org, profileId, { node: 3.6 });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
       // Sent to another replica, of which nobody told.
-      await used({ occurredAt: ago(60 * MINUTE), backendMs: 7 * MINUTE });
+      await used({ at: ago(60 * MINUTE), backend_ms: 7 * MINUTE });
       const row = await rowOf();
       expect(row).toMatchObject({ idle_time_s: 3 * 60, active_duration_s: 7 * 60 });
       expect(row.idle_cost).toEqual({ starting_usd: (3 * 60) / 1_000, warm_idle_usd: 0, release_usd: 0 });
     });
 
     it('and is nothing where more was in flight than was held', async () => {
-      await used({ occurredAt: ago(60 * MINUTE), backendMs: 7 * MINUTE });
+      await used({ at: ago(60 * MINUTE), backend_ms: 7 * MINUTE });
       expect(await rowOf()).toMatchObject({ node_seconds: 0, idle_time_s: 0, active_duration_s: 7 * 60 });
     });
   });
@@ -497,11 +497,11 @@ describe('the breakdown of costs', () => {
 
     it('on the row of who was to serve, at the rate of who did', async () => {
       await used(
-        { profileId: cheap, meantFor: profileId, fallback: true, backendMs: 10_000 },
-        { profileId: cheap, meantFor: profileId, fallback: true, backendMs: 5_000 },
-        { profileId: cheap, meantFor: profileId, fallback: true },
-        { profileId: cheap, meantFor: cheap, fallback: false, backendMs: 70_000 },
-        { profileId, meantFor: profileId, fallback: false, backendMs: 70_000 },
+        { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 },
+        { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 5_000 },
+        { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true },
+        { profile_id: cheap, meant_for_profile_id: cheap, fallback_used: false, backend_ms: 70_000 },
+        { profile_id: profileId, meant_for_profile_id: profileId, fallback_used: false, backend_ms: 70_000 },
       );
       // 0.72 dollars an hour are 0.0002 a second.
       expect(await costs()).toEqual([
@@ -516,10 +516,10 @@ describe('the breakdown of costs', () => {
       const third = (await createProfile(org, { profile_id: 'third' })).profile_id;
       await saveRates(org, third, { node: 3.6 });
       await used(
-        { model: 'routed', profileId: cheap, fallback: true, backendMs: 10_000 },
-        { model: 'routed', profileId: third, fallback: true, backendMs: 2_000 },
+        { logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 },
+        { logical_model: 'routed', profile_id: third, fallback_used: true, backend_ms: 2_000 },
         // Nobody knows who was to serve.
-        { model: 'not routed', profileId: cheap, fallback: true, backendMs: 10_000 },
+        { logical_model: 'not routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 },
       );
       expect(await costs()).toEqual([
         [cheap, 0],
@@ -530,7 +530,7 @@ describe('the breakdown of costs', () => {
 
     it('of nothing that the first target of the route served itself, whatever is told of it', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(cheap, profileId) });
-      await used({ model: 'routed', profileId: cheap, fallback: true, backendMs: 10_000 });
+      await used({ logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 });
       expect(await costs()).toEqual([
         [cheap, 0],
         [profileId, 0],
@@ -539,7 +539,7 @@ describe('the breakdown of costs', () => {
 
     it('is nothing where who served has no rate', async () => {
       const free = (await createProfile(org, { profile_id: 'free' })).profile_id;
-      await used({ profileId: free, meantFor: profileId, fallback: true, backendMs: 10_000 });
+      await used({ profile_id: free, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 });
       expect((await rowOf()).fallback_usd).toBe(0);
     });
 
@@ -562,10 +562,10 @@ describe('the breakdown of costs', () => {
     await saveRates(org, profileId, { node: 3.6 });
     await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
     await used(
-      { occurredAt: ago(54 * MINUTE), backendMs: 30_000, promptTokens: 1_000, completionTokens: 500 },
-      { occurredAt: ago(54 * MINUTE), backendMs: 20_000, promptTokens: 2_000 },
-      { occurredAt: ago(53 * MINUTE), completionTokens: 500 },
-      { occurredAt: ago(53 * MINUTE), promptTokens: 70, profileId: null },
+      { at: ago(54 * MINUTE), backend_ms: 30_000, prompt_tokens: 1_000, completion_tokens: 500 },
+      { at: ago(54 * MINUTE), backend_ms: 20_000, prompt_tokens: 2_000 },
+      { at: ago(53 * MINUTE), completion_tokens: 500 },
+      { at: ago(53 * MINUTE), prompt_tokens: 70, profile_id: null },
     );
     const row = await rowOf();
     expect(row.tokens_served).toBe(1_000 + 500 + 2_000 + 500);
@@ -605,8 +605,8 @@ describe('the breakdown of costs', () => {
     await saveRates(org, other, { node: 3.6 });
     await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
     await used(
-      { backendMs: 5_000, promptTokens: 10 },
-      { profileId: other, meantFor: profileId, fallback: true, backendMs: 2_000, promptTokens: 3 },
+      { backend_ms: 5_000, prompt_tokens: 10 },
+      { profile_id: other, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 2_000, prompt_tokens: 3 },
     );
     // What a fallback did for it stands among what the fallback served.
     expect(await rows(`?profile_id=${profileId}`)).toEqual([await rowOf()]);
@@ -631,12 +631,12 @@ describe('the breakdown of costs', () => {
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
       await worked({ scheduled: ago(57 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(54 * MINUTE) });
       await used(
-        { occurredAt: ago(54 * MINUTE), backendMs: 30_000, promptTokens: 5, experimentId: id },
-        { occurredAt: ago(54 * MINUTE) + 10_000, backendMs: 30_000, promptTokens: 6, experimentId: id },
-        { occurredAt: ago(54 * MINUTE), backendMs: 90_000, promptTokens: 1_000 },
-        { occurredAt: ago(54 * MINUTE), backendMs: 90_000, promptTokens: 1_000, experimentId: newId() },
+        { at: ago(54 * MINUTE), backend_ms: 30_000, prompt_tokens: 5, experiment_id: id },
+        { at: ago(54 * MINUTE) + 10_000, backend_ms: 30_000, prompt_tokens: 6, experiment_id: id },
+        { at: ago(54 * MINUTE), backend_ms: 90_000, prompt_tokens: 1_000 },
+        { at: ago(54 * MINUTE), backend_ms: 90_000, prompt_tokens: 1_000, experiment_id: newId() },
         // Its answer came later.
-        { occurredAt: ago(40 * MINUTE), backendMs: 1_000, promptTokens: 7, experimentId: id },
+        { at: ago(40 * MINUTE), backend_ms: 1_000, prompt_tokens: 7, experiment_id: id },
       );
       await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);
       await transferred(org, profileId, ago(40 * MINUTE), 2_000_000_000, { experiment_id: id });
@@ -661,7 +661,7 @@ describe('the breakdown of costs', () => {
         ready: ago(55 * MINUTE),
         stopped: ago(53 * MINUTE),
       });
-      await used({ promptTokens: 5, experimentId: id });
+      await used({ prompt_tokens: 5, experiment_id: id });
       expect(await of(id)).toMatchObject({ node_seconds: 0, activation_count: 0, tokens_served: 5 });
       expect(await of(id, other)).toMatchObject({ node_seconds: 3 * 60, activation_count: 1, tokens_served: 0 });
     });
@@ -679,7 +679,7 @@ describe('the breakdown of costs', () => {
       async (what) => {
         await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
         await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);
-        await used({ promptTokens: 5, backendMs: 1_000 });
+        await used({ prompt_tokens: 5, backend_ms: 1_000 });
         const id =
           what === 'nobody knows'
             ? newId()
@@ -699,7 +699,7 @@ describe('the breakdown of costs', () => {
       ['as they are told', '?hours=48', [20 * HOUR, 40 * HOUR]],
       ['that are 90 days at the most', '?hours=1000000', [20 * HOUR, 40 * HOUR, 2_159 * HOUR]],
     ])('%s', async (_what, query, counted) => {
-      await used(...[20, 40, 2_159, 2_161].map((hours) => ({ occurredAt: ago(hours * HOUR), promptTokens: hours })));
+      await used(...[20, 40, 2_159, 2_161].map((hours) => ({ at: ago(hours * HOUR), prompt_tokens: hours })));
       expect((await rowOf(profileId, query)).tokens_served).toBe(counted.reduce((sum, ms) => sum + ms / HOUR, 0));
     });
 

@@ -6,17 +6,16 @@ import {
   COSTS,
   experimentRan,
   HOUR,
-  insertUsage,
   MINUTE,
   podLived,
   saveRates,
   stayed,
   transferred,
-  type UsageSeed,
 } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
+import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster, ok } from '../../support/workloads';
 
 interface Side {
@@ -66,14 +65,12 @@ describe('the report of costs', () => {
     ok(await of.viewer.get(`${COSTS}/report${query}`)).body as Report;
   const route = async (model: string, ...profileIds: string[]) =>
     ok(await saveRoute(org.operator, model, { targets: targetsOf(...profileIds) }));
-  const used = (...seeds: Partial<UsageSeed>[]) =>
-    insertUsage(
-      service,
-      org.id,
-      seeds.map((seed) => ({ occurredAt: ago(HOUR), model: 'chat', profileId: 'small', ...seed })),
-    );
-  const requests = (count: number, seed: Partial<UsageSeed> = {}) =>
-    used(...Array<Partial<UsageSeed>>(count).fill(seed));
+  const used = (...requests: Partial<Request>[]) => {
+    const usual = { logical_model: 'chat', profile_id: 'small', status_code: 200 };
+    return writeRequests(service.db, org, ...requests.map((one) => buildRequest(ago(HOUR), { ...usual, ...one })));
+  };
+  const requests = (count: number, members: Partial<Request> = {}) =>
+    used(...Array<Partial<Request>>(count).fill(members));
   const worked = (profileId: string, life: Parameters<typeof podLived>[3]) => podLived(org, clusterId, profileId, life);
 
   it('of an organisation that has nothing has zeros, and nothing where there is no mean', async () => {
@@ -116,10 +113,10 @@ describe('the report of costs', () => {
     await worked('small', { scheduled: ago(90 * MINUTE), ready: ago(80 * MINUTE), stopped: ago(60 * MINUTE) });
     await transferred(org, 'small', ago(80 * MINUTE), 500_000_000);
     await used(
-      { profileId: 'large', occurredAt: ago(50 * MINUTE), backendMs: 90_000, promptTokens: 1_500, ttftMs: 200 },
-      { profileId: 'small', occurredAt: ago(80 * MINUTE), backendMs: 60_000, completionTokens: 500, ttftMs: 101 },
-      { profileId: 'small', occurredAt: ago(75 * MINUTE) },
-      { profileId: null, occurredAt: ago(75 * MINUTE), status: 503 },
+      { profile_id: 'large', at: ago(50 * MINUTE), backend_ms: 90_000, prompt_tokens: 1_500, ttft_ms: 200 },
+      { profile_id: 'small', at: ago(80 * MINUTE), backend_ms: 60_000, completion_tokens: 500, ttft_ms: 101 },
+      { profile_id: 'small', at: ago(75 * MINUTE) },
+      { profile_id: null, at: ago(75 * MINUTE), status_code: 503 },
     );
     const told = await report();
     // 7.2 dollars an hour are 0.002 a second, 0.72 are 0.0002.
@@ -185,7 +182,7 @@ describe('the report of costs', () => {
     it('of those that cost the same, the one that is tried first', async () => {
       for (const id of ['large', 'small']) await saveRates(org, id, { node: 2 });
       await route('chat', 'small', 'large');
-      await used({ profileId: 'small' }, { profileId: 'small' }, { profileId: 'large' });
+      await used({ profile_id: 'small' }, { profile_id: 'small' }, { profile_id: 'large' });
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
       const told = await report();
       expect(told.baseline).toMatchObject({ cost_usd: 2 * 24, node_seconds: DAY_S });
@@ -196,7 +193,7 @@ describe('the report of costs', () => {
     it('one that costs nothing before one of which nobody told what it costs', async () => {
       await saveRates(org, 'large', { node: 0 });
       await route('chat', 'small', 'large');
-      await used({ profileId: 'large' });
+      await used({ profile_id: 'large' });
       expect((await report()).treatment_escalation_rate).toBe(1);
     });
 
@@ -260,7 +257,7 @@ describe('the report of costs', () => {
       [500, 1],
       [503, 1],
     ])('of which one with the status %j is refused in %d cases', async (status, refused) => {
-      await used({ status }, { status: 200 }, { status: 200 }, { status: 200 });
+      await used({ status_code: status }, { status_code: 200 }, { status_code: 200 }, { status_code: 200 });
       expect((await report()).treatment_quality.refusal_rate).toBe(refused / 4);
     });
 
@@ -269,11 +266,11 @@ describe('the report of costs', () => {
       await route('chat', 'small', 'large');
       await route('code', 'small');
       await used(
-        { model: 'chat', profileId: 'large' },
-        { model: 'chat', profileId: 'small' },
-        { model: 'code', profileId: 'small' },
-        { model: 'code', profileId: 'large' },
-        { model: 'chat', profileId: null, status: 503 },
+        { logical_model: 'chat', profile_id: 'large' },
+        { logical_model: 'chat', profile_id: 'small' },
+        { logical_model: 'code', profile_id: 'small' },
+        { logical_model: 'code', profile_id: 'large' },
+        { logical_model: 'chat', profile_id: null, status_code: 503 },
       );
       expect((await report()).treatment_escalation_rate).toBe(2 / 5);
     });
@@ -312,7 +309,7 @@ describe('the report of costs', () => {
     await route('math', dear);
     await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
     await worked('small', { scheduled: ago(HOUR), failed: ago(40 * MINUTE) });
-    await used({ profileId: 'large' }, { profileId: 'small', status: 500, ttftMs: 30 }, { profileId: dear });
+    await used({ profile_id: 'large' }, { profile_id: 'small', status_code: 500, ttft_ms: 30 }, { profile_id: dear });
     const small = await report('?profile_id=small');
     expect(small.baseline).toMatchObject({ cost_usd: 3 * 24, node_seconds: DAY_S, heavy_activation_count: 1 });
     expect(small.treatment).toEqual({
@@ -350,8 +347,8 @@ describe('the report of costs', () => {
 
     it('is of its time, and of the requests that carry it', async () => {
       const id = await experimentRan(service, org.id, ago(2 * HOUR), ago(1 * HOUR));
-      await requests(30, { experimentId: id, profileId: 'large', occurredAt: ago(100 * MINUTE), promptTokens: 1 });
-      await requests(7, { status: 500, occurredAt: ago(100 * MINUTE) });
+      await requests(30, { experiment_id: id, profile_id: 'large', at: ago(100 * MINUTE), prompt_tokens: 1 });
+      await requests(7, { status_code: 500, at: ago(100 * MINUTE) });
       const told = await report(`?experiment_id=${id}`);
       expect(told.baseline).toEqual({
         cost_usd: 3 + 9,
@@ -366,7 +363,10 @@ describe('the report of costs', () => {
 
     it('is of its profile, where it has one, against the routes of that one', async () => {
       const id = await experimentRan(service, org.id, ago(2 * HOUR), ago(1 * HOUR), 'small');
-      await used({ experimentId: id, model: 'math', profileId: 'dear' }, { experimentId: id, profileId: 'small' });
+      await used(
+        { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
+        { experiment_id: id, profile_id: 'small' },
+      );
       const told = await report(`?experiment_id=${id}`);
       expect(told.baseline).toMatchObject({ cost_usd: 3, node_seconds: 3_600, heavy_activation_count: 1 });
       expect(told.treatment).toMatchObject({ cost_usd: 0.5, node_seconds: 30 * 60, heavy_activation_count: 0 });
@@ -412,11 +412,11 @@ describe('the report of costs', () => {
       await worked(profileId, { scheduled: begun, ready: begun + 97_003, stopped: begun + 17 * MINUTE + nth });
       await transferred(org, profileId, begun, 10 ** 9 + nth * 7_777_777);
       await used({
-        profileId,
-        occurredAt: begun + 100_000,
-        backendMs: 31_337 * nth,
-        promptTokens: nth,
-        completionTokens: 13,
+        profile_id: profileId,
+        at: begun + 100_000,
+        backend_ms: 31_337 * nth,
+        prompt_tokens: nth,
+        completion_tokens: 13,
       });
       await askedAt(service, org, profileId, begun + 16 * MINUTE, 0);
     }
