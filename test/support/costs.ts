@@ -125,23 +125,6 @@ export async function stayed(
     );
 }
 
-/** An experiment, which ran from then until then, or runs. @returns its id */
-export async function experimentRan(
-  { db }: Service,
-  orgId: string,
-  from: number,
-  to: number | null,
-  profileId: string | null = null,
-): Promise<string> {
-  const id = newId();
-  await db.query(
-    `insert into experiments (org_id, id, name, scenario, status, parameters, profile_id, started_at, completed_at)
-     values ($1, $2, 'test', 'a load', $3, '{}', $4, $5, $6)`,
-    [orgId, id, to === null ? 'running' : 'completed', profileId, new Date(from), dateOf(to ?? undefined)],
-  );
-  return id;
-}
-
 /** A window of everything, from one moment until another. */
 export const windowOfAll = (from: number, to: number): ReportWindow => {
   const span = { from: new Date(from), to: new Date(to) };

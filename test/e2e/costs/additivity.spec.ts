@@ -1,9 +1,10 @@
 import { newId } from '../../../src/common/ids';
 import { costBreakdown, type CostRow } from '../../../src/costs/cost-breakdown.queries';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { experimentRan, HOUR, MINUTE, windowOfAll } from '../../support/costs';
+import { HOUR, MINUTE, windowOfAll } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
+import { experimentOf } from '../../support/reports';
 import { seeded } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
@@ -401,7 +402,7 @@ describe('what profiles cost, over any history', () => {
 
     it('is, of an experiment that all requests carry and that ran all the time, what it is of everything', async () => {
       const own = await organisation();
-      const experimentId = await experimentRan(service, own.id, FROM - 2 * HOUR, TO + 2 * HOUR);
+      const experimentId = await experimentOf(service, own, { since: FROM - 2 * HOUR, until: TO + 2 * HOUR });
       const carried = history.usage.map((request) => ({ ...request, experiment_id: experimentId }));
       await live(own.id, { ...history, usage: carried, transfers: [] }, random);
       const everything = windowOfAll(FROM + 1_234, TO - 4_321);

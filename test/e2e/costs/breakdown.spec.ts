@@ -15,7 +15,6 @@ import {
   askedAt,
   bracketed,
   COSTS,
-  experimentRan,
   HOUR,
   MINUTE,
   podLived,
@@ -27,6 +26,7 @@ import {
 import { saveRoute, targetsOf, tell } from '../../support/inference';
 import { InferenceWorker } from '../../support/inference-worker';
 import { createProfile } from '../../support/profiles';
+import { experimentOf } from '../../support/reports';
 import type { Organisation, Service } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster } from '../../support/workloads';
@@ -619,7 +619,7 @@ describe('the breakdown of costs', () => {
 
     it('has its requests by what they carry, and workers and artefacts of its time', async () => {
       await saveRates(org, profileId, { node: 3.6, transfer: 1, storage: 1 });
-      const id = await experimentRan(service, org.id, ago(58 * MINUTE), ago(52 * MINUTE));
+      const id = await experimentOf(service, org, { since: ago(58 * MINUTE), until: ago(52 * MINUTE) });
       const key = ((await org.viewer.get(`/v1/inference/profiles/${profileId}`)).body as { compatibility_key: string })
         .compatibility_key;
       const { body } = await register(
@@ -654,7 +654,11 @@ describe('the breakdown of costs', () => {
 
     it('that has a profile, has workers and artefacts of that one', async () => {
       const other = (await createProfile(org)).profile_id;
-      const id = await experimentRan(service, org.id, ago(58 * MINUTE), ago(52 * MINUTE), other);
+      const id = await experimentOf(service, org, {
+        since: ago(58 * MINUTE),
+        until: ago(52 * MINUTE),
+        profileId: other,
+      });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
       await podLived(org, clusterId, other, {
         scheduled: ago(56 * MINUTE),
@@ -667,7 +671,7 @@ describe('the breakdown of costs', () => {
     });
 
     it('that runs still, goes up to now', async () => {
-      const id = await experimentRan(service, org.id, ago(58 * MINUTE), null);
+      const id = await experimentOf(service, org, { since: ago(58 * MINUTE) });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
       const { told, earliest, latest } = await bracketed(service, () => of(id));
       const since = (end: number) => (end - ago(58 * MINUTE)) / 1_000;
@@ -684,8 +688,11 @@ describe('the breakdown of costs', () => {
           what === 'nobody knows'
             ? newId()
             : what === 'is of another organisation'
-              ? await experimentRan(service, (await service.organisation()).id, ago(58 * MINUTE), ago(52 * MINUTE))
-              : await experimentRan(service, org.id, ago(50 * HOUR), ago(40 * HOUR));
+              ? await experimentOf(service, await service.organisation(), {
+                  since: ago(58 * MINUTE),
+                  until: ago(52 * MINUTE),
+                })
+              : await experimentOf(service, org, { since: ago(50 * HOUR), until: ago(40 * HOUR) });
         const row = await of(id);
         expect(row).toMatchObject({ activation_count: 0, node_seconds: 0, tokens_served: 0, active_duration_s: 0 });
         expect(row).toMatchObject({ transfer_usd: 0, storage_usd: 0, idle_time_s: 0, total_usd: 0 });

@@ -1,19 +1,10 @@
 import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
 import { register } from '../../support/artifacts';
-import {
-  askedAt,
-  COSTS,
-  experimentRan,
-  HOUR,
-  MINUTE,
-  podLived,
-  saveRates,
-  stayed,
-  transferred,
-} from '../../support/costs';
+import { askedAt, COSTS, HOUR, MINUTE, podLived, saveRates, stayed, transferred } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
+import { experimentOf } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster, ok } from '../../support/workloads';
@@ -227,7 +218,7 @@ describe('the report of costs', () => {
     await route('chat', 'large');
     await worked('large', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
     for (const ms of [1, 265, 7_777, 3_599_999]) {
-      const id = await experimentRan(service, org.id, ago(5 * HOUR), ago(5 * HOUR) + ms);
+      const id = await experimentOf(service, org, { since: ago(5 * HOUR), until: ago(5 * HOUR) + ms });
       const { baseline, treatment, savings_usd, savings_pct } = await report(`?experiment_id=${id}`);
       expect([baseline.cost_usd, treatment.node_seconds]).toEqual([
         Number(((1.006 * ms) / HOUR).toFixed(12)),
@@ -346,7 +337,7 @@ describe('the report of costs', () => {
     });
 
     it('is of its time, and of the requests that carry it', async () => {
-      const id = await experimentRan(service, org.id, ago(2 * HOUR), ago(1 * HOUR));
+      const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR) });
       await requests(30, { experiment_id: id, profile_id: 'large', at: ago(100 * MINUTE), prompt_tokens: 1 });
       await requests(7, { status_code: 500, at: ago(100 * MINUTE) });
       const told = await report(`?experiment_id=${id}`);
@@ -362,7 +353,7 @@ describe('the report of costs', () => {
     });
 
     it('is of its profile, where it has one, against the routes of that one', async () => {
-      const id = await experimentRan(service, org.id, ago(2 * HOUR), ago(1 * HOUR), 'small');
+      const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR), profileId: 'small' });
       await used(
         { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
         { experiment_id: id, profile_id: 'small' },
@@ -375,7 +366,7 @@ describe('the report of costs', () => {
     });
 
     it('that began before the window has the part of it', async () => {
-      const id = await experimentRan(service, org.id, ago(48 * HOUR), ago(1 * HOUR));
+      const id = await experimentOf(service, org, { since: ago(48 * HOUR), until: ago(1 * HOUR) });
       const told = await report(`?experiment_id=${id}&hours=2`);
       // From two hours before the report, which is asked for a little later than these are counted from.
       expect(told.baseline.node_seconds).toBeLessThanOrEqual(2 * 3_600);
@@ -385,7 +376,10 @@ describe('the report of costs', () => {
 
     it.each(['nobody knows', 'is of another organisation'])('that %s is nothing', async (what) => {
       const other = await service.organisation();
-      const id = what === 'nobody knows' ? newId() : await experimentRan(service, other.id, ago(2 * HOUR), ago(HOUR));
+      const id =
+        what === 'nobody knows'
+          ? newId()
+          : await experimentOf(service, other, { since: ago(2 * HOUR), until: ago(HOUR) });
       await requests(3);
       const told = await report(`?experiment_id=${id}`);
       expect(told.baseline).toMatchObject({ cost_usd: 0, node_seconds: 0, heavy_active_duration_s: 0 });
