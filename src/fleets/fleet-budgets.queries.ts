@@ -15,18 +15,29 @@ const LOCK: Statement = {
 export const lockFleetsWithMaximum = async (tx: Tx, profileId: string): Promise<string[]> =>
   (await tx.prepared<{ fleet_id: string }>(LOCK, [tx.orgId, profileId])).map(({ fleet_id: id }) => id);
 
-/** Replicas of the profile of `m` that cost money, or are about to: those that were asked for last, or that still run if they are more. */
+/**
+ * Replicas of the profile of `m` that cost money, or are about to: those that were asked for last, or that still run if they are more. Where
+ * only reports tell of what runs, it is one; while that is released, as many as were asked for before.
+ */
 const REPLICAS = `
   select greatest(
-    coalesce((
-      select case when i.desired_state = 'Active' and i.status in ('Pending', 'Fulfilled') then i.desired_replicas end
-      from capacity_intents i where i.org_id = $1 and i.profile_id = m.profile_id order by i.generation desc limit 1
-    ), 0),
+    case when i.desired_state = 'Active' and i.status in ('Pending', 'Fulfilled') then i.desired_replicas else 0 end,
     (
-      select greatest(count(s.pod_uid), least(count(*), 1)) from starts s
-      where s.org_id = $1 and s.profile_id = m.profile_id and s.ended_at is null and s.failed_at is null
+      select greatest(count(s.pod_uid), max(case when s.pod_uid is not null then 0 when s.began_at < released.at then released.replicas else 1 end), 0)
+      from starts s where s.org_id = $1 and s.profile_id = m.profile_id and s.ended_at is null and s.failed_at is null
     )
-  ) as count`;
+  ) as count
+  from (values (1)) one left join lateral (
+    select i.desired_state, i.desired_replicas, i.status from capacity_intents i
+    where i.org_id = $1 and i.profile_id = m.profile_id order by i.generation desc limit 1
+  ) i on true left join lateral (
+    select k.desired_replicas as replicas, (
+      select n.requested_at from capacity_asks n
+      where n.org_id = $1 and n.profile_id = m.profile_id and n.generation > k.generation order by n.generation limit 1
+    ) as at
+    from capacity_asks k
+    where i.desired_replicas = 0 and k.org_id = $1 and k.profile_id = m.profile_id and k.desired_replicas > 0 order by k.generation desc limit 1
+  ) released on true`;
 
 // A statement of its own: it must see what those were granted whose turn was before. A profile without a rate costs nothing.
 const OVERRUN: Statement = {

@@ -227,6 +227,20 @@ describe('the budget of a fleet', () => {
       }
     });
 
+    it('as many as were asked for, while they are released and only reports tell of them', async () => {
+      await ask(other, active(3));
+      await reportPhase(org.controller, other, 'Ready', 1);
+      await ask(other, SUSPENDED);
+      await expectLeft(0);
+      await ask(other, SUSPENDED);
+      await expectLeft(0);
+      await reportPhase(org.controller, other, 'Suspended');
+      await expectLeft(3);
+      // What comes up by itself is none of them.
+      await reportPhase(org.controller, other, 'Scheduling');
+      await expectLeft(2);
+    });
+
     it('one worker at the least, where none was told of by its pod', async () => {
       await report(org.controller, other);
       await expectLeft(2);
