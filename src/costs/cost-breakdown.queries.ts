@@ -72,7 +72,8 @@ const ACTIVE = {
  *   activation_count   = starts that began in it                                                       [starts]
  *   node_ms            = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
- *     replicas           1 for a worker of which events name the pod; of one that only reports tell of, what was asked for at the time
+ *     replicas           1 for a worker of which events name the pod; of one that only reports tell of, what was asked for at the time, or before it is
+ *                        released; 1 of one that began after that
  *   active_ms          = time with at least one request in flight                                       [ms]
  *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
  *     starting           from began_at until ready, or asked to be released
@@ -120,13 +121,18 @@ const breakdown = (source: keyof typeof USAGE): string => `
       order by k.requested_at, k.generation limit 1
     ) released on true
   ), many as materialized (
-    select profile_id, requested_at as since, until, desired_replicas as replicas from (
-      select *, coalesce(lead(requested_at) over (partition by profile_id order by generation), 'infinity') as until
-      from capacity_asks where org_id = $1 and desired_replicas > 0
-        and profile_id in (select profile_id from capacity_asks where org_id = $1 and desired_replicas > 1)
+    -- Workers that are released hold what was asked for before; what comes up after that is none of them.
+    select profile_id, requested_at as since, until, given_up_at, desired_replicas as replicas from (
+      select *, coalesce(lead(requested_at) over (partition by profile_id order by generation), 'infinity') as until,
+        case next_replicas when 0 then next_at else 'infinity' end as given_up_at
+      from (
+        select *, lead(requested_at) over asks as next_at, lead(desired_replicas) over asks as next_replicas
+        from capacity_asks where org_id = $1 and profile_id in (select profile_id from capacity_asks where org_id = $1 and desired_replicas > 1)
+        window asks as (partition by profile_id order by generation)
+      ) asked where desired_replicas > 0
     ) wanted where desired_replicas > 1 and until > $8
   ), parts as materialized (
-    select r.profile_id, r.reported, p.phase, greatest(p.since, $8) as since, least(p.until, r.gone_at, $9) as until
+    select r.profile_id, r.reported, r.began_at, p.phase, greatest(p.since, $8) as since, least(p.until, r.gone_at, $9) as until
     from runs r cross join lateral (values
       ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, coalesce(r.asked_at, 'infinity')), ('release', r.asked_at, 'infinity')
     ) p(phase, since, until)
@@ -138,7 +144,7 @@ const breakdown = (source: keyof typeof USAGE): string => `
       select profile_id, phase, ${lengthMs('since', 'until')} as ms from parts
       union all
       select p.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since)', 'least(p.until, m.until)')} * (m.replicas - 1)
-      from parts p join many m on p.reported and m.profile_id = p.profile_id and m.since < p.until and m.until > p.since
+      from parts p join many m on p.reported and m.profile_id = p.profile_id and m.since < p.until and m.until > p.since and p.began_at < m.given_up_at
     ) all_of_them group by profile_id
   ), begun as (
     select profile_id, count(*) filter (where began_at >= $8) as starts,

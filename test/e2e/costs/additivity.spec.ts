@@ -177,12 +177,16 @@ function figuresOf(
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
   const own = starts.filter((start) => start.profileId === profileId);
-  const wanted = asks.filter((ask) => ask.profileId === profileId && ask.replicas > 0);
+  const ofProfile = asks.filter((ask) => ask.profileId === profileId);
+  const wanted = ofProfile.flatMap((ask, place) => {
+    const next = ofProfile[place + 1];
+    return ask.replicas > 0 ? [{ ...ask, givenUpAt: next?.replicas === 0 ? next.at : Infinity }] : [];
+  });
   const held = own.map(({ pod, beganAt, failedAt, endedAt }) => {
     const gone = endedAt ?? failedAt ?? Infinity;
     if (pod) return overlap(beganAt, gone, from, to);
     const changes = [-Infinity, ...wanted.map(({ at }) => at), Infinity];
-    const replicas = [1, ...wanted.map((ask) => ask.replicas)];
+    const replicas = [1, ...wanted.map((ask) => (beganAt < ask.givenUpAt ? ask.replicas : 1))];
     return sum(
       replicas.map(
         (count, place) =>

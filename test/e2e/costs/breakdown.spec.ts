@@ -232,6 +232,16 @@ describe('the breakdown of costs', () => {
       });
     });
 
+    it('of one that came up by itself once, whatever was asked for before it was released', async () => {
+      await asked(ago(120 * MINUTE), 3);
+      await reported({ scheduled: ago(110 * MINUTE), ready: ago(109 * MINUTE), stopped: ago(80 * MINUTE) });
+      await asked(ago(90 * MINUTE), 0);
+      await reported({ scheduled: ago(60 * MINUTE), ready: ago(59 * MINUTE), stopped: ago(20 * MINUTE) });
+      // Until somebody asks for more of it.
+      await asked(ago(30 * MINUTE), 2);
+      expect(await rowOf()).toMatchObject({ node_seconds: 60 * (30 * 3 + 30 * 1 + 10 * 2), activation_count: 2 });
+    });
+
     it('of one that nobody asked for once', async () => {
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       expect((await rowOf()).node_seconds).toBe(40 * 60);
