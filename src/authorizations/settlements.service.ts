@@ -35,6 +35,8 @@ const ROWS_AT_ONCE = 5_000;
 
 interface Told {
   readonly row: UsageRow;
+  /** Of `performance.now`. */
+  readonly at: number;
   /** Somebody is told that it is written. */
   readonly durable: boolean;
 }
@@ -92,7 +94,7 @@ export class SettlementsService implements OnModuleInit {
 
   /** Written soon, whatever becomes of the caller; one that was told of before changes nothing. What is lost is logged. */
   settle(row: UsageRow): void {
-    void this.batches.add({ row, durable: false });
+    void this.batches.add({ row, at: performance.now(), durable: false });
   }
 
   /**
@@ -102,7 +104,7 @@ export class SettlementsService implements OnModuleInit {
   async settled(row: UsageRow): Promise<void> {
     this.checkRoom();
     const fault = await Promise.race([
-      this.batches.add({ row, durable: true }),
+      this.batches.add({ row, at: performance.now(), durable: true }),
       sleep(WAITED_FOR_MS, LATE, { ref: false }),
     ]);
     if (fault === LATE) throw unavailable('usage_backlog', 'The database keeps it waiting; tell it again.');
@@ -114,7 +116,7 @@ export class SettlementsService implements OnModuleInit {
     const durable = told.some((one) => one.durable);
     for (;;) {
       try {
-        await settle(this.statements, rows, durable);
+        await settle(this.statements, told.map(asOfNow), durable);
         return rows.map(() => undefined);
       } catch (error) {
         if (performance.now() > this.stopsAt) return this.lost(rows, error);
@@ -177,6 +179,9 @@ export class SettlementsService implements OnModuleInit {
       );
   }
 }
+
+/** However long it had to wait to be written, the request came in when it did. */
+const asOfNow = ({ row, at }: Told): UsageRow => ({ ...row, began_ms_ago: row.began_ms_ago + performance.now() - at });
 
 /** The database is there, but somebody else was quicker, or takes long: the same can be written later. */
 const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

@@ -5,7 +5,7 @@ import type { Statement, Tx } from '../database/tx';
 export interface UsageRow {
   readonly org_id: string;
   readonly request_id: string;
-  /** Milliseconds since then; the database's clock says when that was. */
+  /** Milliseconds since then, when the statement is sent; the database's clock says when that was. */
   readonly began_ms_ago: number;
   readonly key_id: string | null;
   readonly logical_model: string;
@@ -92,7 +92,7 @@ export const USAGE_ARRAYS = MEMBERS.length;
  */
 export const usageWrittenFrom = (source: string, keyId: string): string => `
   insert into usage_records (occurred_at, ${NAMES.join(', ')})
-  select clock_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
+  select statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
     ${NAMES.map((name) => (name === 'key_id' ? `coalesce(u.key_id, ${keyId})` : `u.${name}`)).join(', ')} from ${source}
   order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing`;
 

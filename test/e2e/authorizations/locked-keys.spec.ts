@@ -42,4 +42,33 @@ describe('a key that somebody holds', () => {
     expect(rowCount).toBe(1);
     await expectSoundLedger(service.db);
   });
+
+  it('does not make later what was told of it meanwhile', async () => {
+    const org = await service.organisation();
+    const { model } = await buildModel(org, [PRICED]);
+    const key = await issueKey(service, org);
+    const held = await authorized(key, model);
+    const holder = await service.db.connect();
+    let before: Date | undefined;
+    try {
+      await holder.query('begin');
+      await holder.query('select from inference_keys where id = $1 for update', [key.keyId]);
+      const { rows } = await holder.query<{ now: Date }>('select clock_timestamp() as now');
+      before = rows[0]?.now;
+      expect((await tell(org.controller, held, { end_to_end_latency_ms: 0 })).status).toBe(503);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await eventually(async () => {
+      const { rows } = await service.db.query<{ late: number }>(
+        'select extract(epoch from occurred_at - $2)::float8 as late from usage_records where request_id = $1',
+        [held.request_id, before],
+      );
+      expect(rows).toHaveLength(1);
+      // The try that wrote it began a second and a half after it was told of.
+      expect(rows[0]?.late).toBeGreaterThanOrEqual(0);
+      expect(rows[0]?.late).toBeLessThan(0.75);
+    });
+  });
 });
