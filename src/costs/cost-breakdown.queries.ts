@@ -121,16 +121,7 @@ const breakdown = (source: keyof typeof USAGE): string => `
       order by k.requested_at, k.generation limit 1
     ) released on true
   ), many as materialized (
-    -- Workers that are released hold what was asked for before; what comes up after that is none of them.
-    select profile_id, requested_at as since, until, given_up_at, desired_replicas as replicas from (
-      select *, coalesce(lead(requested_at) over (partition by profile_id order by generation), 'infinity') as until,
-        case next_replicas when 0 then next_at else 'infinity' end as given_up_at
-      from (
-        select *, lead(requested_at) over asks as next_at, lead(desired_replicas) over asks as next_replicas
-        from capacity_asks where org_id = $1 and profile_id in (select profile_id from capacity_asks where org_id = $1 and desired_replicas > 1)
-        window asks as (partition by profile_id order by generation)
-      ) asked where desired_replicas > 0
-    ) wanted where desired_replicas > 1 and until > $8
+    select distinct profile_id from capacity_asks where org_id = $1 and desired_replicas > 1
   ), parts as materialized (
     select r.profile_id, r.reported, r.began_at, p.phase, greatest(p.since, $8) as since, least(p.until, r.gone_at, $9) as until
     from runs r cross join lateral (values
@@ -144,7 +135,23 @@ const breakdown = (source: keyof typeof USAGE): string => `
       select profile_id, phase, ${lengthMs('since', 'until')} as ms from parts
       union all
       select p.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since)', 'least(p.until, m.until)')} * (m.replicas - 1)
-      from parts p join many m on p.reported and m.profile_id = p.profile_id and m.since < p.until and m.until > p.since and p.began_at < m.given_up_at
+      from parts p cross join lateral (
+        select requested_at as since, coalesce(lead(requested_at) over (order by generation), 'infinity') as until, desired_replicas as replicas
+        from (
+          -- Workers that are released hold what was asked for before; what comes up after that is none of them.
+          select * from (
+            select k.* from capacity_asks k
+            where k.org_id = $1 and k.profile_id = p.profile_id and k.desired_replicas > 0 and k.requested_at <= p.since
+            order by k.requested_at desc, k.generation desc limit 1
+          ) k where not exists (
+            select from capacity_asks n where n.org_id = $1 and n.profile_id = p.profile_id
+              and n.requested_at >= k.requested_at and n.requested_at <= p.began_at and n.generation > k.generation
+          )
+          union all
+          select k.* from capacity_asks k
+          where k.org_id = $1 and k.profile_id = p.profile_id and k.desired_replicas > 0 and k.requested_at > p.since and k.requested_at < p.until
+        ) wanted
+      ) m where p.reported and p.profile_id in (select profile_id from many) and m.replicas > 1
     ) all_of_them group by profile_id
   ), begun as (
     select profile_id, count(*) filter (where began_at >= $8) as starts,

@@ -66,7 +66,7 @@ async function fill(bench: Workbench, size: number): Promise<void> {
     {
       text: `
         insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
-        select $1, profile_id, 2 * row_number() over (partition by profile_id order by at) - wanted, case wanted when 1 then 'Active' else 'Suspended' end, wanted,
+        select $1, profile_id, 2 * row_number() over (partition by profile_id order by at) - wanted, case wanted when 1 then 'Active' else 'Suspended' end, 3 * wanted,
           at + (1 - wanted) * interval '9 minutes'
         from (select 'reports-' || n % ${KINDS} as profile_id, ${ago('n', '$2')} - interval '16 minutes' as at from generate_series(1, $2::int) n) asked
         cross join (values (1), (0)) w(wanted) on conflict do nothing`,
