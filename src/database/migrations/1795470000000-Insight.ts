@@ -31,7 +31,8 @@ const NAMES = Object.keys(MEASURES);
 
 /**
  * Adds records up. Rows are taken in the order of their keys, so that two who write at the same time wait for each other in one direction
- * only. A request that kept a worker busy for longer than a day counts for a day: it is a row a minute.
+ * only. A request that kept a worker busy for longer than a day counts for a day: it is a row a minute. What of a profile overlaps is put
+ * together before: many such requests at once are the same rows.
  *
  * @param records where they are read
  */
@@ -56,11 +57,13 @@ const rollUp = (records: string): string[] => [
            greatest(round(extract(epoch from u.began - m.minute) * 1000), 0)::int, least(round(extract(epoch from u.ended - m.minute) * 1000), 60000)::int
          )) as busy
        from (
-         select org_id, profile_id, ended, ended - make_interval(secs => least(backend_ms, 86400000) / 1000.0) as began from (
-           select org_id, profile_id, backend_ms,
-             occurred_at + make_interval(secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0) as ended
-           from ${records} where profile_id is not null and backend_ms > 0
-         ) told
+         select org_id, profile_id, lower(span) as began, upper(span) as ended from (
+           select org_id, profile_id, range_agg(tstzrange(ended - make_interval(secs => least(backend_ms, 86400000) / 1000.0), ended)) as spans from (
+             select org_id, profile_id, backend_ms,
+               occurred_at + make_interval(secs => greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) / 1000.0) as ended
+             from ${records} where profile_id is not null and backend_ms > 0
+           ) told group by org_id, profile_id
+         ) busy cross join lateral unnest(spans) span
        ) u cross join lateral generate_series(date_bin('1 minute', u.began, 'epoch'::timestamptz), u.ended, '1 minute') m(minute)
        where m.minute < u.ended
        group by u.org_id, u.profile_id, m.minute
