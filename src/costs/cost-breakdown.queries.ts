@@ -67,6 +67,11 @@ const ACTIVE = {
     ) busy`,
 };
 
+/** What a run `r` was in, one after the other: it came up, served, and was asked to be released. */
+const PHASES = `(values
+        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, coalesce(r.asked_at, 'infinity')), ('release', r.asked_at, 'infinity')
+      ) p(phase, since, until)`;
+
 /*
  * A row for each profile, over the window [from, to):
  *   activation_count   = starts that began in it                                                       [starts]
@@ -108,7 +113,8 @@ const breakdown = (source: keyof typeof USAGE): string => `
     select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at
     from starts where org_id = $1 and ended_at >= $8 and began_at < $9 and ($10::text is null or profile_id = $10)
   ), runs as materialized (
-    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, coalesce(s.ready_at, 'infinity') as ready_at, released.asked_at
+    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, coalesce(s.ready_at, 'infinity') as ready_at,
+      s.seen_until, released.asked_at
     from overlapping s left join lateral (
       select k.requested_at, k.generation from capacity_asks k
       where k.org_id = $1 and k.profile_id = s.profile_id and k.desired_replicas > 0 and k.requested_at <= s.seen_until
@@ -122,36 +128,29 @@ const breakdown = (source: keyof typeof USAGE): string => `
     ) released on true
   ), many as materialized (
     select distinct profile_id from capacity_asks where org_id = $1 and desired_replicas > 1
-  ), parts as materialized (
-    select r.profile_id, r.reported, r.began_at, p.phase, greatest(p.since, $8) as since, least(p.until, r.gone_at, $9) as until
-    from runs r cross join lateral (values
-      ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, coalesce(r.asked_at, 'infinity')), ('release', r.asked_at, 'infinity')
-    ) p(phase, since, until)
-    where p.since is not null and greatest(p.since, $8) < least(p.until, r.gone_at, $9)
   ), held as (
     select profile_id, sum(ms) as ms, coalesce(sum(ms) filter (where phase = 'starting'), 0) as starting_ms,
       coalesce(sum(ms) filter (where phase = 'release'), 0) as release_ms
     from (
-      select profile_id, phase, ${lengthMs('since', 'until')} as ms from parts
+      select r.profile_id, p.phase, ${lengthMs('greatest(p.since, $8)', 'least(p.until, r.gone_at, $9)')} as ms
+      from runs r cross join lateral ${PHASES} where p.since is not null
       union all
-      select p.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since)', 'least(p.until, m.until)')} * (m.replicas - 1)
-      from parts p cross join lateral (
+      select r.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since, $8)', 'least(p.until, m.until, r.gone_at, $9)')} * (m.replicas - 1)
+      from runs r cross join lateral (
         select requested_at as since, coalesce(lead(requested_at) over (order by generation), 'infinity') as until, desired_replicas as replicas
         from (
-          -- Workers that are released hold what was asked for before; what comes up after that is none of them.
-          select * from (
-            select k.* from capacity_asks k
-            where k.org_id = $1 and k.profile_id = p.profile_id and k.desired_replicas > 0 and k.requested_at <= p.since
+          -- What was asked for when it came up, unless that was nothing: then it came up by itself, and is one.
+          (
+            select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
+            where k.org_id = $1 and k.profile_id = r.profile_id and k.requested_at <= r.began_at
             order by k.requested_at desc, k.generation desc limit 1
-          ) k where not exists (
-            select from capacity_asks n where n.org_id = $1 and n.profile_id = p.profile_id
-              and n.requested_at >= k.requested_at and n.requested_at <= p.began_at and n.generation > k.generation
           )
           union all
-          select k.* from capacity_asks k
-          where k.org_id = $1 and k.profile_id = p.profile_id and k.desired_replicas > 0 and k.requested_at > p.since and k.requested_at < p.until
+          select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
+          where k.org_id = $1 and k.profile_id = r.profile_id and k.requested_at > r.began_at and k.requested_at < r.seen_until and k.desired_replicas > 0
         ) wanted
-      ) m where p.reported and p.profile_id in (select profile_id from many) and m.replicas > 1
+      ) m cross join lateral ${PHASES}
+      where r.reported and r.profile_id in (select profile_id from many) and m.replicas > 1 and p.since is not null
     ) all_of_them group by profile_id
   ), begun as (
     select profile_id, count(*) filter (where began_at >= $8) as starts,

@@ -39,6 +39,9 @@ export const reports = growthCase({
 const ago = (n: string, of: string): string =>
   `clock_timestamp() - (case when ${n} % 2 = 0 then interval '1 day' else interval '90 days' end) * ((${n} + 0.5) / ${of}::float8)`;
 
+/** Neighbours in time are of different profiles, so that workers of one do not run side by side. */
+const profileOf = (n: string): string => `'reports-' || (${n}) / 2 % ${KINDS}`;
+
 async function fill(bench: Workbench, size: number): Promise<void> {
   const orgId = await bench.orgId();
   await bench.fill(profiles(orgId, 'reports-', 0, KINDS - 1));
@@ -47,7 +50,7 @@ async function fill(bench: Workbench, size: number): Promise<void> {
       text: `
         insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, meant_for_profile_id, activation_path, status_code, streamed,
           fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms, routing_ms, ttft_ms, backend_ms, end_to_end_ms, cold_start_avoided_ms, cost_usd)
-        select $1, 'reports-' || n, ${ago('n', '$4')}, 'model-' || n % 5, 'reports-' || n % ${KINDS}, 'reports-' || (n - n % 7 / 6) % ${KINDS}, 'warm',
+        select $1, 'reports-' || n, ${ago('n', '$4')}, 'model-' || n % 5, ${profileOf('n')}, ${profileOf('n - n % 7 / 6 * 2')}, 'warm',
           case when n % 50 = 0 then 503 else 200 end, true, n % 7 = 6, false, n % 900, n % 300, n % 13, n % 5, n % 400, n % 4000, n % 4000 + n % 13, 0, 0.001
         from generate_series($2::int, $3::int) n`,
       values: [orgId, first, Math.min(first + AT_ONCE - 1, size), size],
@@ -58,24 +61,24 @@ async function fill(bench: Workbench, size: number): Promise<void> {
     {
       text: `
         insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, restore_checkpoint_path, told_at)
-        select $1, gen_random_uuid(), 'reports-' || n % ${KINDS}, n, at, true, at + (n % 90000) * interval '1 millisecond', at + interval '10 minutes',
+        select $1, gen_random_uuid(), ${profileOf('n')}, n, at, true, at + (n % 20000) * interval '1 millisecond', at + interval '25 seconds',
           case when n % 3 = 0 then '/checkpoints/' || n end, case when n % 3 = 0 then at end
-        from (select n, ${ago('n', '$2')} - interval '15 minutes' as at from generate_series(1, $2::int) n) numbered`,
+        from (select n, ${ago('n', '$2')} - interval '1 minute' as at from generate_series(1, $2::int) n) numbered`,
       values: [orgId, starts],
     },
     {
       text: `
         insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
         select $1, profile_id, 2 * row_number() over (partition by profile_id order by at) - wanted, case wanted when 1 then 'Active' else 'Suspended' end, 3 * wanted,
-          at + (1 - wanted) * interval '9 minutes'
-        from (select 'reports-' || n % ${KINDS} as profile_id, ${ago('n', '$2')} - interval '16 minutes' as at from generate_series(1, $2::int) n) asked
+          at + (1 - wanted) * interval '23 seconds' - interval '1 second'
+        from (select ${profileOf('n')} as profile_id, ${ago('n', '$2')} - interval '1 minute' as at from generate_series(1, $2::int) n) asked
         cross join (values (1), (0)) w(wanted) on conflict do nothing`,
       values: [orgId, starts],
     },
     {
       text: `
         insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata, physical_bytes, logical_bytes, created_at)
-        select $1, 'reports-' || n, 'reports-' || n % ${KINDS}, 'key', 'full', 'object', 's3://checkpoints/' || n, 'controller',
+        select $1, 'reports-' || n, ${profileOf('n')}, 'key', 'full', 'object', 's3://checkpoints/' || n, 'controller',
           case when n % 2 = 0 then 'ready' else 'deleted' end, '{}', 1000000::bigint * n, 2000000::bigint * n, ${ago('n', '$2')}
         from generate_series(1, $2::int) n`,
       values: [orgId, size / ARTIFACTS_SHARE],
