@@ -1,4 +1,5 @@
 import { buildNode, buildPod } from '../../support/builders';
+import { eventually } from '../../support/eventually';
 import { cluster } from '../../support/inventory';
 import { Service } from '../../support/service';
 
@@ -16,8 +17,7 @@ describe('DELETE /v1/cluster/{id} while its agents go on', () => {
     const node = buildNode('n1');
     const pods = Array.from({ length: 300 }, (_, i) => buildPod(`pod-${i}`, { spec: { nodeName: 'n1' } }));
     let version = 1;
-    const agent = async (): Promise<number[]> => {
-      const statuses: number[] = [];
+    const agent = async (statuses: number[]): Promise<number[]> => {
       while (statuses.at(-1) !== 404 && statuses.length < 200) {
         const newer = pods.map((pod) => ({
           ...pod,
@@ -28,8 +28,10 @@ describe('DELETE /v1/cluster/{id} while its agents go on', () => {
       }
       return statuses;
     };
-    const agents = Array.from({ length: 4 }, agent);
-    while (((await org.viewer.get('/v1/pods/count')).body as { total_count: number }).total_count < 300) continue;
+    const told: number[][] = Array.from({ length: 4 }, () => []);
+    const agents = told.map(agent);
+    // Each of them was there before.
+    await eventually(() => expect(told.map((statuses) => statuses[0])).toEqual(told.map(() => 200)), 30_000);
     const deleted = await org.operator.delete(`/v1/cluster/${clusterId}`);
     expect(deleted.status).toBe(200);
     for (const statuses of await Promise.all(agents)) {
