@@ -16,7 +16,7 @@ const TIERS = [
   ['kubernetes', 'daemons'],
   ['slurm'],
   ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'hosts'],
-  ['legacy-jobs'],
+  ['legacy-jobs', 'pricing'],
   ['pods'],
   ['jobs'],
   ['cluster-sync'],
@@ -37,8 +37,8 @@ const TIERS = [
   ['routes'],
   ['router', 'chat', 'fleets'],
   // Reporting
-  ['analytics'],
-  ['costs', 'route-simulation'],
+  ['analytics', 'samples'],
+  ['costs', 'route-simulation', 'savings'],
   ['metrics'],
   ['openapi'],
 ];

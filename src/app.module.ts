@@ -10,11 +10,14 @@ import { HostsModule } from './hosts/hosts.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyJobsModule } from './legacy-jobs/legacy-jobs.module';
 import { NodesModule } from './nodes/nodes.module';
+import { PricingModule } from './pricing/pricing.module';
 import { PodsModule } from './pods/pods.module';
 import { CheckpointsModule } from './checkpoints/checkpoints.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { CostsModule } from './costs/costs.module';
+import { SavingsModule } from './savings/savings.module';
 import { RouteSimulationModule } from './route-simulation/route-simulation.module';
+import { SamplesModule } from './samples/samples.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OperationsModule } from './operations/operations.module';
 import { RestoresModule } from './restores/restores.module';
@@ -78,6 +81,7 @@ export class AppModule {
         HostsModule,
         LegacyJobsModule,
         NodesModule,
+        PricingModule,
         PodsModule,
         JobsModule,
         ClusterSyncModule,
@@ -109,6 +113,8 @@ export class AppModule {
         AnalyticsModule,
         CostsModule,
         RouteSimulationModule,
+        SamplesModule,
+        SavingsModule,
         MetricsModule,
       ],
     };

@@ -47,6 +47,8 @@ export class BearerGuard implements CanActivate {
       const who = caller.role === 'key' ? 'An inference key' : `The role ${caller.role}`;
       throw new Problem(403, 'forbidden', `${who} may not call ${operation.id}.`);
     }
+    // From here on: whoever may not call it is told so as by every other operation.
+    request.statusErrors = operation.statusErrors === true;
     request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
     return true;
   }

@@ -18,6 +18,8 @@ import { RepetitionsInterceptor } from './repetitions';
 export interface Answer {
   readonly status: number;
   readonly contentType?: string;
+  /** Further content types that the same may be answered in. */
+  readonly otherTypes?: readonly string[];
   readonly schema?: object;
   readonly type?: Type | [Type];
   readonly description: string;
@@ -78,6 +80,10 @@ export interface OperationDeclaration {
   readonly body?: 'default' | 'batch' | 'chat';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
   readonly rawBody?: true;
+  /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
+  readonly ownEncoding?: string;
+  /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */
+  readonly statusErrors?: true;
   /** Refusals carry the member `error`, which clients of OpenAI's API read. */
   readonly openAiErrors?: true;
   /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
@@ -128,6 +134,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     accepts,
     creates,
     bodyFromQuery = [],
+    statusErrors = false,
   } = declaration;
   const decorators: MethodDecorator[] = [
     SetMetadata(OPERATION, declaration),
@@ -136,9 +143,11 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ApiExtension('x-roles', access === 'public' ? [] : [...ACCESS[access]]) as MethodDecorator,
     ApiResponse(successResponse(answer)),
     ...(existing ? [ApiResponse(successResponse(existing))] : []),
-    ...Object.entries(failures).map(([status, text]) => ApiResponse(problemResponse(Number(status), text))),
-    ApiResponse(problemResponse('4XX', 'Client error')),
-    ApiResponse(problemResponse('5XX', 'Server error')),
+    ...Object.entries(failures).map(([status, text]) =>
+      ApiResponse(problemResponse(Number(status), text, statusErrors)),
+    ),
+    ApiResponse(problemResponse('4XX', 'Client error', statusErrors)),
+    ApiResponse(problemResponse('5XX', 'Server error', statusErrors)),
   ];
   if (access !== 'public' && access !== 'key') decorators.push(ApiBearerAuth('bearer'));
   if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
@@ -156,14 +165,37 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
 
 const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType;
 
-function successResponse({ status, description, contentType, schema, type }: Answer): ApiResponseOptions {
-  if (type) return { status, description, type: type as Type };
-  if (!contentType) return { status, description };
-  return { status, description, content: { [mediaType(contentType)]: { schema: schema ?? {} } } };
-}
-
-const problemResponse = (status: number | '4XX' | '5XX', description: string): ApiResponseOptions => ({
+function successResponse({
   status,
   description,
-  content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${ProblemView.name}` } } },
+  contentType,
+  otherTypes = [],
+  schema,
+  type,
+}: Answer): ApiResponseOptions {
+  if (type) return { status, description, type: type as Type };
+  if (!contentType) return { status, description };
+  const types = [contentType, ...otherTypes].map((one) => [mediaType(one), { schema: schema ?? {} }]);
+  return { status, description, content: Object.fromEntries(types) as ApiResponseOptions['content'] };
+}
+
+const problemResponse = (
+  status: number | '4XX' | '5XX',
+  description: string,
+  statusErrors: boolean,
+): ApiResponseOptions => ({
+  status,
+  description,
+  content: {
+    'application/problem+json': { schema: { $ref: `#/components/schemas/${ProblemView.name}` } },
+    ...(statusErrors ? STATUS_CONTENT : {}),
+  },
 });
+
+/** gRPC's `Status`. */
+const STATUS_CONTENT = {
+  'application/x-protobuf': { schema: { type: 'string', format: 'binary' } },
+  'application/json': {
+    schema: { type: 'object', properties: { code: { type: 'integer' }, message: { type: 'string' } } },
+  },
+} as const;

@@ -77,6 +77,20 @@ export class Action {
   @Text()
   nodeName!: string;
 
+  /** What the node told of itself when the action was asked for, because it may be gone when that is looked at; null where nothing is known of it. */
+  @Text({ nullable: true })
+  nodeRegion!: string | null;
+
+  @Text({ nullable: true })
+  instanceType!: string | null;
+
+  @Text({ nullable: true })
+  capacityType!: string | null;
+
+  /** Its model. */
+  @Text({ nullable: true })
+  nodeGpu!: string | null;
+
   /** Slurm's number of the job; null for a pod. */
   @BigInteger({ nullable: true })
   slurmJobId!: number | null;

@@ -162,6 +162,10 @@ export class ActionsService {
       checkpointId,
       // Where it will run is for the controller to decide.
       nodeName: '',
+      nodeRegion: null,
+      instanceType: null,
+      capacityType: null,
+      nodeGpu: null,
       details: request,
       createdAt: this.clock.now(),
       endedAt: null,

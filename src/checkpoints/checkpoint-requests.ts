@@ -42,9 +42,9 @@ const source = (name: string, relation: string, keyType: 'uuid' | 'bigint'): Wor
   name: `actions-ask-${name}`,
   text: `
       insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid, pod_name, namespace,
-        node_name, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by)
+        node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by)
       select $1, asked.id, w.cluster_id, $3, 'initialized', $4, $5, w.platform, asked.checkpoint_id, w.pod_id, w.pod_uid, w.name, w.namespace,
-        w.node_name, w.slurm_job_id, w.workload_kind, w.checkpoint_name, $6, $7, $8, w.pod_metadata, w.pod_spec, $9,
+        w.node_name, w.node_region, w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name, $6, $7, $8, w.pod_metadata, w.pod_spec, $9,
         clock_timestamp() + make_interval(secs => $10)
       from json_to_recordset($2::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid) join (${relation}) w using (workload)
       on conflict do nothing

@@ -323,15 +323,25 @@ export const Counts = (options: FieldOptions = {}): PropertyDecorator =>
     rule('counts', countsCheck),
   );
 
+// As JSON writes one: JavaScript's own words and notations (`Infinity`, `0x1`) are not.
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value;
+
+interface NumOptions extends QueryFieldOptions {
+  min?: number;
+  max?: number;
+}
+
 /** A number that is not an integer. */
-export function Num({ min, max, ...options }: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+export function Num({ min, max, query = false, ...options }: NumOptions = {}): PropertyDecorator {
   const check: Check = (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
     if (min !== undefined && value < min) return `must be at least ${min}`;
     if (max !== undefined && value > max) return `must be at most ${max}`;
     return undefined;
   };
-  return field({ type: Number, format: 'double' }, options, rule('number', check));
+  const convert = query ? [Transform(({ value }) => numberOf(value))] : [];
+  return field({ type: Number, format: 'double' }, options, ...convert, rule('number', check));
 }
 
 /** An array of 32-bit integers, in replies. */

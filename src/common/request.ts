@@ -11,6 +11,8 @@ export interface ServiceRequest extends Request {
   bodyDigest?: string;
   /** The caller is a client of OpenAI's API: refusals tell it in its own words too. */
   openAiErrors?: boolean;
+  /** Failures are told as gRPC's `Status`, in the form of the request. */
+  statusErrors?: boolean;
   /** The body may hold text that cannot be stored, and the operation names the elements that do. */
   suspectText?: boolean;
 }

@@ -15,6 +15,9 @@ export interface Environment {
   readonly slurmJobRetentionDays: number;
   readonly lifecycleRetentionDays: number;
   readonly usageRetentionDays: number;
+  readonly metricsRetentionDays: number;
+  /** Of one organisation. */
+  readonly metricsMaxSeries: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
   /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
@@ -50,6 +53,8 @@ export function readEnvironment(source: Source): Environment {
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
     usageRetentionDays: integer(source, 'USAGE_RETENTION_DAYS', 90, 1, 3_650),
+    metricsRetentionDays: integer(source, 'METRICS_RETENTION_DAYS', 30, 1, 3_650),
+    metricsMaxSeries: integer(source, 'METRICS_MAX_SERIES', 1_000_000, 1, 100_000_000),
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),

@@ -14,10 +14,12 @@ const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>
  * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once: its rest is read and
  * thrown away after the answer, because a caller whose connection is reset while it still sends never sees the answer.
  * The server's time-out of a request ends a body that never ends.
+ *
+ * @param ownEncoding which is the caller's to take off; no other is accepted then
  */
-export async function readBytes(req: ServiceRequest, limit: number): Promise<Buffer> {
+export async function readBytes(req: ServiceRequest, limit: number, ownEncoding?: string): Promise<Buffer> {
   if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
-  const stream = inflated(req);
+  const stream = inflated(req, ownEncoding);
   try {
     return await whole(stream, limit);
   } catch (cause) {
@@ -60,13 +62,13 @@ function whole(stream: Readable, limit: number): Promise<Buffer> {
   });
 }
 
-function inflated(req: ServiceRequest): Readable {
+function inflated(req: ServiceRequest, ownEncoding?: string): Readable {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || encoding === '') return req;
-  const inflate = Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding]?.() : undefined;
+  if (encoding === 'identity' || encoding === '' || encoding === ownEncoding) return req;
+  const inflate = ownEncoding === undefined && Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding]?.() : undefined;
   if (!inflate) {
     throw new Problem(415, 'unsupported_media_type', 'The content encoding of the body is not supported.', {
-      headers: { 'accept-encoding': 'gzip, deflate, br' },
+      headers: { 'accept-encoding': ownEncoding ?? 'gzip, deflate, br' },
     });
   }
   // A pipe does not pass on that its source broke off.

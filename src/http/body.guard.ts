@@ -36,7 +36,7 @@ function takeFromQuery({ body, query }: ServiceRequest, name: string): void {
 
 async function readBody(
   req: ServiceRequest,
-  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements, creates, rawBody }: OperationDeclaration,
+  { body = 'default', accepts = [JSON_TYPE], namesFaultyElements, creates, rawBody, ownEncoding }: OperationDeclaration,
 ): Promise<void> {
   const declared = req.headers['content-length'];
   if (req.headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) {
@@ -49,7 +49,8 @@ async function readBody(
       headers: { accept: accepts.join(', ') },
     });
   }
-  const bytes = await readBytes(req, mediaType === JSON_TYPE ? BODY_LIMITS[body] : BODY_LIMITS.yaml);
+  const limit = mediaType === JSON_TYPE || rawBody ? BODY_LIMITS[body] : BODY_LIMITS.yaml;
+  const bytes = await readBytes(req, limit, ownEncoding);
   if (creates) req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   if (bytes.length === 0) {
     req.body = undefined;

@@ -7,6 +7,7 @@ import { Problem } from '../common/problem';
 import { databaseProblem } from '../database/database-errors';
 import type { ProblemView } from '../common/problem.dto';
 import type { ServiceRequest } from '../common/request';
+import { sendStatus } from './status-errors';
 
 const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
 
@@ -44,6 +45,10 @@ export function sendProblem(req: ServiceRequest, response: Response, problem: Pr
     return;
   }
   for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+  if (req.statusErrors) {
+    sendStatus(req, response, problem);
+    return;
+  }
   response
     .status(problem.status)
     .type('application/problem+json')

@@ -1,7 +1,35 @@
 import { Module } from '@nestjs/common';
+import { CheckpointCpuController } from './checkpoint-cpu.controller';
+import { CheckpointCpuService } from './checkpoint-cpu.service';
 import { ExportService } from './export.service';
+import { GpuMetricsController } from './gpu-metrics.controller';
+import { GpuMetricsService } from './gpu-metrics.service';
+import { K8DetailsController } from './k8-details.controller';
+import { K8DetailsService } from './k8-details.service';
 import { MetricsController } from './metrics.controller';
 import { OperationsSummaryService } from './operations-summary.service';
+import { PodMetricsController } from './pod-metrics.controller';
+import { PodMetricsService } from './pod-metrics.service';
+import { SlurmMetricsController } from './slurm-metrics.controller';
+import { SlurmMetricsService } from './slurm-metrics.service';
 
-@Module({ controllers: [MetricsController], providers: [OperationsSummaryService, ExportService] })
+@Module({
+  controllers: [
+    MetricsController,
+    GpuMetricsController,
+    PodMetricsController,
+    K8DetailsController,
+    CheckpointCpuController,
+    SlurmMetricsController,
+  ],
+  providers: [
+    OperationsSummaryService,
+    ExportService,
+    GpuMetricsService,
+    PodMetricsService,
+    K8DetailsService,
+    CheckpointCpuService,
+    SlurmMetricsService,
+  ],
+})
 export class MetricsModule {}

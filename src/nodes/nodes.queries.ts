@@ -72,3 +72,12 @@ export async function countNodes(tx: Tx, status: string | undefined): Promise<nu
   const [row] = await tx.query<{ total: number }>(COUNT, [tx.orgId, status ?? null]);
   return row?.total ?? 0;
 }
+
+const INSTANCE_TYPES = `
+  select distinct instance_type from nodes where org_id = $1 and instance_type <> '' order by instance_type limit $2 offset $3`;
+
+/** Of nodes in any state. */
+export async function listInstanceTypes(tx: Tx, { limit, offset }: Slice): Promise<string[]> {
+  const rows = await tx.query<{ instance_type: string }>(INSTANCE_TYPES, [tx.orgId, limit + 1, offset]);
+  return rows.map((row) => row.instance_type);
+}

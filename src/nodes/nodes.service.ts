@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
-import { Page, sliceOf } from '../common/paging';
+import { Page, sliceOf, type Slice } from '../common/paging';
 import type { Stored } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { NodeColumns } from './node-resource';
 import type { ListNodesQuery, NodeView } from './nodes.dto';
-import { countNodes, knownNodeNames, listNodes, nodesHeardOf, nodeUpsert } from './nodes.queries';
+import { countNodes, knownNodeNames, listInstanceTypes, listNodes, nodesHeardOf, nodeUpsert } from './nodes.queries';
 
 @Injectable()
 export class NodesService {
@@ -19,6 +19,11 @@ export class NodesService {
 
   count(context: OrgContext, status: string | undefined): Promise<number> {
     return this.unitOfWork.read(context, (tx) => countNodes(tx, status));
+  }
+
+  /** Of every node that was ever told, in their order. */
+  instanceTypes(context: OrgContext, slice: Slice): Promise<Page<string>> {
+    return this.unitOfWork.read(context, async (tx) => Page.of(await listInstanceTypes(tx, slice), slice));
   }
 
   /** @returns by name what is stored now */

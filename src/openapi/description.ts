@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   audit: 'Changes made through the API',
   clusters: 'Cluster registry, and what clusters tell of themselves',
   nodes: 'Nodes of Kubernetes clusters',
+  pricing: 'What an hour of an instance costs',
   pods: 'Pods of Kubernetes clusters',
   jobs: 'Jobs of Kubernetes clusters',
   outbox: 'What controllers are to do or to know, in order',
@@ -49,7 +50,9 @@ const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Load tests, and what was observed in them',
   fleets: 'Groups of profiles, and what a group may cost',
   analytics: 'What was served, started and stored',
-  metrics: 'Aggregates over the facts',
+  'metrics-ingest': 'Samples of metrics, by the protocols of Prometheus and OpenTelemetry',
+  'slurm-metrics': 'What was measured of Slurm clusters',
+  metrics: 'Aggregates over the facts, and what was measured of GPUs, pods and nodes',
 };
 
 /** Classes of objects that hold further members than those described. */

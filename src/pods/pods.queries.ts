@@ -118,8 +118,10 @@ export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
 /** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
-    r.workload_kind, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id
-  from pods r where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;
+    r.workload_kind, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
+    n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
+  from pods r left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
+  where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;
 
 /** Where a pod stands, for whoever waits for it. */
 export interface PodTimes {

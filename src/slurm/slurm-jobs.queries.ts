@@ -45,7 +45,8 @@ export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_tim
 export const SLURM_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,
     r.nodes as node_name, 'SlurmJob' as workload_kind, nullif(left(r.name, ${MAX_CHECKPOINT_NAME}), '') as checkpoint_name,
-    null::json as pod_metadata, null::json as pod_spec, r.job_id as slurm_job_id
+    null::json as pod_metadata, null::json as pod_spec, r.job_id as slurm_job_id,
+    null as node_region, null as instance_type, null as capacity_type, null as node_gpu
   from slurm_jobs r where r.org_id = $1 and ${LIVE_SLURM_JOB}`;
 
 const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/common/ids';
 import { operations } from '../support/description';
+import { writeSeries } from '../support/metric-series';
 import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEvent } from '../support/profiles';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
@@ -36,6 +37,7 @@ interface Things {
   settledRequestId: string;
   experimentId: string;
   fleetId: string;
+  instanceType: string;
   hostId: string;
   legacyJobId: string;
   legacyJobCheckpointId: string;
@@ -43,7 +45,7 @@ interface Things {
 
 const RUNNING = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
 
-async function fill(service: Service, { operator, controller }: Organisation): Promise<Things> {
+async function fill(service: Service, { id, operator, controller }: Organisation): Promise<Things> {
   const once = { 'idempotency-key': MARK };
   const clusterId = (await operator.post('/v1/cluster', { cluster_name: `${MARK}-cluster` }, once)).text;
   const sync = async (resource: object): Promise<string> => {
@@ -56,7 +58,7 @@ async function fill(service: Service, { operator, controller }: Organisation): P
   const nodeId = await sync({
     type: 'Node',
     kind: 'Node',
-    metadata: metadata('node'),
+    metadata: { ...metadata('node'), labels: { 'node.kubernetes.io/instance-type': `${MARK}-type` } },
     status: { conditions: RUNNING },
   });
   const podId = await sync({
@@ -102,8 +104,12 @@ async function fill(service: Service, { operator, controller }: Organisation): P
   const policyId = await fillPolicies({ operator }, clusterId);
   const inference = await fillInference({ operator, controller }, clusterId);
   const traffic = await fillTraffic(service, { operator, controller }, inference.profileId);
+  const instanceType = `${MARK}-type`;
+  const price = { instance_type: instanceType, capacity_type: 'spot', spot_price_per_hour: 1 };
+  expect((await operator.put('/v1/pricing/instance-types', price)).status).toBe(200);
   const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
   await fillLegacy(controller, legacy);
+  await fillMetrics(service, { id }, podUid);
   return {
     clusterId,
     nodeId,
@@ -121,8 +127,21 @@ async function fill(service: Service, { operator, controller }: Organisation): P
     policyId,
     ...inference,
     ...traffic,
+    instanceType,
     ...legacy,
   };
+}
+
+async function fillMetrics({ db }: Service, org: Pick<Organisation, 'id'>, podUid: string): Promise<void> {
+  const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
+  const told = { node_name: `${MARK}-node`, samples: [[rows[0]?.now.getTime() ?? NaN, 1]] } as const;
+  await writeSeries(
+    db,
+    org,
+    { family: 'gpu', metric: 'DCGM_FI_DEV_GPU_UTIL', gpu_uuid: 'GPU-0', ...told },
+    { family: 'pod', metric: 'container_cpu_usage_seconds_total', pod_uid: podUid, ...told },
+    { family: 'host', metric: 'node_load1', ...told },
+  );
 }
 
 /** @returns the id of a maintenance window */
@@ -208,6 +227,18 @@ async function fillInference(
   };
 }
 
+/** A sample of a host, and a fact about a pod. */
+function otlpOf(time: Date): object {
+  const labels = ['instance', 'uid', 'namespace', 'pod', 'node'];
+  const point = {
+    timeUnixNano: `${time.getTime()}000000`,
+    asDouble: 1,
+    attributes: labels.map((key) => ({ key, value: { stringValue: MARK } })),
+  };
+  const metrics = ['node_load1', 'kube_pod_info'].map((name) => ({ name, gauge: { dataPoints: [point] } }));
+  return { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] };
+}
+
 /** A model that can be asked for, and one request for it that was served and one that was not. */
 async function fillTraffic(
   service: Service,
@@ -233,6 +264,7 @@ async function fillTraffic(
   await told(controller.post('/v1/inference/router/telemetry', telemetry), 200);
   const sample = { route: MARK, profile_id: profileId, metric_name: MARK, value: 1, timestamp: 0 };
   await told(controller.post('/v1/inference/router/metrics', { samples: [sample] }), 200);
+  await told(controller.post('/v1/metrics', otlpOf(service.clock.now())), 200);
   const other = await told(key.post('/v1/inference/router/authorize', { ...request, request_id: open }), 200);
   const experiment = { name: MARK, scenario: MARK, parameters: MARK, profile_id: profileId };
   const experimentId = (await told(operator.post('/v1/inference/experiments', experiment), 201)).id as string;
@@ -338,6 +370,7 @@ const CALLS: Record<string, (things: Things) => Call> = {
   }),
   get_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
   delete_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
+  delete_instance_type_price: ({ instanceType }) => ({ path: `/v1/pricing/instance-types/${instanceType}` }),
   revoke_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };
@@ -366,6 +399,7 @@ const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }>
 const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
   list_jobs_by_priority: 'a priority is no id',
+  get_slurm_partition_timeseries: 'a partition that only another told of has no history',
 };
 
 /** Lists that need a parameter, or that one narrows down to what the other organisation owns. */
@@ -396,6 +430,10 @@ const QUERIES: ((things: Things) => string)[] = [
   () => '/v1/inference/artifacts?status=ready&mode=criu',
   ({ profileId }) => `/v1/inference/observations?profile_id=${profileId}`,
   () => '/v1/inference/lifecycle-events?since=2026-01-01T00:00:00Z',
+  () => `/v1/metrics/gpu?node_name=${MARK}-node`,
+  () => '/v1/metrics/gpu/timeseries?gpu_uuid=GPU-0',
+  ({ podUid }) => `/v1/metrics/pods?pod_uid=${podUid}`,
+  () => `/v1/metrics/k8?name=${MARK}-node`,
 ];
 
 /** Of what lists show: a request of a checkpoint is looked at by its profile alone, and requests for models by nobody. */
@@ -817,7 +855,10 @@ describe('organisations do not see each other', () => {
           expect([table, counts]).toEqual([table, { read: 0, updated: 0, deleted: 0 }]);
           const copy = [JSON.stringify(mine.rows[0]?.row ?? { org_id: a.id })];
           const insert = as(other, () =>
-            owner.query(`insert into ${name} select * from jsonb_populate_record(null::${name}, $1)`, copy),
+            owner.query(
+              `insert into ${name} overriding system value select * from jsonb_populate_record(null::${name}, $1)`,
+              copy,
+            ),
           );
           await expect(insert).rejects.toMatchObject({ code: '42501' });
         }
@@ -856,6 +897,9 @@ describe('organisations do not see each other', () => {
           'legacy_jobs',
           'lifecycle_events',
           'maintenance_windows',
+          'metric_pods',
+          'metric_samples',
+          'metric_series',
           'nodes',
           'observations',
           'operation_facts',

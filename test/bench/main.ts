@@ -6,6 +6,7 @@ import { runCase, runCheck, type BenchCase, type CaseResult, type CheckCase } fr
 import { chat } from './chat.cases';
 import { outboxChecker } from './checker.cases';
 import { growth } from './growth.cases';
+import { ingest } from './ingest.cases';
 import { outboxDelivery } from './outbox.cases';
 import { reports } from './reports.cases';
 import { routeStatus } from './routes.cases';
@@ -26,6 +27,7 @@ const CASES: (BenchCase | CheckCase)[] = [
   chat,
   stream,
   outboxDelivery,
+  ingest,
   growth,
   reports,
   outboxChecker,

@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments and fleets', () => {
+  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments, fleets and metrics that come in', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -46,6 +46,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'audit',
       'clusters',
       'nodes',
+      'pricing',
       'pods',
       'jobs',
       'actions',
@@ -63,6 +64,8 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'hosts',
       'outbox',
       'metrics',
+      'metrics-ingest',
+      'slurm-metrics',
       'profiles',
       'activations',
       'artifacts',
@@ -79,6 +82,6 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'fleets',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(161);
+    expect(operations().length).toBe(185);
   });
 });

@@ -12,6 +12,7 @@ export const describeWithSamples = ((name: string, tests: () => void) =>
     ? describe(name, tests)
     : describe.skip(`${name} (skipped: ../shared/samples is absent)`, tests)) as typeof describe.skip;
 
+export const sampleBytes = (path: string): Buffer => readFileSync(join(DIRECTORY, path));
 export const sampleText = (path: string): string => readFileSync(join(DIRECTORY, path), 'utf8');
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into real output freely
 export const sample = (path: string): any => JSON.parse(sampleText(path));

@@ -60,7 +60,7 @@ export class Caller {
     return this.send('delete', path, body, headers);
   }
 
-  /** @param body an object is sent as JSON, a string as it is */
+  /** @param body an object is sent as JSON, a string or bytes as they are */
   async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
     const agent = supertest(this.url);
     let request = agent[method as 'get'](path)
@@ -72,7 +72,7 @@ export class Caller {
     request = request.set(headers);
     const response = await (body === undefined
       ? request
-      : request.send(typeof body === 'string' ? body : JSON.stringify(body)));
+      : request.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)));
     const text = response.body as string;
     const type = String(response.headers['content-type'] ?? '');
     const pathname = new URL(path, this.url).pathname;

@@ -2,6 +2,7 @@ import { newId } from '../../../src/common/ids';
 import { buildJob, buildNode, buildPod } from '../../support/builders';
 import { cluster, namesOf, tell } from '../../support/inventory';
 import { buildEvent, tellEvent } from '../../support/profiles';
+import { savingsOf } from '../../support/savings';
 import { Service, type Organisation } from '../../support/service';
 import { slurmJob } from '../../support/slurm-builders';
 
@@ -199,6 +200,9 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const info = { profile: { name: 'dump', duration: 2e9, io: 4096, components } };
   await controller.put(`/v1/checkpoints/info/${checkpointId}`, { gpu: 'H100', platform: 'linux/amd64', info });
   await controller.post(`/v1/checkpoints/uploaded/${checkpointId}`, { restore_path: '/checkpoints/1' });
+  // Counted; and then it goes on with a further container.
+  await savingsOf(service, owner);
+  await controller.post('/v1/checkpoints', { action_id: actionId });
   const restore = { restore_uuid: newId(), cluster_id: id, checkpoint_action_id: actionId, workload_type: 'pod' };
   await controller.post('/v1/restores/events/restore_start', restore);
   await controller.post('/v1/restores/events/restore_success', restore);

@@ -1,0 +1,20 @@
+/**
+ * How statements read samples: series by their metric and the last day that they were sampled on, then of each series what its
+ * key leads to, which is in the days of the window only. Constants of the code, all of it; `$1` is the organisation.
+ */
+
+/** Series that have a sample of this moment or later. @param since a parameter */
+export const sampledSince = (since: string): string =>
+  `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;
+
+/** The samples of the series `s`, none of them after `to`. One look into the index by series. */
+export const samplesOf = (from: string, to: string): string =>
+  `select m.sampled_at, m.value from metric_samples m where m.org_id = $1 and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
+
+/** The newest of them that has a value. Where a series has ended, that is the last of what it was. */
+export const newestValueOf = (from: string, to: string): string =>
+  `${samplesOf(from, to)} and m.value is not null order by m.sampled_at desc limit 1`;
+
+/** The newest of them, which says that there is no value where the series has ended. */
+export const newestOf = (from: string, to: string): string =>
+  `${samplesOf(from, to)} order by m.sampled_at desc limit 1`;

@@ -1,0 +1,191 @@
+/**
+ * Which metrics tell which figure. Slurm is told of in two worlds of names: those of the exporter (prometheus-slurm-exporter, which reads
+ * what Slurm's tools print), and those that Slurm tells itself since 25.11. Both are read as the same figures.
+ */
+
+/** Slurm counts memory in megabytes, also where the names of its own metrics end in `_bytes`; the exporter makes bytes of them by this factor. */
+const MB = 1e6;
+
+interface OwnMetric {
+  readonly metric: string;
+  /** From its unit to that of the figure. */
+  readonly factor: number;
+}
+
+/** The metrics of a figure in both worlds; the series of one metric are added up. */
+export interface Sources {
+  readonly exporter: string;
+  /** Null where Slurm itself does not tell it. */
+  readonly own: OwnMetric | null;
+}
+
+const own = (metric: string, factor = 1): OwnMetric => ({ metric, factor });
+
+/** Of all nodes. Memory in bytes. */
+export const OVERVIEW = {
+  cpu_load: { exporter: 'slurm_cpu_load', own: null },
+  // Slurm's own counts the CPUs of drained nodes among the idle ones; the exporter does not.
+  cpus_idle: { exporter: 'slurm_cpus_idle', own: own('slurm_node_cpus_idle') },
+  cpus_total: { exporter: 'slurm_cpus_total', own: own('slurm_node_cpus') },
+  // Where the exporter reads sinfo, its own is real − free memory, which may be negative.
+  mem_alloc: { exporter: 'slurm_mem_alloc', own: own('slurm_node_memory_alloc_bytes', MB) },
+  mem_free: { exporter: 'slurm_mem_free', own: own('slurm_node_memory_free_bytes', MB) },
+  mem_real: { exporter: 'slurm_mem_real', own: own('slurm_node_memory_bytes', MB) },
+} as const satisfies Record<string, Sources>;
+
+/** Of the nodes of a partition. Memory in bytes. */
+export const PARTITION = {
+  cpu_load: { exporter: 'slurm_partition_cpu_load', own: null },
+  free_memory: { exporter: 'slurm_partition_free_mem', own: own('slurm_partition_nodes_mem_free', MB) },
+  idle_cpus: { exporter: 'slurm_partition_idle_cpus', own: own('slurm_partition_nodes_cpus_idle') },
+  real_memory: { exporter: 'slurm_partition_real_mem', own: own('slurm_partition_nodes_mem_tot', MB) },
+  total_cpus: { exporter: 'slurm_partition_total_cpus', own: own('slurm_partition_cpus') },
+} as const satisfies Record<string, Sources>;
+
+/** Nodes or CPUs by state: one metric with a label in the exporter's world, one metric for each state in Slurm's own. */
+interface StateSources {
+  readonly exporter: string;
+  /** By metric. */
+  readonly ownStates: Readonly<Record<string, string>>;
+}
+
+/** Slurm's words for states of nodes, by the endings of its metrics. */
+const NODE_STATES = {
+  alloc: 'allocated',
+  mixed: 'mixed',
+  idle: 'idle',
+  down: 'down',
+  future: 'future',
+  unknown: 'unknown',
+  drained: 'drained',
+  draining: 'draining',
+};
+const ofNodes = (prefix: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(NODE_STATES).map(([ending, state]) => [`${prefix}_${ending}`, state]));
+
+export const NODES_BY_STATE: StateSources = {
+  exporter: 'slurm_node_count_per_state',
+  ownStates: ofNodes('slurm_nodes'),
+};
+export const PARTITION_NODES: StateSources = {
+  exporter: 'slurm_partition_node_count',
+  ownStates: ofNodes('slurm_partition_nodes'),
+};
+/** The exporter tells CPUs by the states of their nodes, which Slurm's own names do not: there it is the CPUs that are allocated or idle. */
+export const CPUS_BY_STATE: StateSources = {
+  exporter: 'slurm_cpus_per_state',
+  ownStates: { slurm_node_cpus_alloc: 'allocated', slurm_node_cpus_idle: 'idle' },
+};
+
+/** The names of all metrics that tell of these, to be read at once. */
+export const metricsOf = (sources: readonly (Sources | StateSources)[]): string[] =>
+  sources.flatMap((one) => [one.exporter, ...('own' in one ? ownNames(one.own) : Object.keys(one.ownStates))]);
+const ownNames = (one: OwnMetric | null): string[] => (one === null ? [] : [one.metric]);
+
+/** The newest that was told of a metric: the sum of its series of one scrape, of one cluster, partition and state. */
+export interface Newest {
+  readonly metric: string;
+  /** Of the label that tells clusters apart; empty without one. */
+  readonly cluster: string;
+  readonly partition: string | null;
+  readonly state: string | null;
+  readonly sampled_at: Date;
+  /** Null where it was looked at and had none. */
+  readonly value: number | null;
+}
+
+/** When it was told; 0 where nothing was. Unix seconds. */
+export const timestampOf = (rows: readonly Newest[]): number =>
+  Math.floor(rows.reduce((newest, { sampled_at: at }) => Math.max(newest, at.getTime()), 0) / 1_000);
+
+/**
+ * A figure over all clusters, each in the world that tells of it: a cluster that the exporter and Slurm itself tell of is counted once.
+ * @returns null where nobody tells it
+ */
+export function figureOf(rows: readonly Newest[], sources: Sources): number | null {
+  let total: number | null = null;
+  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
+    const figure = sumOf(told, sources.exporter) ?? scaled(sumOf(told, sources.own?.metric), sources.own?.factor);
+    if (figure !== null) total = (total ?? 0) + figure;
+  }
+  return total;
+}
+
+export const scaled = (value: number | null, factor = 1): number | null => (value === null ? null : value * factor);
+
+function sumOf(rows: readonly Newest[], metric: string | undefined): number | null {
+  const values = rows.flatMap((row) => (row.metric === metric && row.value !== null ? [row.value] : []));
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+}
+
+/** What is in each state, over all clusters; what there is none of is left out. Null where nobody tells of states. */
+export function statesOf(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
+  let total: Map<string, number> | null = null;
+  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
+    const counts = statesOfExporter(told, sources) ?? statesInOwnWords(told, sources);
+    if (counts === null) continue;
+    total ??= new Map();
+    for (const [state, count] of counts) if (count !== 0) total.set(state, (total.get(state) ?? 0) + count);
+  }
+  return total && new Map([...total].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function statesOfExporter(rows: readonly Newest[], { exporter }: StateSources): Map<string, number> | null {
+  const told = rows.filter(({ metric, value }) => metric === exporter && value !== null);
+  if (told.length === 0) return null;
+  const counts = new Map<string, number>();
+  for (const { state, value } of told) {
+    const name = stateName(state ?? '');
+    counts.set(name, (counts.get(name) ?? 0) + (value ?? 0));
+  }
+  return counts;
+}
+
+/** `sinfo` marks a state with a sign: not responding, planned for a job to come, powered down and so on. */
+export const stateName = (state: string): string => state.toLowerCase().replaceAll(/[*~#!%$@^+-]+(?=&|$)/g, '');
+
+/**
+ * Slurm counts a drained node by its base state too, which is idle, or down; one that is draining is allocated or mixed. `sinfo`, and so
+ * the exporter, shows one state of each. Which base state they are taken from is told only where there is but one.
+ */
+function statesInOwnWords(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
+  const told = Object.entries(sources.ownStates).flatMap(([metric, state]) => {
+    const count = sumOf(rows, metric);
+    return count === null ? [] : [[state, count] as const];
+  });
+  if (told.length === 0) return null;
+  const counts = new Map(told);
+  for (const [flagged, bases] of [
+    ['drained', ['idle', 'down']],
+    ['draining', ['allocated', 'mixed']],
+  ] as const) {
+    let left = counts.get(flagged) ?? 0;
+    for (const base of bases) {
+      const taken = Math.min(left, counts.get(base) ?? 0);
+      if (taken > 0) counts.set(base, (counts.get(base) ?? 0) - taken);
+      left -= taken;
+    }
+  }
+  return counts;
+}
+
+/** Rows of each partition that something is told of, by their names. */
+export function byPartition(rows: readonly Newest[]): [name: string, rows: Newest[]][] {
+  const named = rows.filter(({ partition, value }) => partition !== null && value !== null);
+  return [...byKey(named, ({ partition }) => partition ?? '')].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The exporter leaves out a figure of a partition that is 0: without idle CPUs there is no such series. */
+export const idleCpusOf = (rows: readonly Newest[]): number | null =>
+  figureOf(rows, PARTITION.idle_cpus) ??
+  (rows.some(({ metric }) => metric === PARTITION.total_cpus.exporter) ? 0 : null);
+
+function byKey(rows: readonly Newest[], keyOf: (row: Newest) => string): Map<string, Newest[]> {
+  const groups = new Map<string, Newest[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,142 @@
+import { OVERVIEW } from './slurm-metrics.figures';
+import { FRESH_S, MAX_POINTS, pointsOf, STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
+
+/** The beginning of a step, in Unix seconds. */
+const BEGIN = STEP_S * 40_000_000;
+
+interface Told {
+  at: number;
+  value: number | null;
+  target?: number;
+  metric?: string;
+  cluster?: string;
+  shown?: boolean;
+}
+
+const free = (told: Told[]) =>
+  pointsOf(
+    told.map(({ at, target = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
+      metric,
+      cluster,
+      target,
+      step: Math.floor((BEGIN + at) / STEP_S),
+      sampled_at: new Date((BEGIN + at) * 1_000),
+      value,
+      shown,
+    })),
+    OVERVIEW.mem_free,
+  ).map(({ timestamp, value }) => [timestamp - BEGIN, value]);
+
+const OWN = 'slurm_node_memory_free_bytes';
+
+describe('a figure over time', () => {
+  it('is what was told, when it was told, in the order of time', () => {
+    expect(free([])).toEqual([]);
+    expect(
+      free([
+        { at: 60, value: 2 },
+        { at: 0, value: 1 },
+        { at: 120, value: 0 },
+      ]),
+    ).toEqual([
+      [0, 1],
+      [60, 2],
+      [120, 0],
+    ]);
+  });
+
+  it('is of the metrics that tell it', () => {
+    expect(free([{ at: 0, value: 1, metric: 'slurm_mem_real' }])).toEqual([]);
+    expect(free([{ at: 0, value: 3, metric: OWN }])).toEqual([[0, 3e6]]);
+  });
+
+  it('has a point for a step, its newest', () => {
+    const told = [0, 15, 30, 45, 60].map((at) => ({ at, value: at }));
+    expect(free(told)).toEqual([
+      [30, 30],
+      [60, 60],
+    ]);
+    // A window that begins within a step has a part at either end.
+    expect((WINDOW_HOURS * 3_600) / STEP_S + 1).toBeLessThanOrEqual(MAX_POINTS);
+  });
+
+  it('has the second of a moment, and no two points of one', () => {
+    expect(Number.isInteger(STEP_S)).toBe(true);
+    expect(
+      free([
+        { at: STEP_S - 0.001, value: 1 },
+        { at: STEP_S, value: 2 },
+      ]),
+    ).toEqual([
+      [STEP_S - 1, 1],
+      [STEP_S, 2],
+    ]);
+  });
+
+  it('adds up what several targets told last, whenever each is scraped', () => {
+    expect(
+      free([
+        { at: 0, value: 1, target: 1 },
+        { at: 50, value: 10, target: 2 },
+        { at: 100, value: 2, target: 1 },
+        { at: 150, value: 20, target: 2 },
+      ]),
+    ).toEqual([
+      [0, 1],
+      [50, 1 + 10],
+      [100, 2 + 10],
+      [150, 2 + 20],
+    ]);
+  });
+
+  it('forgets a target that told nothing for five minutes, or says that it has ended', () => {
+    expect(
+      free([
+        { at: 0, value: 1, target: 1 },
+        { at: FRESH_S, value: 10, target: 2 },
+        { at: FRESH_S + 50, value: 20, target: 2 },
+      ]),
+    ).toEqual([
+      [0, 1],
+      [FRESH_S, 1 + 10],
+      [FRESH_S + 50, 20],
+    ]);
+    expect(
+      free([
+        { at: 0, value: 1, target: 1 },
+        { at: 50, value: null, target: 1 },
+        { at: 100, value: 10, target: 2 },
+      ]),
+    ).toEqual([
+      [0, 1],
+      [100, 10],
+    ]);
+  });
+
+  it('counts a cluster once: by the exporter while that tells of it, else by Slurm itself', () => {
+    expect(
+      free([
+        { at: 0, value: 7e6, target: 1 },
+        { at: 50, value: 9, target: 2, metric: OWN },
+        { at: 100, value: null, target: 1 },
+        { at: 150, value: 8, target: 2, metric: OWN },
+        { at: 200, value: 1, target: 3, metric: OWN, cluster: 'other' },
+      ]),
+    ).toEqual([
+      [0, 7e6],
+      [50, 7e6],
+      [100, 9e6],
+      [150, 8e6],
+      [200, 8e6 + 1e6],
+    ]);
+  });
+
+  it('begins with the window, by what was told just before', () => {
+    expect(
+      free([
+        { at: 0, value: 1, target: 1, shown: false },
+        { at: 50, value: 10, target: 2 },
+      ]),
+    ).toEqual([[50, 1 + 10]]);
+  });
+});

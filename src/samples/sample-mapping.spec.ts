@@ -1,0 +1,183 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mapSeries, valueOf, type Mapped, type MappedSeries } from './sample-mapping';
+
+const map = (name: string, labels: Record<string, string> = {}): Mapped =>
+  mapSeries(name, new Map(Object.entries(labels)), undefined);
+const series = (name: string, labels: Record<string, string> = {}): MappedSeries => {
+  const mapped = map(name, labels);
+  if (mapped.as !== 'series') throw new Error(JSON.stringify(mapped));
+  return mapped;
+};
+
+describe('what becomes of a series', () => {
+  it.each([
+    ['go_goroutines', {}, 'unmapped'],
+    ['DCGM_FI_DEV_SM_CLOCK', { UUID: 'GPU-1' }, 'unmapped'],
+    ['constructor', {}, 'unmapped'],
+    ['DCGM_FI_DEV_GPU_UTIL', { gpu: '0' }, 'no_gpu'],
+    ['container_cpu_usage_seconds_total', { id: '/', namespace: '', pod: '' }, 'cgroup'],
+    ['container_cpu_usage_seconds_total', { container: 'main' }, 'no_pod'],
+    ['container_cpu_usage_seconds_total', { container: 'POD', pod: 'a', namespace: 'b' }, 'sandbox'],
+    ['container_cpu_usage_seconds_total', { image: 'pause', pod: 'a', namespace: 'b' }, 'sandbox'],
+    ['kube_pod_info', { namespace: 'a', pod: 'b' }, 'no_pod'],
+  ])('%s %p is dropped: %s', (name, labels, reason) => {
+    expect(map(name, labels)).toEqual({ as: 'dropped', reason });
+  });
+
+  it('is the same whatever the order of its labels, and another with another label', () => {
+    const { digest } = series('node_load1', { a: '1', b: '2' });
+    expect(series('node_load1', { b: '2', a: '1' }).digest).toBe(digest);
+    expect(series('node_load1', { a: '1', b: '2', c: '' }).digest).toBe(digest);
+    expect(series('node_load1', { a: '1', b: '2', prometheus_replica: 'x' }).digest).toBe(digest);
+    expect(series('node_load5', { a: '1', b: '2' }).digest).not.toBe(digest);
+    expect(series('node_load1', { a: '1', b: '3' }).digest).not.toBe(digest);
+    expect(series('node_load1', { 'a","b': '12' }).digest).not.toBe(digest);
+  });
+
+  it('has the pod that holds a GPU, not the exporter that tells of it', () => {
+    const labels = {
+      UUID: 'GPU-1',
+      gpu: '3',
+      instance: '10.0.0.7:9400',
+      namespace: 'gpu-operator',
+      pod: 'dcgm-exporter-x',
+    };
+    expect(series('DCGM_FI_DEV_FB_USED', labels).columns).toMatchObject({ gpu_index: '3', node_name: '10.0.0.7' });
+    expect(series('DCGM_FI_DEV_FB_USED', labels).columns).not.toHaveProperty('pod_name');
+    const held = {
+      ...labels,
+      exported_pod: 'train',
+      exported_namespace: 'ml',
+      exported_container: 'main',
+      container: 'dcgm-exporter',
+    };
+    const { columns } = series('DCGM_FI_DEV_FB_USED', { ...held, hostname: 'gpu-1' });
+    expect(columns).toMatchObject({ pod_name: 'train', namespace: 'ml', container: 'main', node_name: 'gpu-1' });
+  });
+
+  it('has the uid of a pod from its cgroup, of either driver', () => {
+    const uid = '4aa017de-86c6-41cd-b4ad-21b66575685c';
+    for (const id of [
+      `/kubepods/burstable/pod${uid}`,
+      `/kubepods.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice/x`,
+    ])
+      expect(series('container_memory_working_set_bytes', { id, namespace: 'a', pod: 'b' }).columns).toMatchObject({
+        pod_uid: uid,
+      });
+  });
+
+  it('has one name for what Prometheus and OpenTelemetry tell', () => {
+    const told = { k8s_pod_uid: 'u', k8s_pod_name: 'p', k8s_namespace_name: 'n', k8s_node_name: 'm' };
+    expect(series('k8s.pod.cpu.time', told)).toMatchObject({
+      family: 'pod',
+      kind: 'counter',
+      metric: 'container_cpu_usage_seconds_total',
+      columns: { pod_uid: 'u', pod_name: 'p', namespace: 'n', node_name: 'm' },
+    });
+    expect(series('system.cpu.time', { cpu: 'cpu0', state: 'idle', host_name: 'h' })).toMatchObject({
+      family: 'host',
+      metric: 'system_cpu_time',
+      columns: { collector: 'cpu', cpu_core: 'cpu0', cpu_mode: 'idle', node_name: 'h' },
+    });
+  });
+
+  it.each([
+    ['node_cpu_seconds_total', { cpu: '1', mode: 'user' }, { collector: 'cpu', cpu_core: '1', cpu_mode: 'user' }],
+    [
+      'node_filesystem_size_bytes',
+      { device: '/dev/vda', fstype: 'ext4', mountpoint: '/' },
+      { collector: 'filesystem', filesystem: '/dev/vda', mountpoint: '/' },
+    ],
+    ['node_memory_MemFree_bytes', {}, { collector: 'meminfo' }],
+    ['node_load15', { instance: '[fd00::1]:9100' }, { collector: 'loadavg', node_name: 'fd00::1' }],
+    ['node_scrape_collector_success', { collector: 'zfs' }, { collector: 'zfs' }],
+    ['slurm_partition_node_count', { partition: 'gpu', state: 'mixed-' }, { partition: 'gpu', state: 'mixed-' }],
+    ['slurm_node_cpus_idle', { node: 'gpu-1' }, { node_name: 'gpu-1' }],
+  ])('%s %p has columns %p', (name, labels, columns) => {
+    expect(JSON.parse(JSON.stringify(series(name, labels).columns))).toEqual(columns);
+  });
+
+  it('takes what is told as its kind, else its name', () => {
+    expect(series('slurm_jobs').kind).toBe('gauge');
+    expect(series('node_intr_total').kind).toBe('counter');
+    expect(mapSeries('node_vmstat_pgfault', new Map(), 'counter')).toMatchObject({ kind: 'counter' });
+  });
+});
+
+describe('a value', () => {
+  it.each([
+    ['gpu', 0, 0],
+    ['gpu', 80_000, 80_000],
+    ['gpu', 2_147_483_632, null],
+    ['gpu', 2_147_483_631, 2_147_483_631],
+    ['gpu', 140_737_488_355_328, null],
+    ['gpu', 2 ** 63, null],
+    ['gpu', NaN, null],
+    ['host', 2_147_483_632, 2_147_483_632],
+    ['host', 2 ** 63, 2 ** 63],
+    ['host', Infinity, null],
+    ['slurm', -Infinity, null],
+  ] as const)('of %s, %p is stored as %p', (family, told, stored) => {
+    expect(valueOf(family, told)).toBe(stored);
+  });
+});
+
+const SAMPLES = join(__dirname, '../../../shared/samples/metrics');
+const describeWithSamples = existsSync(SAMPLES) ? describe : describe.skip;
+
+describeWithSamples('what real exporters print (skipped where ../shared/samples is absent)', () => {
+  const printed = (file: string) =>
+    readFileSync(join(SAMPLES, file), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, name = '', labels = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+/.exec(line) ?? [];
+        return name === ''
+          ? []
+          : [
+              map(
+                name,
+                Object.fromEntries(
+                  [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, value]) => [key, value]),
+                ),
+              ),
+            ];
+      });
+  const counts = (file: string): Record<string, number> => {
+    const result: Record<string, number> = {};
+    for (const mapped of printed(file)) {
+      const name = mapped.as === 'series' ? mapped.family : mapped.as === 'pod' ? 'fact' : mapped.reason;
+      result[name] = (result[name] ?? 0) + 1;
+    }
+    return result;
+  };
+
+  it.each([
+    ['dcgm-exporter-8xh100-pods.prom', { gpu: 30 }],
+    ['dcgm-exporter-l4-full.prom', { gpu: 6, unmapped: 17 }],
+    ['kubelet-cadvisor.prom', { pod: 12, sandbox: 6, cgroup: 2, unmapped: 402 }],
+    ['slurm-25.11-nodes.prom', { slurm: 52 }],
+  ])('%s', (file, expected) => {
+    expect(counts(file)).toEqual(expected);
+  });
+
+  it('kube-state-metrics: a fact of each pod from two metrics', () => {
+    const { fact } = counts('kube-state-metrics-2.19.prom');
+    expect(fact).toBe(50);
+  });
+
+  it.each([
+    'dcgm-exporter-8xh100-pods.prom',
+    'kubelet-cadvisor.prom',
+    'node-exporter-1.5.0.prom',
+    'rivosinc-slurm-exporter.prom',
+  ])('%s: no two series are one', (file) => {
+    const all = printed(file).filter((mapped) => mapped.as === 'series');
+    expect(new Set(all.map(({ digest }) => digest)).size).toBe(all.length);
+  });
+
+  it('cAdvisor: pods of the same scrape have uids', () => {
+    for (const mapped of printed('kubelet-cadvisor.prom'))
+      if (mapped.as === 'series') expect(mapped.columns.pod_uid).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,177 @@
+import { sqlState } from '../database/database-errors';
+import type { StatementPool } from '../database/statement-pool';
+import type { Tx } from '../database/tx';
+import type { MappedSeries, PodFact } from './sample-mapping';
+import { parameters, type SampleRows } from './sample-rows';
+
+// Rows are written in the order of their key, so that two who write the same ones wait for each other in one direction only. Arrays in
+// binary: as texts, a row took half as long again.
+const ADD_SAMPLES = {
+  name: 'metric-samples-add',
+  text: `
+    insert into metric_samples (org_id, series_id, sampled_at, value)
+    select $1::uuid, t.series_id, t.sampled_at, t.value
+    from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) as t(series_id, sampled_at, value)
+    order by t.series_id, t.sampled_at`,
+};
+// The first value of a series and moment stands.
+const ADD_NEW_SAMPLES = { name: 'metric-samples-add-new', text: `${ADD_SAMPLES.text} on conflict do nothing` };
+
+const ALREADY_THERE = '23505';
+
+/**
+ * Adds what is not there. Nearly always nothing of it is, and asking of each row whether it is takes nearly as long as writing it: so
+ * that is asked only once the other way has failed.
+ */
+export async function saveSamples(
+  statements: StatementPool,
+  orgId: string,
+  sets: readonly SampleRows[],
+): Promise<void> {
+  const values = [orgId, ...parameters(sets)];
+  try {
+    await statements.run(ADD_SAMPLES, values);
+  } catch (error) {
+    if (sqlState(error) !== ALREADY_THERE) throw error;
+    await statements.run(ADD_NEW_SAMPLES, values);
+  }
+}
+
+const SERIES_IDS = {
+  name: 'metric-series-ids',
+  text: 'select id, digest from metric_series where org_id = $1 and digest = any($2::uuid[])',
+};
+
+/** @returns ids by digest, of those that are there */
+export async function seriesIds(
+  statements: StatementPool,
+  orgId: string,
+  digests: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await statements.run<{ id: number; digest: string }>(SERIES_IDS, [orgId, digests]);
+  return new Map(rows.map(({ id, digest }) => [digest, id]));
+}
+
+const COLUMNS = [
+  'node_name',
+  'gpu_uuid',
+  'gpu_index',
+  'model_name',
+  'namespace',
+  'pod_name',
+  'pod_uid',
+  'container',
+  'partition',
+  'state',
+  'collector',
+  'cpu_core',
+  'cpu_mode',
+  'filesystem',
+  'mountpoint',
+];
+const TEXTS = ['family', 'metric', 'kind', ...COLUMNS];
+
+const SAVE_SERIES = {
+  name: 'metric-series-save',
+  text: `
+    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
+    select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
+    from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
+    order by t.digest
+    on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
+      where s.last_sampled_on < excluded.last_sampled_on`,
+};
+
+/** Series that are new, or were sampled on a later day than was known. Each stands among them once. */
+export async function saveSeries(
+  statements: StatementPool,
+  orgId: string,
+  series: readonly { mapped: MappedSeries; lastDay: number }[],
+): Promise<void> {
+  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
+    ...columns,
+    digest,
+    family,
+    metric,
+    kind,
+    labels,
+    last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
+  }));
+  await statements.run(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
+}
+
+const COUNT_SERIES = {
+  name: 'metric-series-count',
+  text: 'select count(*) as count from metric_series where org_id = $1',
+};
+
+export async function countSeries(statements: StatementPool, orgId: string): Promise<number> {
+  const [row] = await statements.run<{ count: number }>(COUNT_SERIES, [orgId]);
+  return row?.count ?? 0;
+}
+
+// What an older sample tells fills what nothing newer told.
+const SAVE_PODS = {
+  name: 'metric-pods-save',
+  text: `
+    insert into metric_pods as p (org_id, pod_uid, namespace, pod_name, node_name, owner_kind, owner_name, seen_at)
+    select $1::uuid, t.pod_uid, t.namespace, t.pod_name, t.node_name, t.owner_kind, t.owner_name, to_timestamp(t.seen_ms / 1000.0)
+    from json_to_recordset($2::json) as t(pod_uid text, namespace text, pod_name text, node_name text, owner_kind text, owner_name text, seen_ms bigint)
+    order by t.pod_uid
+    on conflict (org_id, pod_uid) do update set
+      (namespace, pod_name, node_name, owner_kind, owner_name, seen_at) = (
+        select n.namespace, n.pod_name, coalesce(n.node_name, o.node_name), coalesce(n.owner_kind, o.owner_kind),
+          case when n.owner_kind is null then o.owner_name else n.owner_name end, greatest(p.seen_at, excluded.seen_at)
+        from (select (case when excluded.seen_at >= p.seen_at then excluded else p end).*) n,
+          (select (case when excluded.seen_at >= p.seen_at then p else excluded end).*) o
+      )`,
+};
+
+/** A pod told twice in one statement is told of once: see `mergedPods`. */
+export async function savePods(
+  statements: StatementPool,
+  orgId: string,
+  pods: readonly (PodFact & { seen_ms: number })[],
+): Promise<void> {
+  await statements.run(SAVE_PODS, [orgId, JSON.stringify(pods)]);
+}
+
+const MAKE_DAY = { name: 'metric-day-make', text: 'select metric_day_made($1::date)' };
+
+/** Nothing where the day has its partition. */
+export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await tx.prepared(MAKE_DAY, [day]));
+
+const DROP_DAYS = { name: 'metric-days-drop', text: 'select metric_days_dropped($1::int) as dropped' };
+
+/** @returns how many days before those that are kept had a partition */
+export const dropDays = async (tx: Tx, keptDays: number): Promise<number> =>
+  (await tx.prepared<{ dropped: number }>(DROP_DAYS, [keptDays]))[0]?.dropped ?? 0;
+
+const FORGET_SERIES = {
+  name: 'metric-series-forget',
+  text: `
+    delete from metric_series s using (
+      select org_id, id from metric_series
+      where last_sampled_on < (select (clock_timestamp() at time zone 'UTC')::date) - $1::int
+      order by last_sampled_on limit $2 for update skip locked
+    ) old
+    where s.org_id = old.org_id and s.id = old.id returning s.org_id`,
+};
+
+/** Over all organisations: series none of whose samples is kept. @returns how many it forgot */
+export const forgetSeries = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET_SERIES, [days, limit])).length;
+
+const FORGET_PODS = {
+  name: 'metric-pods-forget',
+  text: `
+    delete from metric_pods p using (
+      select org_id, pod_uid from metric_pods
+      where seen_at < (select clock_timestamp()) - make_interval(days => $1) order by seen_at limit $2 for update skip locked
+    ) old
+    where p.org_id = old.org_id and p.pod_uid = old.pod_uid returning p.org_id`,
+};
+
+/** Over all organisations. @returns how many it forgot */
+export const forgetPods = async (tx: Tx, days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET_PODS, [days, limit])).length;

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { uncompressSync } from 'snappy';
+import { mapSeries } from '../../src/samples/sample-mapping';
+import { readVersion1 } from '../../src/samples/remote-write';
+import { havePrometheus, Prometheus } from '../support/prometheus';
+import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
+import { haveSamples, sampleBytes } from '../support/samples';
+import type { BenchCase } from './bench';
+import { load } from './loader';
+import { TOKEN } from './workbench';
+
+/** Hosts that send what one was captured to send, each over a connection of its own, and how often. */
+const HOSTS = 8;
+const SCRAPES = 60;
+const SCRAPE_MS = 15_000;
+/** As Prometheus has it unless told. */
+const SAMPLES_A_REQUEST = 500;
+
+/** What Prometheus and vmagent sent of a host, as far as the service reads it: each side has to store all of it. */
+function captured(): Record<string, string>[] {
+  const found = new Map<string, Record<string, string>>();
+  for (const file of ['remote-write.bin', 'remote-write-vmagent.bin'])
+    for (const series of readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer).series) {
+      const { name, labels, kind } = series.describe();
+      const mapped = mapSeries(name, labels, kind);
+      if (mapped.as === 'series') found.set(mapped.digest, { __name__: name, ...Object.fromEntries(labels) });
+    }
+  return [...found.values()];
+}
+
+function request(path: string, body: Buffer): Buffer {
+  const headers = { host: 'bench', authorization: `Bearer ${TOKEN}`, ...HEADERS_1, 'content-length': body.length };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
+}
+
+/** A round of all hosts, later than the one before it. */
+function round(labels: readonly Record<string, string>[], from: number): Buffer[][] {
+  return Array.from({ length: HOSTS }, (_, host) => {
+    const ofHost = labels.map((one) => ({ ...one, instance: `host-${host}:9100` }));
+    const bodies: Buffer[] = [];
+    for (let scrape = 0; scrape < SCRAPES; scrape++) {
+      const series: BuiltSeries[] = ofHost.map((one, place) => ({
+        labels: one,
+        samples: [[from + scrape * SCRAPE_MS, place * 1_000 + scrape * 1.25]],
+      }));
+      for (let at = 0; at < series.length; at += SAMPLES_A_REQUEST)
+        bodies.push(body1(...series.slice(at, at + SAMPLES_A_REQUEST)));
+    }
+    return bodies;
+  });
+}
+
+export const ingest: BenchCase = {
+  name: 'ingest',
+  what: `P8: POST /v1/metrics/write of what was captured of a host, ${HOSTS} hosts, ${SCRAPES} scrapes, against Prometheus' own receiver`,
+  async prepare(bench) {
+    if (!haveSamples) return '../shared/samples is absent';
+    if (!havePrometheus) return 'prometheus is not installed';
+    const prometheus = await Prometheus.start({ global: {} }, '--web.enable-remote-write-receiver');
+    // A process that has done nothing else: its memory is that of the samples.
+    const replica = await bench.replica();
+    const labels = captured();
+    const samples = labels.length * HOSTS * SCRAPES;
+    const span = SCRAPES * SCRAPE_MS;
+    const first = Math.floor(Date.now() / 1_000) * 1_000 - 8 * span;
+    const memory: number[] = [];
+    const seconds: Record<string, number[]> = { service: [], prometheus: [] };
+    const lanes = (path: string, turn: number) =>
+      round(labels, first + turn * span).map((bodies) => bodies.map((body) => request(path, body)));
+    return {
+      sides: [
+        {
+          name: 'service',
+          async run(turn) {
+            memory.push(megabytes(replica.process.pid ?? 0));
+            const { milliseconds } = await load(replica.url, lanes('/v1/metrics/write', turn));
+            const { rows } = await bench.db.query<{ stored: number }>(
+              'select count(*)::int as stored from metric_samples where sampled_at >= to_timestamp($1 / 1000.0) and sampled_at < to_timestamp($2 / 1000.0)',
+              [first + turn * span, first + (turn + 1) * span],
+            );
+            if (rows[0]?.stored !== samples) throw new Error(`${rows[0]?.stored} of ${samples} samples were stored`);
+            memory.push(megabytes(replica.process.pid ?? 0));
+            if (turn > 0) seconds.service?.push(milliseconds);
+            return milliseconds;
+          },
+        },
+        {
+          name: 'prometheus',
+          async run(turn) {
+            const { milliseconds } = await load(prometheus.url, lanes('/api/v1/write', turn));
+            const query = new URLSearchParams({ query: 'sum(prometheus_tsdb_head_series)' });
+            await fetch(`${prometheus.url}/api/v1/query?${query.toString()}`);
+            if (turn > 0) seconds.prometheus?.push(milliseconds);
+            return milliseconds;
+          },
+        },
+      ],
+      bounds: [{ of: 'service', against: 'prometheus', atMost: 4 }],
+      notes: () => [
+        ...Object.entries(seconds).map(([side, all]) => {
+          const middle = [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN;
+          return `${side}: ${Math.round(samples / (middle / 1_000))} samples/s (${samples} of ${labels.length * HOSTS} series a round)`;
+        }),
+        `resident memory of the service: ${memory[1]?.toFixed(0)} MB after the first round, ${memory.at(-1)?.toFixed(0)} MB after the last`,
+      ],
+      close: async () => {
+        await prometheus.stop();
+        await replica.stop();
+      },
+    };
+  },
+};
+
+function megabytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1_024;
+}
