@@ -1,26 +1,13 @@
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
-import {
-  USAGE_ARRAYS,
-  USAGE_ROWS,
-  usageArray,
-  usageArrays,
-  usageWrittenFrom,
-  type UsageRow,
-} from '../usage/usage.queries';
+import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
 // What became of requests, and what they cost their keys, at once: see the function of the migration. An authorization that is settled
 // already, or that expired and was given back or charged, stays as it is. A request without one (an access token asked) is only
 // written down. Its key is looked for where the caller does not know it.
 const SETTLE = {
-  name: 'settle-requests',
-  text: `
-    with used as (
-      ${usageWrittenFrom(USAGE_ROWS, '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)')} returning request_id
-    )
-    select set_config('synchronous_commit', case when $${USAGE_ARRAYS + 1} then current_setting('synchronous_commit') else 'off' end, true) as flushed,
-      (select count(*) from used) as used,
-      close_authorizations(${usageArray('org_id')}, ${usageArray('request_id')}, null, ${usageArray('cost_usd')}) as settled`,
+  name: 'requests-settle',
+  text: `select settle_requests(${USAGE_PARAMETERS.join(', ')}, durable => $${USAGE_PARAMETERS.length + 1}) as settled`,
 };
 
 /**

@@ -36,65 +36,44 @@ export interface UsageRow {
   readonly cost_usd: string;
 }
 
-const COLUMNS = {
-  org_id: 'uuid',
-  request_id: 'text',
-  key_id: 'uuid',
-  logical_model: 'text',
-  profile_id: 'text',
-  meant_for_profile_id: 'text',
-  experiment_id: 'uuid',
-  route_generation: 'bigint',
-  decision_source: 'text',
-  activation_path: 'text',
-  classifier_profile_id: 'text',
-  status_code: 'int',
-  upstream_attempts: 'int',
-  streamed: 'boolean',
-  fallback_used: 'boolean',
-  deadline_missed: 'boolean',
-  prompt_tokens: 'bigint',
-  completion_tokens: 'bigint',
-  queue_ms: 'bigint',
-  routing_ms: 'bigint',
-  classifier_ms: 'bigint',
-  ttft_ms: 'bigint',
-  backend_ms: 'bigint',
-  end_to_end_ms: 'bigint',
-  mean_inter_token_ms: 'float8',
-  p95_inter_token_ms: 'float8',
-  cold_start_avoided_ms: 'bigint',
-  cost_usd: 'numeric(24, 12)',
-} as const satisfies Partial<Record<keyof UsageRow, string>>;
+const MEMBERS = [
+  'org_id',
+  'request_id',
+  'began_ms_ago',
+  'key_id',
+  'logical_model',
+  'profile_id',
+  'meant_for_profile_id',
+  'experiment_id',
+  'route_generation',
+  'decision_source',
+  'activation_path',
+  'classifier_profile_id',
+  'status_code',
+  'upstream_attempts',
+  'streamed',
+  'fallback_used',
+  'deadline_missed',
+  'prompt_tokens',
+  'completion_tokens',
+  'queue_ms',
+  'routing_ms',
+  'classifier_ms',
+  'ttft_ms',
+  'backend_ms',
+  'end_to_end_ms',
+  'mean_inter_token_ms',
+  'p95_inter_token_ms',
+  'cold_start_avoided_ms',
+  'cost_usd',
+] as const satisfies (keyof UsageRow)[];
 
-const NAMES = Object.keys(COLUMNS);
+/** The first parameters of a call of `settle_requests`, which takes an array of each member. */
+export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `told_${member} => $${place + 1}`);
 
-const TOLD = { began_ms_ago: 'float8', ...COLUMNS } as const satisfies Record<keyof UsageRow, string>;
-const MEMBERS = Object.keys(TOLD) as (keyof UsageRow)[];
-
-/** Parameter of a statement that holds a member of all rows, of those that `usageArrays` makes. */
-export const usageArray = (member: keyof UsageRow): string =>
-  `$${MEMBERS.indexOf(member) + 1}::${TOLD[member].replace(/\(.*/, '')}[]`;
-
-/** Rows of `UsageRow` from these parameters: from objects of JSON they would take the database as long as it takes to write them. */
-export const USAGE_ROWS = `unnest(${MEMBERS.map(usageArray).join(', ')}) as u(${MEMBERS.join(', ')})`;
-
-/** The first parameters of a statement that takes rows, of which there are so many. */
+/** Their values: from objects of JSON they would take the database as long as it takes to write them. */
 export const usageArrays = (rows: readonly UsageRow[]): string[] =>
   MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
-export const USAGE_ARRAYS = MEMBERS.length;
-
-/**
- * Writes rows once: a request that was told of before stays as it was. In the order of their keys: two that are told of the same requests
- * wait for each other in one direction only.
- * @param source of rows `u`
- * @param keyId whose key asked, where the rows do not tell
- */
-export const usageWrittenFrom = (source: string, keyId: string): string => `
-  insert into usage_records (occurred_at, ${NAMES.join(', ')})
-  select statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
-    ${NAMES.map((name) => (name === 'key_id' ? `coalesce(u.key_id, ${keyId})` : `u.${name}`)).join(', ')} from ${source}
-  order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing`;
 
 // One table a statement: who calls it goes on until none has any left. What was added up goes with the records it was added up from.
 const FORGET: readonly Statement[] = [

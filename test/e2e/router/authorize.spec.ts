@@ -157,6 +157,23 @@ describe('a request of a key', () => {
       expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
     });
 
+    it('is the same while it is being settled, and holds nothing that the settlement wants', async () => {
+      const request_id = newId();
+      const first = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
+      const settling = await service.db.connect();
+      try {
+        await settling.query('begin');
+        await settling.query('update authorizations set settled_at = clock_timestamp() where request_id = $1', [
+          request_id,
+        ]);
+        const again = await authorize(key, model, { request_id });
+        expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+      } finally {
+        await settling.query('rollback');
+        settling.release();
+      }
+    });
+
     it('is one of whatever it is called, and its model too', async () => {
       const strange = `m-${newId()} "\\", {NULL}, é`;
       await buildModel(org, [PRICED], { logical_model: strange });

@@ -1,6 +1,7 @@
 import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
 import { measured, PRICED } from '../../support/chat';
+import { eventually } from '../../support/eventually';
 import {
   account,
   accountOf,
@@ -133,6 +134,30 @@ describe('what became of a request', () => {
     expect([await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)]).toEqual(
       before,
     );
+  });
+
+  it('does not keep the key while it is added up to its reports', async () => {
+    const request = await sent();
+    const reading = await service.db.connect();
+    let written = false;
+    await reading.query('begin; lock table usage_rollups in exclusive mode');
+    const telling = told(request, ALL).then(() => (written = true));
+    try {
+      await eventually(async () => {
+        const { rows } = await service.db.query(
+          `select from pg_locks join pg_database on pg_database.oid = database and datname = current_database()
+           where relation = 'usage_rollups'::regclass and not granted`,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      expect((await authorize(key, model)).status).toBe(200);
+      expect(written).toBe(false);
+    } finally {
+      await reading.query('rollback');
+      reading.release();
+    }
+    await telling;
+    expect(await records(request)).toHaveLength(1);
   });
 
   it('is told once by many at a time, on two replicas', async () => {
