@@ -23,9 +23,12 @@ const MOST = 2;
 
 export interface Asked {
   name: string;
+  /** Under `/v1`. */
   path: string;
   /** Rows of an answer, whatever the size. */
   rows?: number;
+  /** Whether an answer is what was filled in. */
+  holds?: (body: unknown, size: number) => boolean;
   /** It reads more where there is more: it is measured, without a bound. */
   grows?: boolean;
 }
@@ -55,17 +58,21 @@ const FILTERS: Record<string, Record<string, string>> = {
 };
 
 const LISTS: Asked[] = [
-  { name: 'one profile (control)', path: `profiles/growth-${OLD}` },
+  { name: 'one profile (control)', path: `inference/profiles/growth-${OLD}` },
   ...Object.entries(FILTERS).flatMap(([list, filters]) =>
     Object.entries(filters).map(([name, filter]) => ({
       name: `${list}, ${name}`,
-      path: `${list}?limit=${OLD_ROWS}&${filter}`,
+      path: `inference/${list}?limit=${OLD_ROWS}&${filter}`,
       rows: OLD_ROWS,
     })),
   ),
-  { name: 'artifacts, none of two', path: 'artifacts?limit=100&profile_id=growth-1&status=quarantined', rows: 0 },
-  { name: 'progress, few starts', path: `profiles/growth-${OLD}/progress` },
-  { name: 'progress, many starts', path: 'profiles/growth-1/progress' },
+  {
+    name: 'artifacts, none of two',
+    path: 'inference/artifacts?limit=100&profile_id=growth-1&status=quarantined',
+    rows: 0,
+  },
+  { name: 'progress, few starts', path: `inference/profiles/growth-${OLD}/progress` },
+  { name: 'progress, many starts', path: 'inference/profiles/growth-1/progress' },
 ];
 
 /** Lists and aggregates of the serving domains. */
@@ -109,7 +116,10 @@ export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): Benc
       const [least, most] = [sizes[0], sizes.at(-1)];
       return {
         sides: asked.flatMap((one) =>
-          grown.map(({ size, bench: of }): Side => ({ name: `${one.name} @ ${size}`, run: () => slowest(of, one) })),
+          grown.map(({ size, bench: of }): Side => ({
+            name: `${one.name} @ ${size}`,
+            run: () => slowest(of, one, size),
+          })),
         ),
         bounds: asked
           .filter(({ grows = false }) => !grows)
@@ -143,12 +153,13 @@ export async function fill(bench: Workbench, size: number): Promise<void> {
   );
 }
 
-async function slowest(bench: Workbench, { name, path, rows }: Asked): Promise<number> {
+async function slowest(bench: Workbench, { name, path, rows, holds }: Asked, size: number): Promise<number> {
   const taken: number[] = [];
   for (let request = 0; request < REQUESTS; request++) {
-    const { body, milliseconds } = await bench.get(`/v1/inference/${path}`);
+    const { body, milliseconds } = await bench.get(`/v1/${path}`);
     if (rows !== undefined && (body as unknown[]).length !== rows)
       throw new Error(`${name} answered ${(body as unknown[]).length} rows`);
+    if (holds?.(body, size) === false) throw new Error(`${name} answered ${JSON.stringify(body).slice(0, 500)}`);
     taken.push(milliseconds);
   }
   taken.sort((a, b) => a - b);

@@ -10,6 +10,7 @@ import { ingest } from './ingest.cases';
 import { outboxDelivery } from './outbox.cases';
 import { reports } from './reports.cases';
 import { routeStatus } from './routes.cases';
+import { samples } from './samples.cases';
 import { stream } from './stream.cases';
 import { podSync, slurmSync } from './sync.cases';
 import { Workbench } from './workbench';
@@ -30,6 +31,7 @@ const CASES: (BenchCase | CheckCase)[] = [
   ingest,
   growth,
   reports,
+  samples,
   outboxChecker,
 ];
 const RESULTS = 'bench-results.json';
