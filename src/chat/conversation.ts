@@ -25,6 +25,8 @@ export class Conversation {
   readonly workerHeaders: Record<string, string>;
   private readonly left = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
+  // Bound, and none of the closures of the constructor: see `Exchange`.
+  private readonly clientLeft = this.leave.bind(this);
   /** The time is over that the client named. */
   late = false;
 
@@ -56,7 +58,7 @@ export class Conversation {
     res.on('error', () => undefined);
     // Before anybody listened.
     if (res.destroyed) this.clientLeft();
-    if (timeoutMs !== null) this.timer = setTimeout(() => this.tooLate(), timeoutMs);
+    if (timeoutMs !== null) this.timer = setTimeout((late: Conversation) => late.tooLate(), timeoutMs, this);
   }
 
   get signal(): AbortSignal {
@@ -165,9 +167,9 @@ export class Conversation {
     res.end(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code } })}\n\n`);
   }
 
-  private readonly clientLeft = (): void => {
+  private leave(): void {
     if (!this.res.writableFinished) this.left.abort(new Error('the client left'));
-  };
+  }
 
   /**
    * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is told by the waiting room,
