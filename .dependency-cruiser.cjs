@@ -12,7 +12,8 @@ const TIERS = [
   ['outbox'],
   // Inventory
   ['organisations'],
-  ['tokens', 'clusters', 'health'],
+  ['tokens', 'clusters', 'health', 'instances'],
+  ['marketplace'],
   ['kubernetes', 'daemons'],
   ['slurm'],
   ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'hosts'],

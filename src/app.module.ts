@@ -10,6 +10,8 @@ import { HostsModule } from './hosts/hosts.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyJobsModule } from './legacy-jobs/legacy-jobs.module';
 import { NodesModule } from './nodes/nodes.module';
+import { InstancesModule } from './instances/instances.module';
+import { MarketplaceModule } from './marketplace/marketplace.module';
 import { PricingModule } from './pricing/pricing.module';
 import { PodsModule } from './pods/pods.module';
 import { CheckpointsModule } from './checkpoints/checkpoints.module';
@@ -82,6 +84,8 @@ export class AppModule {
         LegacyJobsModule,
         NodesModule,
         PricingModule,
+        MarketplaceModule,
+        InstancesModule,
         PodsModule,
         JobsModule,
         ClusterSyncModule,

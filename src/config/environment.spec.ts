@@ -95,6 +95,12 @@ describe('the environment', () => {
     ['DRAIN_DELAY_SECONDS', '301'],
     ['DRAIN_TIMEOUT_SECONDS', '0'],
     ['AUTH_JWKS_URL', 'file:///etc/S3cret-Value'],
+    ['MARKETPLACE_API_URL', 'ftp://S3cret-Value/v1'],
+    ['MARKETPLACE_API_URL', 'https://user:S3cret-Value@market.example/v1'],
+    ['MARKETPLACE_API_URL', 'https://market.example/v1?key=S3cret-Value'],
+    ['MARKETPLACE_API_KEY', 'S3cret-Value\nof two lines'],
+    ['MARKETPLACE_API_KEY', 'S3cret-Value with spaces'],
+    ['MARKETPLACE_TIMEOUT_MS', '99'],
     ['WORKER_ENDPOINT_ALLOW', ','],
     ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8,'],
     ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8, 10.0.0.0/33'],
@@ -114,6 +120,18 @@ describe('the environment', () => {
     expect(workerEndpointAllow).toEqual(['10.0.0.0/8', 'worker.svc:8000', '[::1]:8000']);
     expect(Object.isFrozen(workerEndpointAllow)).toBe(true);
     expect(refusal({ WORKER_ENDPOINT_ALLOW: '10.0.0.0/8,10.0.0.0/8:80' })).toContain('entry 2');
+  });
+
+  it('has a marketplace where there is a key, at an address without a slash at its end', () => {
+    expect(readEnvironment({ MARKETPLACE_API_URL: 'https://market.example/v1/' }).marketplace).toBeUndefined();
+    const { marketplace } = readEnvironment({
+      MARKETPLACE_API_KEY: 'k',
+      MARKETPLACE_API_URL: 'http://market:8080/v1//',
+    });
+    expect(marketplace).toEqual({ url: 'http://market:8080/v1', key: 'k', timeoutMs: 15_000 });
+    expect(Object.isFrozen(marketplace)).toBe(true);
+    const defaults = readEnvironment({ ...example, MARKETPLACE_API_KEY: 'k' });
+    expect(defaults.marketplace).toEqual(readEnvironment({ MARKETPLACE_API_KEY: 'k' }).marketplace);
   });
 
   it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s where AUTH_JWKS_URL is set', (name) => {

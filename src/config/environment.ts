@@ -22,8 +22,18 @@ export interface Environment {
   readonly drainTimeoutSeconds: number;
   /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
   readonly workerEndpointAllow: readonly string[] | undefined;
+  /** Undefined: no instance can be asked for. */
+  readonly marketplace: MarketplaceSettings | undefined;
   /** Undefined: only access tokens of this service are accepted. */
   readonly jwt: JwtSettings | undefined;
+}
+
+export interface MarketplaceSettings {
+  /** What stands before the paths of its API; without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  /** Of one ask, from connecting to the last byte of the answer. */
+  readonly timeoutMs: number;
 }
 
 export interface JwtSettings {
@@ -58,8 +68,23 @@ export function readEnvironment(source: Source): Environment {
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
+    marketplace: marketplace(source),
     jwt: jwt(source),
   });
+}
+
+function marketplace(source: Source): MarketplaceSettings | undefined {
+  const address = url(source, 'MARKETPLACE_API_URL', ['http:', 'https:']) ?? 'https://api.shadeform.ai/v1';
+  const key = text(source, 'MARKETPLACE_API_KEY');
+  const timeoutMs = integer(source, 'MARKETPLACE_TIMEOUT_MS', 15_000, 100, 120_000);
+  const { username, password, search, hash } = new URL(address);
+  // Addresses are logged; the key has a place of its own.
+  if (username || password || search || hash)
+    throw new EnvironmentError('MARKETPLACE_API_URL must have no credentials, query or fragment');
+  if (key === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,512}$/.test(key))
+    throw new EnvironmentError('MARKETPLACE_API_KEY must have 1 to 512 visible ASCII characters');
+  return Object.freeze({ url: address.replace(/\/+$/, ''), key, timeoutMs });
 }
 
 function jwt(source: Source): JwtSettings | undefined {

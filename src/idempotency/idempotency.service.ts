@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.guard';
 import { OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
 import { Repetitions } from '../auth/repetitions';
 import type { OrgContext, OrgRequest } from '../auth/org-context';
+import { Continued } from '../common/continued';
 import { shownIn } from '../common/existing';
 import { invariant } from '../common/invariant';
 import { parseJson } from '../common/json';
+import { LOGGER } from '../common/logger';
 import { conflict, invalidField, Problem } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -36,16 +39,22 @@ const KEEP = {
   name: 'idempotency-keep',
   text: 'update idempotency_keys set answer = $5, status = $6 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
 };
+const FORGET = {
+  name: 'idempotency-forget-one',
+  text: 'delete from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
+};
 
 /**
  * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is given again,
  * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
+ * An effect that goes on after its transaction is remembered with what was known then, until it has ended.
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
   constructor(
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
   }
@@ -54,14 +63,17 @@ export class IdempotencyService extends Repetitions {
     const http = context.switchToHttp();
     const request = http.getRequest<OrgRequest>();
     const key = request.headers['idempotency-key'];
-    if (key === undefined) return handle();
+    if (key === undefined) {
+      const answer = await handle();
+      return answer instanceof Continued ? answer.goOn() : answer;
+    }
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
     const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
     return this.once(request, http.getResponse<Response>(), key, creates === 'secret', handle);
   }
 
-  private once(
+  private async once(
     request: OrgRequest,
     response: Response,
     key: string,
@@ -71,8 +83,12 @@ export class IdempotencyService extends Repetitions {
     const { orgContext } = request;
     invariant(orgContext, 'an operation that creates is not public');
     const bearer = bearerOf(request.headers.authorization) ?? '';
-    return this.unitOfWork.run(orgContext, async (tx) => {
-      const row = rowKey(orgContext, key);
+    const row = rowKey(orgContext, key);
+    const keepable = (answer: unknown) => {
+      const json = JSON.stringify(answer ?? null);
+      return [...row, secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8'), response.statusCode];
+    };
+    const answer = await this.unitOfWork.run(orgContext, async (tx) => {
       const digest = requestDigest(request);
       if ((await tx.prepared(TAKE, [...row, digest])).length === 0) {
         response.setHeader('idempotent-replayed', 'true');
@@ -82,11 +98,32 @@ export class IdempotencyService extends Repetitions {
         return answer;
       }
       const answer = shownIn(response, await handle());
-      const json = JSON.stringify(answer ?? null);
-      const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
-      await tx.prepared(KEEP, [...row, kept, response.statusCode]);
+      await tx.prepared(KEEP, keepable(answer instanceof Continued ? answer.soFar : answer));
       return answer;
     });
+    if (!(answer instanceof Continued)) return answer;
+    return this.goOn(orgContext, answer, (tx, ended) => tx.prepared(KEEP, keepable(ended)), row);
+  }
+
+  /** The effect is committed: whatever becomes of the key now, it is not had again. */
+  private async goOn(
+    scope: OrgContext,
+    { goOn }: Continued<unknown>,
+    keep: (tx: Tx, answer: unknown) => Promise<unknown>,
+    row: unknown[],
+  ): Promise<unknown> {
+    const note = (work: (tx: Tx) => Promise<unknown>) =>
+      this.unitOfWork
+        .run(scope, work)
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'what became of a request was not noted'));
+    try {
+      const answer = await goOn();
+      await note((tx) => keep(tx, answer));
+      return answer;
+    } catch (error) {
+      await note((tx) => tx.prepared(FORGET, row));
+      throw error;
+    }
   }
 }
 

@@ -20,6 +20,7 @@ const TAGS: Readonly<Record<string, string>> = {
   clusters: 'Cluster registry, and what clusters tell of themselves',
   nodes: 'Nodes of Kubernetes clusters',
   pricing: 'What an hour of an instance costs',
+  instances: 'Machines of a marketplace of clouds',
   pods: 'Pods of Kubernetes clusters',
   jobs: 'Jobs of Kubernetes clusters',
   outbox: 'What controllers are to do or to know, in order',

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { newId } from '../../src/common/ids';
 import { operations } from '../support/description';
+import { placedInstance } from '../support/instances';
+import { Marketplace } from '../support/marketplace';
 import { writeSeries } from '../support/metric-series';
 import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEvent } from '../support/profiles';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
@@ -38,6 +40,7 @@ interface Things {
   experimentId: string;
   fleetId: string;
   instanceType: string;
+  instanceId: string;
   hostId: string;
   legacyJobId: string;
   legacyJobCheckpointId: string;
@@ -107,6 +110,7 @@ async function fill(service: Service, { id, operator, controller }: Organisation
   const instanceType = `${MARK}-type`;
   const price = { instance_type: instanceType, capacity_type: 'spot', spot_price_per_hour: 1 };
   expect((await operator.put('/v1/pricing/instance-types', price)).status).toBe(200);
+  const instanceId = await placedInstance(operator, { name: `${MARK}-instance` });
   const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
   await fillLegacy(controller, legacy);
   await fillMetrics(service, { id }, podUid);
@@ -128,6 +132,7 @@ async function fill(service: Service, { id, operator, controller }: Organisation
     ...inference,
     ...traffic,
     instanceType,
+    instanceId,
     ...legacy,
   };
 }
@@ -371,6 +376,8 @@ const CALLS: Record<string, (things: Things) => Call> = {
   get_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
   delete_fleet: ({ fleetId }) => ({ path: `/v1/inference/fleets/${fleetId}` }),
   delete_instance_type_price: ({ instanceType }) => ({ path: `/v1/pricing/instance-types/${instanceType}` }),
+  get_instance_status: ({ instanceId }) => ({ path: `/v1/instances/${instanceId}/status` }),
+  delete_instance: ({ instanceId }) => ({ path: `/v1/instances/${instanceId}` }),
   revoke_inference_key: ({ keyId }) => ({ path: `/v1/inference/keys/${keyId}` }),
   delete_cluster: ({ clusterId }) => ({ path: `/v1/cluster/${clusterId}` }),
 };
@@ -443,17 +450,22 @@ const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)]
 
 describe('organisations do not see each other', () => {
   let service: Service;
+  let market: Marketplace;
   let a: Organisation;
   let b: Organisation;
   let things: Things;
 
   beforeAll(async () => {
-    service = await Service.start();
+    market = await Marketplace.start();
+    service = await Service.start({ marketplace: market.settings() });
     [a, b] = [await service.organisation(), await service.organisation()];
     things = await fill(service, a);
     await b.operator.post('/v1/cluster', { cluster_name: 'of-b' });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await market.close();
+  });
 
   describe('in lists', () => {
     // Organisations and tokens are the admins', who manage those of every organisation.
@@ -823,8 +835,22 @@ describe('organisations do not see each other', () => {
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The owners themselves, and what TypeORM keeps of its migrations.
-      expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations']);
+      // The owners themselves, what TypeORM keeps of its migrations, and what belongs to the whole installation.
+      expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations', 'provider_accounts']);
+    });
+
+    it('hides what belongs to the whole installation from every organisation', async () => {
+      const { rows } = await service.db.query<{ account: string }>('select account from provider_accounts');
+      expect(rows).toHaveLength(1);
+      for (const orgId of [a.id, b.id, undefined])
+        await as(orgId, async () => {
+          expect((await owner.query('select from provider_accounts')).rowCount).toBe(0);
+          expect((await owner.query("update provider_accounts set verdict = 'refused'")).rowCount).toBe(0);
+          expect((await owner.query('delete from provider_accounts')).rowCount).toBe(0);
+          await expect(
+            owner.query("insert into provider_accounts (account, orphans) values ('another', '[]')"),
+          ).rejects.toThrow('row-level security');
+        });
     });
 
     it('puts the organisation first in every key', async () => {

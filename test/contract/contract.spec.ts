@@ -38,7 +38,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments, fleets and metrics that come in', () => {
+  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments, fleets, metrics that come in and instances', () => {
     const tags = [
       'organisations',
       'tokens',
@@ -80,8 +80,9 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'experiments',
       'analytics',
       'fleets',
+      'instances',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(185);
+    expect(operations().length).toBe(191);
   });
 });
