@@ -9,10 +9,11 @@ const TIERS = [
   ['auth'],
   ['audit', 'idempotency'],
   ['http'],
+  ['object-storage'],
   ['outbox'],
   // Inventory
   ['organisations'],
-  ['tokens', 'clusters', 'health', 'instances'],
+  ['tokens', 'clusters', 'health', 'instances', 'plugins'],
   ['marketplace'],
   ['kubernetes', 'daemons'],
   ['slurm'],

@@ -50,9 +50,11 @@ import { DatabaseModule } from './database/database.module';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { ObjectStorageModule } from './object-storage/object-storage.module';
 import { OutboundModule } from './outbound/outbound.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { OrganisationsModule } from './organisations/organisations.module';
+import { PluginsModule } from './plugins/plugins.module';
 import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
 import { SlurmInventoryModule } from './slurm-inventory/slurm-inventory.module';
 import { SlurmModule } from './slurm/slurm.module';
@@ -74,10 +76,12 @@ export class AppModule {
         AuditModule,
         HttpModule,
         IdempotencyModule,
+        ObjectStorageModule.with(environment),
         OutboxModule,
         HealthModule,
         OrganisationsModule,
         TokensModule,
+        PluginsModule,
         ClustersModule,
         MonitoringModule,
         HostsModule,

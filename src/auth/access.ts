@@ -8,6 +8,7 @@ export type CallerRole = Role | 'key';
  * Who may call an operation. Every operation declares one; `admin` may do all.
  *
  * - `public`: no bearer
+ * - `installers`: no bearer either, because they hold none yet; with `PLUGINS_PUBLIC=false` every role
  * - `admin`: organisations and tokens
  * - `operate`: everything of the organisation, by its operators
  * - `machine`: what agents and plugins send, and operators may send too
@@ -19,6 +20,7 @@ export type CallerRole = Role | 'key';
  */
 export const ACCESS = {
   public: [],
+  installers: [],
   admin: ['admin'],
   operate: ['admin', 'operator'],
   machine: ['admin', 'operator', 'controller'],
@@ -30,6 +32,10 @@ export const ACCESS = {
 } as const satisfies Record<string, readonly CallerRole[]>;
 
 export type Access = keyof typeof ACCESS;
+
+/** What an operation asks for, as the service is set up. */
+export const accessHere = (access: Access, { pluginsPublic }: { pluginsPublic: boolean }): Access =>
+  access === 'installers' ? (pluginsPublic ? 'public' : 'read') : access;
 
 export const mayCall = (role: CallerRole, access: Access): boolean =>
   (ACCESS[access] as readonly CallerRole[]).includes(role);

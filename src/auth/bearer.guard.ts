@@ -1,8 +1,10 @@
-import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { invariant } from '../common/invariant';
 import { Problem } from '../common/problem';
-import { mayCall } from './access';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { accessHere, mayCall } from './access';
 import type { Caller } from './caller';
 import { JwtVerifier } from './jwt-verifier';
 import { KeyVerifier } from './key-verifier';
@@ -27,6 +29,7 @@ export class BearerGuard implements CanActivate {
     private readonly tokens: TokenVerifier,
     private readonly keys: KeyVerifier,
     private readonly jwts: JwtVerifier,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,7 +38,8 @@ export class BearerGuard implements CanActivate {
     invariant(operation, 'a handler without @Operation does not boot');
     request.routeTemplate = (request.route as { path: string }).path;
     request.openAiErrors = operation.openAiErrors === true;
-    if (operation.access === 'public') return true;
+    const access = accessHere(operation.access, this.environment);
+    if (access === 'public') return true;
 
     const caller = await this.callerOf(request.headers.authorization);
     if (!caller)
@@ -43,7 +47,7 @@ export class BearerGuard implements CanActivate {
         headers: { 'www-authenticate': 'Bearer' },
       });
     request.orgId = caller.orgId;
-    if (!mayCall(caller.role, operation.access)) {
+    if (!mayCall(caller.role, access)) {
       const who = caller.role === 'key' ? 'An inference key' : `The role ${caller.role}`;
       throw new Problem(403, 'forbidden', `${who} may not call ${operation.id}.`);
     }

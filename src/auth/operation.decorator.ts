@@ -8,6 +8,7 @@ import {
   ApiOperation,
   ApiQuery,
   ApiResponse,
+  ApiSecurity,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { ProblemView } from '../common/problem.dto';
@@ -23,16 +24,21 @@ export interface Answer {
   readonly schema?: object;
   readonly type?: Type | [Type];
   readonly description: string;
+  readonly headers?: ApiResponseOptions['headers'];
 }
 
-type AnswerOptions = { status?: number; description?: string };
+type AnswerOptions = Partial<Pick<Answer, 'status' | 'description' | 'headers'>>;
 
 /** A JSON object, or an array of them: `json(ClusterView)`, `json([ClusterView])`. */
-export const json = (type: Type | [Type], { status = 200, description = 'Success' }: AnswerOptions = {}): Answer => ({
+export const json = (
+  type: Type | [Type],
+  { status = 200, description = 'Success', headers }: AnswerOptions = {},
+): Answer => ({
   status,
   contentType: 'application/json',
   type,
   description,
+  ...(headers ? { headers } : {}),
 });
 
 /** The bare value as text: no quotes, no line end. */
@@ -51,6 +57,13 @@ export const text = (
 export const nothing = (status: 200 | 204 = 204): Answer => ({
   status,
   description: status === 204 ? 'No content' : 'Done, no content',
+});
+
+/** A redirect, which the handler gives its `Location`. */
+export const redirect = (description: string): Answer => ({
+  status: 302,
+  description,
+  headers: { Location: { description: 'Signed address, good for a while', schema: { type: 'string' } } },
 });
 
 const KIBIBYTE = 1024;
@@ -80,6 +93,8 @@ export interface OperationDeclaration {
   readonly body?: 'default' | 'batch' | 'chat';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
   readonly rawBody?: true;
+  /** The handler reads the body itself, within bounds of its own. */
+  readonly ownBody?: true;
   /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
   readonly ownEncoding?: string;
   /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */
@@ -140,7 +155,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
     ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
-    ApiExtension('x-roles', access === 'public' ? [] : [...ACCESS[access]]) as MethodDecorator,
+    ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
     ApiResponse(successResponse(answer)),
     ...(existing ? [ApiResponse(successResponse(existing))] : []),
     ...Object.entries(failures).map(([status, text]) =>
@@ -149,7 +164,9 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ApiResponse(problemResponse('4XX', 'Client error', statusErrors)),
     ApiResponse(problemResponse('5XX', 'Server error', statusErrors)),
   ];
-  if (access !== 'public' && access !== 'key') decorators.push(ApiBearerAuth('bearer'));
+  // Without one, or with one: it depends on how the service is set up.
+  if (access === 'installers') decorators.push(ApiSecurity({}), ApiBearerAuth('bearer'));
+  if (ACCESS[access].length > 0 && access !== 'key') decorators.push(ApiBearerAuth('bearer'));
   if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
   if (answer.contentType?.startsWith('text/')) decorators.push(Header('content-type', answer.contentType));
   if (accepts) decorators.push(ApiConsumes(...accepts));
@@ -172,9 +189,10 @@ function successResponse({
   otherTypes = [],
   schema,
   type,
+  headers,
 }: Answer): ApiResponseOptions {
-  if (type) return { status, description, type: type as Type };
-  if (!contentType) return { status, description };
+  if (type) return { status, description, type: type as Type, ...(headers ? { headers } : {}) };
+  if (!contentType) return { status, description, ...(headers ? { headers } : {}) };
   const types = [contentType, ...otherTypes].map((one) => [mediaType(one), { schema: schema ?? {} }]);
   return { status, description, content: Object.fromEntries(types) as ApiResponseOptions['content'] };
 }

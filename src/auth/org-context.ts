@@ -15,6 +15,12 @@ export interface OrgRequest extends ServiceRequest {
   orgContext?: OrgContext;
 }
 
+/** The caller's context, or undefined where the operation is open to whoever asks. */
+export const OrgIfKnown = createParamDecorator(
+  (_: unknown, context: ExecutionContext): OrgContext | undefined =>
+    context.switchToHttp().getRequest<OrgRequest>().orgContext,
+);
+
 /** The caller's context. Only for operations that are not public: the guard has built it. */
 export const Org = createParamDecorator((_: unknown, context: ExecutionContext): OrgContext => {
   const { orgContext } = context.switchToHttp().getRequest<OrgRequest>();

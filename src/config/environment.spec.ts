@@ -4,6 +4,8 @@ import { EnvironmentError, readEnvironment } from './environment';
 
 type Variables = Record<string, string>;
 
+const STORAGE = { OBJECT_STORAGE_URL: 'http://storage.example:9000', OBJECT_STORAGE_BUCKET: 'plugins' };
+
 /** The variables of `.env.example`, with the defaults it shows. */
 const example: Variables = Object.fromEntries(
   [...readFileSync(join(__dirname, '../../.env.example'), 'utf8').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(
@@ -32,7 +34,7 @@ const JWT = {
 
 describe('the environment', () => {
   it('is described in .env.example, variable by variable', () => {
-    expect([...looked(JWT)].sort()).toEqual(Object.keys(example).sort());
+    expect([...looked({ ...JWT, ...STORAGE })].sort()).toEqual(Object.keys(example).sort());
   });
 
   it('has the defaults that .env.example shows', () => {
@@ -41,6 +43,10 @@ describe('the environment', () => {
     // An empty value counts as none, so a default that is not written down would pass unseen: set each of them apart.
     const { AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM } = example;
     expect(readEnvironment(JWT).jwt).toEqual(readEnvironment({ ...JWT, AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM }).jwt);
+    const { OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE } = example;
+    expect(readEnvironment(STORAGE).objectStorage).toEqual(
+      readEnvironment({ ...STORAGE, OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE }).objectStorage,
+    );
     expect(defaults).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -56,6 +62,13 @@ describe('the environment', () => {
       drainTimeoutSeconds: 25,
       workerEndpointAllow: undefined,
       jwt: undefined,
+      publicUrl: undefined,
+      objectStorage: undefined,
+      objectStorageDir: join('.data', 'objects'),
+      objectStorageTimeoutMs: 5_000,
+      objectUrlSeconds: 900,
+      objectMaxBytes: 1024 ** 3,
+      pluginsPublic: true,
     });
     for (const name of ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'LOG_LEVEL', 'AUTH_ROLE_CLAIM'])
       expect([name, example[name]]).not.toEqual([name, '']);
@@ -101,6 +114,12 @@ describe('the environment', () => {
     ['MARKETPLACE_API_KEY', 'S3cret-Value\nof two lines'],
     ['MARKETPLACE_API_KEY', 'S3cret-Value with spaces'],
     ['MARKETPLACE_TIMEOUT_MS', '99'],
+    ['PUBLIC_URL', 'control.example.com/S3cret-Value'],
+    ['OBJECT_STORAGE_URL', 's3://S3cret-Value'],
+    ['OBJECT_STORAGE_TIMEOUT_MS', '99'],
+    ['OBJECT_URL_SECONDS', '604801'],
+    ['OBJECT_MAX_BYTES', '5368709121'],
+    ['PLUGINS_PUBLIC', 'maybe'],
     ['WORKER_ENDPOINT_ALLOW', ','],
     ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8,'],
     ['WORKER_ENDPOINT_ALLOW', '10.0.0.0/8, 10.0.0.0/33'],
@@ -132,6 +151,31 @@ describe('the environment', () => {
     expect(Object.isFrozen(marketplace)).toBe(true);
     const defaults = readEnvironment({ ...example, MARKETPLACE_API_KEY: 'k' });
     expect(defaults.marketplace).toEqual(readEnvironment({ MARKETPLACE_API_KEY: 'k' }).marketplace);
+  });
+
+  it('keeps objects in the data directory, or where it is told', () => {
+    expect(readEnvironment({ DATA_DIR: '/data' }).objectStorageDir).toBe('/data/objects');
+    expect(readEnvironment({ DATA_DIR: '/data', OBJECT_STORAGE_DIR: '/shared' }).objectStorageDir).toBe('/shared');
+  });
+
+  it('needs a bucket where OBJECT_STORAGE_URL is set, and both keys or none', () => {
+    expect(readEnvironment(STORAGE).objectStorage).toEqual({
+      url: STORAGE.OBJECT_STORAGE_URL,
+      publicUrl: STORAGE.OBJECT_STORAGE_URL,
+      bucket: 'plugins',
+      region: 'us-east-1',
+      pathStyle: true,
+      credentials: undefined,
+    });
+    expect(refusal({ ...STORAGE, OBJECT_STORAGE_BUCKET: '' })).toBe(
+      'OBJECT_STORAGE_BUCKET must be set when OBJECT_STORAGE_URL is',
+    );
+    for (const name of ['OBJECT_STORAGE_ACCESS_KEY_ID', 'OBJECT_STORAGE_SECRET_ACCESS_KEY'])
+      expect(refusal({ ...STORAGE, [name]: 'S3cret-Value' })).toContain('must be set together');
+    const keys = { OBJECT_STORAGE_ACCESS_KEY_ID: 'id', OBJECT_STORAGE_SECRET_ACCESS_KEY: 'secret' };
+    const set = readEnvironment({ ...STORAGE, ...keys }).objectStorage;
+    expect(set?.credentials).toEqual({ accessKeyId: 'id', secretAccessKey: 'secret' });
+    expect([set, set?.credentials].map(Object.isFrozen)).toEqual([true, true]);
   });
 
   it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s where AUTH_JWKS_URL is set', (name) => {

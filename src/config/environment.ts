@@ -1,4 +1,5 @@
 /** Every variable the service reads: read, checked and frozen once, before anything else starts. */
+import { join } from 'node:path';
 import { allowedEndpoint } from './allowed-endpoint';
 
 export interface Environment {
@@ -26,6 +27,30 @@ export interface Environment {
   readonly marketplace: MarketplaceSettings | undefined;
   /** Undefined: only access tokens of this service are accepted. */
   readonly jwt: JwtSettings | undefined;
+  /** The address of this service as its clients know it. Undefined: as the request at hand names it. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: objects are files in `objectStorageDir`, which this service hands out itself. */
+  readonly objectStorage: ObjectStorageSettings | undefined;
+  readonly objectStorageDir: string;
+  readonly objectStorageTimeoutMs: number;
+  /** How long a signed URL is good for. */
+  readonly objectUrlSeconds: number;
+  readonly objectMaxBytes: number;
+  /** Whether plugins are read without a bearer. */
+  readonly pluginsPublic: boolean;
+}
+
+/** A bucket of an S3-compatible server. */
+export interface ObjectStorageSettings {
+  readonly url: string;
+  /** As clients reach it, where that is not how this service does. */
+  readonly publicUrl: string;
+  readonly bucket: string;
+  readonly region: string;
+  /** The bucket is the first part of the path, not of the host. */
+  readonly pathStyle: boolean;
+  /** Undefined: found as AWS' own tools find them (variables, profiles, roles). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
 export interface MarketplaceSettings {
@@ -70,6 +95,13 @@ export function readEnvironment(source: Source): Environment {
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
     marketplace: marketplace(source),
     jwt: jwt(source),
+    publicUrl: url(source, 'PUBLIC_URL', HTTP),
+    objectStorage: objectStorage(source),
+    objectStorageDir: text(source, 'OBJECT_STORAGE_DIR') ?? join(text(source, 'DATA_DIR') ?? '.data', 'objects'),
+    objectStorageTimeoutMs: integer(source, 'OBJECT_STORAGE_TIMEOUT_MS', 5_000, 100, 60_000),
+    objectUrlSeconds: integer(source, 'OBJECT_URL_SECONDS', 900, 1, 7 * 86_400),
+    objectMaxBytes: integer(source, 'OBJECT_MAX_BYTES', 1024 ** 3, 1, 5 * 1024 ** 3),
+    pluginsPublic: oneOf(source, 'PLUGINS_PUBLIC', 'true', ['true', 'false']) === 'true',
   });
 }
 
@@ -88,7 +120,7 @@ function marketplace(source: Source): MarketplaceSettings | undefined {
 }
 
 function jwt(source: Source): JwtSettings | undefined {
-  const jwksUrl = url(source, 'AUTH_JWKS_URL', ['http:', 'https:']);
+  const jwksUrl = url(source, 'AUTH_JWKS_URL', HTTP);
   if (jwksUrl === undefined) return undefined;
   return Object.freeze({
     jwksUrl,
@@ -98,6 +130,28 @@ function jwt(source: Source): JwtSettings | undefined {
     roleClaim: text(source, 'AUTH_ROLE_CLAIM') ?? 'role',
   });
 }
+
+function objectStorage(source: Source): ObjectStorageSettings | undefined {
+  const endpoint = url(source, 'OBJECT_STORAGE_URL', HTTP);
+  if (endpoint === undefined) return undefined;
+  const accessKeyId = text(source, 'OBJECT_STORAGE_ACCESS_KEY_ID');
+  const secretAccessKey = text(source, 'OBJECT_STORAGE_SECRET_ACCESS_KEY');
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new EnvironmentError(
+      'OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY must be set together',
+    );
+  const credentials = accessKeyId !== undefined && secretAccessKey !== undefined && { accessKeyId, secretAccessKey };
+  return Object.freeze({
+    url: endpoint,
+    publicUrl: url(source, 'OBJECT_STORAGE_PUBLIC_URL', HTTP) ?? endpoint,
+    bucket: required(source, 'OBJECT_STORAGE_BUCKET', 'OBJECT_STORAGE_URL'),
+    region: text(source, 'OBJECT_STORAGE_REGION') ?? 'us-east-1',
+    pathStyle: oneOf(source, 'OBJECT_STORAGE_PATH_STYLE', 'true', ['true', 'false']) === 'true',
+    credentials: credentials ? Object.freeze(credentials) : undefined,
+  });
+}
+
+const HTTP = ['http:', 'https:'];
 
 /** An empty variable counts as one that is not set. */
 const text = (source: Source, name: string): string | undefined => source[name]?.trim() || undefined;

@@ -53,6 +53,7 @@ const TAGS: Readonly<Record<string, string>> = {
   analytics: 'What was served, started and stored',
   'metrics-ingest': 'Samples of metrics, by the protocols of Prometheus and OpenTelemetry',
   'slurm-metrics': 'What was measured of Slurm clusters',
+  plugins: 'Builds that nodes install: published, listed, handed out',
   metrics: 'Aggregates over the facts, and what was measured of GPUs, pods and nodes',
 };
 

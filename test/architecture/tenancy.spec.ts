@@ -5,10 +5,13 @@ import { placedInstance } from '../support/instances';
 import { Marketplace } from '../support/marketplace';
 import { writeSeries } from '../support/metric-series';
 import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEvent } from '../support/profiles';
+import { publish, temporaryDirectory } from '../support/plugins';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
 /** In every name, so that an answer that shows anything of the organisation shows this. */
 const MARK = `only-of-a-${newId().slice(-12)}`;
+
+const PLUGIN = `${MARK}-plugin`;
 
 /** One of everything, of one organisation. */
 interface Things {
@@ -114,6 +117,7 @@ async function fill(service: Service, { id, operator, controller }: Organisation
   const legacy = { hostId: `${MARK}-host`, legacyJobId: `${MARK}-legacy-job`, legacyJobCheckpointId: newId() };
   await fillLegacy(controller, legacy);
   await fillMetrics(service, { id }, podUid);
+  await publish(operator, PLUGIN);
   return {
     clusterId,
     nodeId,
@@ -406,6 +410,8 @@ const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }>
 const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
   list_jobs_by_priority: 'a priority is no id',
+  download_plugin_binary: 'a name is no id: see below',
+  upload_plugin: 'a name is no id: each organisation has its own',
   get_slurm_partition_timeseries: 'a partition that only another told of has no history',
 };
 
@@ -441,6 +447,8 @@ const QUERIES: ((things: Things) => string)[] = [
   () => '/v1/metrics/gpu/timeseries?gpu_uuid=GPU-0',
   ({ podUid }) => `/v1/metrics/pods?pod_uid=${podUid}`,
   () => `/v1/metrics/k8?name=${MARK}-node`,
+  () => `/v1/plugins?names=${PLUGIN}`,
+  () => '/v1/plugins',
 ];
 
 /** Of what lists show: a request of a checkpoint is looked at by its profile alone, and requests for models by nobody. */
@@ -457,7 +465,11 @@ describe('organisations do not see each other', () => {
 
   beforeAll(async () => {
     market = await Marketplace.start();
-    service = await Service.start({ marketplace: market.settings() });
+    service = await Service.start({
+      marketplace: market.settings(),
+      pluginsPublic: false,
+      objectStorageDir: temporaryDirectory(),
+    });
     [a, b] = [await service.organisation(), await service.organisation()];
     things = await fill(service, a);
     await b.operator.post('/v1/cluster', { cluster_name: 'of-b' });
@@ -505,6 +517,15 @@ describe('organisations do not see each other', () => {
       };
       expect(await models(a)).toEqual([MARK]);
       expect(await models(b)).toEqual([]);
+    });
+
+    it('a plugin of another is not handed out', async () => {
+      for (const [caller, status] of [
+        [a.viewer, 302],
+        [b.viewer, 404],
+        [b.admin, 404],
+      ] as const)
+        expect((await caller.get(`/v1/plugins/download/${PLUGIN}`)).status).toBe(status);
     });
 
     it('shows its own organisation everything', async () => {
@@ -934,6 +955,7 @@ describe('organisations do not see each other', () => {
           'operation_stages',
           'operation_totals',
           'outbox_events',
+          'plugin_objects',
           'pods',
           'policies',
           'profiles',

@@ -81,8 +81,9 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'analytics',
       'fleets',
       'instances',
+      'plugins',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(191);
+    expect(operations().length).toBe(197);
   });
 });

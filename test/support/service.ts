@@ -142,11 +142,14 @@ export class Service {
   }
 
   /** One more instance on the same database. */
-  async replica(): Promise<{ app: NestExpressApplication; url: string }> {
-    const app = await createApplication(this.environment, createLogger('silent'), this.clock);
+  async replica(
+    overrides: Partial<Environment> = {},
+  ): Promise<{ app: NestExpressApplication; url: string; as: (token: string | undefined) => Caller }> {
+    const app = await createApplication({ ...this.environment, ...overrides }, createLogger('silent'), this.clock);
     await app.listen(0, '127.0.0.1');
     this.replicas.push(app);
-    return { app, url: await app.getUrl() };
+    const url = await app.getUrl();
+    return { app, url, as: (token) => new Caller(url, token) };
   }
 
   as(token: string | undefined): Caller {

@@ -1,0 +1,79 @@
+import { basename, dirname } from 'node:path';
+import { Controller, Get, Put, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { nothing, Operation } from '../auth/operation.decorator';
+import { notFound, Problem } from '../common/problem';
+import type { ServiceRequest } from '../common/request';
+import { LocalStorage, OBJECTS_PATH } from './local-storage';
+import { fileNameOf, storageFailed } from './object-storage';
+
+/** What a bucket does elsewhere: signed addresses of objects, for any tool that speaks HTTP. Not part of the API. */
+@ApiExcludeController()
+@Controller(OBJECTS_PATH)
+export class ObjectsController {
+  constructor(private readonly storage: LocalStorage) {}
+
+  @Get('*key')
+  @Operation({ id: 'get_object', summary: 'The bytes of an object', access: 'public', answer: nothing(200) })
+  async get(@Req() req: ServiceRequest, @Res() res: Response): Promise<void> {
+    const key = keyOf(req);
+    await this.storage.check('GET', key, req.query);
+    const [found, path] = [await this.storage.find(key), await this.storage.pathOf(key)];
+    if (found === undefined || path === undefined) throw objectNotFound();
+    // The service's own answers have none, so neither would a file.
+    res.setHeader('etag', `"${found.tag}"`);
+    res.setHeader('content-type', 'application/octet-stream');
+    res.setHeader('content-disposition', `attachment; filename="${fileNameOf(key)}"`);
+    await sendFile(res, path);
+  }
+
+  @Put('*key')
+  @Operation({
+    id: 'put_object',
+    summary: 'Put the bytes of an object there',
+    access: 'public',
+    ownBody: true,
+    answer: nothing(200),
+  })
+  async put(@Req() req: ServiceRequest): Promise<void> {
+    try {
+      const key = keyOf(req);
+      await this.storage.check('PUT', key, req.query);
+      const length = req.headers['content-length'];
+      await this.storage.receive(key, length === undefined ? undefined : Number(length), req);
+    } finally {
+      // Whoever is refused may still be sending, and reads the answer only then.
+      req.resume();
+    }
+  }
+}
+
+/** As it came: what had to be unescaped first is no key, and was not signed. */
+const keyOf = ({ path }: ServiceRequest): string => path.slice(`/${OBJECTS_PATH}/`.length);
+
+const objectNotFound = () => notFound('object_not_found', 'There is no object at this address.');
+
+/** As chat does with those who read nothing: each holds a connection and an open file. */
+const SILENT_MS = 60_000;
+
+/** With ranges. */
+function sendFile(res: Response, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    res.setTimeout(SILENT_MS, () => res.destroy());
+    // What the caller may keep is said by the edge; a dot-file is never served.
+    const options = { root: dirname(path), dotfiles: 'deny', cacheControl: false } as const;
+    res.sendFile(basename(path), options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {
+      if (!error || res.headersSent || res.destroyed) resolve();
+      else reject(problemOf(error));
+    });
+  });
+}
+
+function problemOf(error: Error & { status?: number; headers?: Record<string, string> }): Problem {
+  if (error.status === 416)
+    return new Problem(416, 'range_not_satisfiable', 'The object has no such bytes.', { headers: error.headers ?? {} });
+  if (error.status === 412)
+    return new Problem(412, 'precondition_failed', 'The object is not the one that was asked for.');
+  return error.status === 404 ? objectNotFound() : storageFailed(error);
+}

@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream';
+import type { GetObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Environment, ObjectStorageSettings } from '../config/environment';
+import { fileNameOf, ObjectStorage, storageFailed, type StoredObject } from './object-storage';
+
+type Limits = Pick<Environment, 'objectStorageTimeoutMs' | 'objectUrlSeconds'>;
+
+const loadSdk = async () => ({
+  ...(await import('@aws-sdk/client-s3')),
+  ...(await import('@aws-sdk/s3-request-presigner')),
+});
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** A bucket of an S3-compatible server. */
+export class S3Storage extends ObjectStorage implements OnModuleDestroy {
+  private readonly client: S3Client;
+  /** Signs for clients, who may know the server under another name. It sends nothing. */
+  private readonly signer: S3Client;
+
+  private constructor(
+    private readonly sdk: Sdk,
+    private readonly bucket: ObjectStorageSettings,
+    private readonly limits: Limits,
+  ) {
+    super();
+    this.client = new sdk.S3Client(clientConfig(bucket, limits, bucket.url));
+    this.signer = new sdk.S3Client(clientConfig(bucket, limits, bucket.publicUrl));
+  }
+
+  /** Only who has a bucket pays for AWS' packages: 24 MB, and 0.1 s of every start. */
+  static async open(bucket: ObjectStorageSettings, limits: Limits): Promise<S3Storage> {
+    return new S3Storage(await loadSdk(), bucket, limits);
+  }
+
+  onModuleDestroy(): void {
+    this.client.destroy();
+    this.signer.destroy();
+  }
+
+  override async find(key: string): Promise<StoredObject | undefined> {
+    try {
+      const command = new this.sdk.HeadObjectCommand(this.at(key));
+      const found = await this.client.send(command, { abortSignal: this.inTime() });
+      return { sizeBytes: found.ContentLength ?? 0, tag: found.ETag ?? '' };
+    } catch (error) {
+      if (error instanceof this.sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
+      throw storageFailed(error);
+    }
+  }
+
+  override async read(key: string, signal: AbortSignal): Promise<Readable> {
+    try {
+      const command = new this.sdk.GetObjectCommand(this.at(key));
+      const { Body } = await this.client.send(command, { abortSignal: signal });
+      return Body as Readable;
+    } catch (error) {
+      throw storageFailed(error);
+    }
+  }
+
+  override uploadUrl(key: string): Promise<string> {
+    return this.signed(new this.sdk.PutObjectCommand(this.at(key)));
+  }
+
+  override downloadUrl(key: string): Promise<string> {
+    const command = new this.sdk.GetObjectCommand({
+      ...this.at(key),
+      ResponseContentType: 'application/octet-stream',
+      ResponseContentDisposition: `attachment; filename="${fileNameOf(key)}"`,
+    });
+    return this.signed(command);
+  }
+
+  private async signed(command: GetObjectCommand | PutObjectCommand): Promise<string> {
+    try {
+      return await this.sdk.getSignedUrl(this.signer, command, { expiresIn: this.limits.objectUrlSeconds });
+    } catch (error) {
+      // No keys are to be had.
+      throw storageFailed(error);
+    }
+  }
+
+  private at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket.bucket, Key: key };
+  }
+
+  /** Whatever it is that keeps a call: the name, the connection, tries that follow each other. */
+  private inTime(): AbortSignal {
+    return AbortSignal.timeout(this.limits.objectStorageTimeoutMs);
+  }
+}
+
+const clientConfig = (
+  { region, pathStyle, credentials }: ObjectStorageSettings,
+  { objectStorageTimeoutMs }: Limits,
+  endpoint: string,
+): S3ClientConfig => ({
+  endpoint,
+  region,
+  forcePathStyle: pathStyle,
+  ...(credentials ? { credentials } : {}),
+  maxAttempts: 2,
+  requestHandler: {
+    connectionTimeout: objectStorageTimeoutMs,
+    // Also between two pieces of an answer.
+    socketTimeout: objectStorageTimeoutMs,
+  },
+  // Beyond what S3 asks for, other servers know none of AWS' checksums: and a URL that demands one is no use to curl.
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  responseChecksumValidation: 'WHEN_REQUIRED',
+});

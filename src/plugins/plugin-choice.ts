@@ -1,0 +1,47 @@
+import type { AskedPlugin } from './asked-plugins';
+import { compareVersions, type Compatibility } from './plugin-versions';
+import type { VersionRow } from './plugins.queries';
+
+export interface ChosenPlugin {
+  readonly plugin: string;
+  readonly version: string;
+  /** What is had by who asks for no version. */
+  readonly latestVersion: string;
+}
+
+/**
+ * Of each plugin the version that is listed: the one that was asked for; else the newest that is compatible; else the latest.
+ * @param versions of every plugin that was asked for
+ * @param asked undefined: all
+ * @returns with them, the names of plugins that have none
+ */
+export function choosePlugins(
+  versions: readonly VersionRow[],
+  asked: readonly AskedPlugin[] | undefined,
+  compatibility: Compatibility | undefined,
+): { chosen: ChosenPlugin[]; unavailable: string[] } {
+  const byPlugin = Map.groupBy(versions, ({ plugin }) => plugin);
+  const entries = asked ?? [...byPlugin.keys()].sort().map((name) => ({ name, version: undefined }));
+  const chosen: ChosenPlugin[] = [];
+  const unavailable = new Set<string>();
+  for (const { name, version: pinned } of entries) {
+    const there = (byPlugin.get(name) ?? []).filter(({ available }) => available);
+    const latest = latestOf(there);
+    const fitting = there.filter(
+      ({ version }) => (pinned === undefined || version === pinned) && (compatibility?.holds(version) ?? true),
+    );
+    const one = compatibility || pinned !== undefined ? newestOf(fitting) : latest;
+    if (one && latest) chosen.push({ plugin: name, version: one.version, latestVersion: latest.version });
+    else unavailable.add(name);
+  }
+  return { chosen, unavailable: [...unavailable] };
+}
+
+const newestOf = (versions: readonly VersionRow[]): VersionRow | undefined => versions.toSorted(compareVersions).at(-1);
+
+/** The one that became the latest last; where none was put there, the newest. */
+const latestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>
+  versions
+    .filter((one): one is VersionRow & { latest_at: Date } => one.latest_at !== null)
+    .toSorted((a, b) => a.latest_at.getTime() - b.latest_at.getTime())
+    .at(-1) ?? newestOf(versions);

@@ -1,0 +1,52 @@
+import { compareVersions, compatibilityWith, versionAt } from './plugin-versions';
+
+const at = (time: number) => new Date(time);
+const ordered = (...versions: string[]): string[] =>
+  versions
+    .map((version, time) => ({ version, at: at(time) }))
+    .toSorted(compareVersions)
+    .map(({ version }) => version);
+
+describe('versions of plugins', () => {
+  it('are in the order of semver, and others below them by their time', () => {
+    expect(
+      ordered('1.10.0', '1.9.0', 'nightly', '1.10.0-rc.1', 'edge', 'v2.0.0', '1.10.0+cu12', '1.10.0+cu11'),
+    ).toEqual(['nightly', 'edge', '1.9.0', '1.10.0-rc.1', '1.10.0', '1.10.0+cu11', '1.10.0+cu12', 'v2.0.0']);
+    expect(ordered('v1.0.0', '1.0.0')).toEqual(['v1.0.0', '1.0.0']);
+  });
+
+  it.each([
+    ['1.4.0', '1.4.0', true],
+    ['1.4.0', '1.3.9', false],
+    ['1.4.0', '2.0.0', false],
+    ['v0.4.2', '0.4.9', true],
+    ['0.4.2', '0.5.0', false],
+    ['1.4.0', '1.5.0-rc.1', false],
+    ['1.4.0-rc.1', '1.4.0-rc.2', true],
+    ['>=1 <3', 'v2.1.0', true],
+    ['*', 'nightly', false],
+    ['1.4.0+cu12', '1.4.0+cu11', true],
+  ])('with %s, %s is compatible: %s', (text, version, holds) => {
+    expect(compatibilityWith(text, 'release')?.holds(version)).toBe(holds);
+  });
+
+  it('before a release are compatible where they are asked for', () => {
+    expect(compatibilityWith('^1.4.0', 'alpha')?.holds('1.5.0-alpha.1')).toBe(true);
+  });
+
+  it.each(['newest', '1.2.3.4', '>=a', '>'.repeat(256)])('are no range: %s', (text) => {
+    expect(compatibilityWith(text, 'release')).toBeUndefined();
+  });
+
+  it('that nobody told are later the later they were uploaded, and before every release', () => {
+    const times = [
+      '2026-01-02T03:04:05.006Z',
+      '2026-01-02T03:04:05.007Z',
+      '2026-01-02T03:04:05.040Z',
+      '2026-11-02T00:00:00.000Z',
+    ];
+    const made = times.map((time) => versionAt(new Date(time)));
+    expect(made[0]).toBe('0.0.0-20260102030405.6');
+    expect(ordered('0.0.1', ...made.toReversed())).toEqual([...made, '0.0.1']);
+  });
+});

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Environment } from '../../src/config/environment';
+import type { JsonObject } from '../../src/common/json';
+import { noSwift, Swift } from './swift';
+import { Service, type Answer, type Caller } from './service';
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+export const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+
+export interface Got {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** As any HTTP client asks for an address that it was given. */
+export async function fetched(url: string, init: RequestInit = {}): Promise<Got> {
+  const answer = await fetch(url, { redirect: 'manual', ...init });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+export const put = (url: string, bytes: Buffer): Promise<Got> =>
+  fetched(url, { method: 'PUT', body: new Uint8Array(bytes) });
+
+export interface UploadUrls {
+  readonly version: string;
+  readonly latest: string;
+}
+
+export const uploadPath = (name: string): string => `/v1/plugins/upload/${encodeURIComponent(name)}`;
+
+export async function announce(caller: Caller, name: string, body: JsonObject = {}): Promise<UploadUrls> {
+  const answer = await caller.post(uploadPath(name), { repository: 'example/plugins', ...body });
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return { version: answer.body.version_upload_url as string, latest: answer.body.latest_upload_url as string };
+}
+
+/** Uploads a build to both addresses, with its SHA-256 unless told. */
+export async function publish(
+  caller: Caller,
+  name: string,
+  body: JsonObject = {},
+  bytes: Buffer = randomBytes(1_000),
+): Promise<Buffer> {
+  const urls = await announce(caller, name, { checksum: sha256(bytes), ...body });
+  for (const url of [urls.latest, urls.version]) expect((await put(url, bytes)).status).toBe(200);
+  return bytes;
+}
+
+export const downloadPath = (name: string, query: Record<string, string> = {}): string =>
+  `/v1/plugins/download/${encodeURIComponent(name)}?${new URLSearchParams(query).toString()}`;
+
+/** Follows the redirect of an answer to the bytes. */
+export async function follow(answer: Answer): Promise<Buffer> {
+  expect([answer.status, answer.text, answer.headers.location]).toEqual([302, '', expect.any(String)]);
+  const got = await fetched(answer.headers.location ?? '');
+  expect([got.status, got.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+  return got.bytes;
+}
+
+/** One kind of object storage, and the service with it. */
+export interface Stage {
+  readonly service: Service;
+  /** Until every address that was signed so far has expired. */
+  expire(): Promise<void>;
+  /** Removes an object behind the service's back. */
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface StageKind {
+  readonly name: string;
+  /** Why it cannot be had here. */
+  readonly missing: string | undefined;
+  start(overrides?: Partial<Environment>): Promise<Stage>;
+}
+
+const directories: string[] = [];
+
+/** One that is gone when the tests of the file have run. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'control-plane-objects-'));
+  directories.push(directory);
+  return directory;
+}
+
+afterAll(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+const inDirectory: StageKind = {
+  name: 'a directory',
+  missing: undefined,
+  async start(overrides = {}) {
+    const objectStorageDir = temporaryDirectory();
+    const service = await Service.start({ objectStorageDir, objectUrlSeconds: 60, ...overrides });
+    return {
+      service,
+      expire: () => Promise.resolve(service.clock.advance(60)),
+      remove: (key) => Promise.resolve(rmSync(join(objectStorageDir, 'files', key))),
+      close: () => service.close(),
+    };
+  },
+};
+
+/** Real time passes here: the server goes by its own clock. Long enough for a test on a busy machine. */
+const EXPIRY_SECONDS = 15;
+
+const inSwift: StageKind = {
+  name: 'OpenStack Swift, by the protocol of S3',
+  missing: noSwift,
+  async start(overrides = {}) {
+    const swift = await Swift.start();
+    const { settings: objectStorage } = swift;
+    const service = await Service.start({ objectStorage, objectUrlSeconds: EXPIRY_SECONDS, ...overrides });
+    return {
+      service,
+      expire: () => sleep((EXPIRY_SECONDS + 1) * 1_000),
+      async remove(Key) {
+        const { url: endpoint, region, bucket: Bucket, credentials } = objectStorage;
+        const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
+        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+        client.destroy();
+      },
+      async close() {
+        await service.close();
+        await swift.stop();
+      },
+    };
+  },
+};
+
+/** The same tests with each of them; one that cannot be had is skipped with its reason. */
+export function describeStages(name: string, tests: (kind: StageKind) => void): void {
+  for (const kind of [inDirectory, inSwift]) {
+    const title = `${name} in ${kind.name}${kind.missing === undefined ? '' : ` (skipped: ${kind.missing})`}`;
+    (kind.missing === undefined ? describe : describe.skip)(title, () => tests(kind));
+  }
+}
