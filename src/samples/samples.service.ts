@@ -6,7 +6,7 @@ import { sqlState } from '../database/database-errors';
 import { Batches } from '../database/batches';
 import { StatementPool } from '../database/statement-pool';
 import { KnownSeries, type Known } from './known-series';
-import { mapSeries, valueOf, type MappedSeries, type PodFact } from './sample-mapping';
+import { mapSeries, valueOf, type MappedPod, type MappedSeries, type PodFact } from './sample-mapping';
 import { SampleMetrics, type Protocol } from './sample-metrics';
 import { Outcome, type Refusal } from './sample-outcome';
 import { DAY_MS, dayOf, SamplePartitions } from './sample-partitions';
@@ -24,6 +24,8 @@ const LANES = 2;
 const MAX_LABELS = 64;
 const MAX_LABEL_NAME = 256;
 const MAX_LABEL_VALUE = 2_048;
+/** Of a label by which rows are found: as long as a name in Kubernetes may be, and no longer than an index takes. */
+const MAX_IDENTIFIER = 253;
 
 /** A fact that says the same is noted again after so long. */
 const POD_FACT_MS = 600_000;
@@ -132,7 +134,7 @@ export class SamplesService {
       this.known.set(orgId, told.key, mapped);
       return outcome.drop(mapped.reason, count);
     }
-    if (!storable(name)) return outcome.refuse('too_many_labels', count, () => textOf(name));
+    if (!storable(name) || !findable(mapped)) return outcome.refuse('too_many_labels', count, () => textOf(name));
     if (mapped.as === 'pod') {
       const known = { as: 'pod', pod: mapped.pod, seenAt: -Infinity } as const;
       this.known.set(orgId, told.key, known);
@@ -314,13 +316,19 @@ function mergedPods(facts: readonly (PodFact & { seen_ms: number })[]): (PodFact
   return [...byUid.values()];
 }
 
-/** U+0000 is no character of PostgreSQL's texts. */
-const fits = (text: string, max: number): boolean => text.length <= max && !text.includes('\0');
+/** U+0000 and half a surrogate pair are no characters of PostgreSQL's texts. */
+const fits = (text: string, max: number): boolean => text.length <= max && !text.includes('\0') && text.isWellFormed();
 
 const storable = ({ name, labels }: SeriesName): boolean =>
   fits(name, MAX_LABEL_NAME) &&
   labels.size <= MAX_LABELS &&
   [...labels].every(([label, value]) => fits(label, MAX_LABEL_NAME) && fits(value, MAX_LABEL_VALUE));
+
+function findable(mapped: MappedSeries | MappedPod): boolean {
+  const { pod_uid, namespace, pod_name } = mapped.as === 'pod' ? mapped.pod : mapped.columns;
+  const gpu_uuid = mapped.as === 'series' ? mapped.columns.gpu_uuid : undefined;
+  return [gpu_uuid, pod_uid, namespace, pod_name].every((found = '') => found.length <= MAX_IDENTIFIER);
+}
 
 const textOf = ({ name, labels }: SeriesName): string =>
   `${name}{${[...labels].map(([label, value]) => `${label}="${value}"`).join(',')}}`;

@@ -132,6 +132,17 @@ describe('POST /v1/metrics', () => {
     expect(rejectedIn(bytes.body)).toEqual({ rejected: 1, message: expect.stringContaining('node_x') });
   });
 
+  it('rejects a point alone whose label holds half a surrogate pair', async () => {
+    const labelled = (value: string) =>
+      point({ asInt: 1 }, { attributes: [{ key: 'note', value: { stringValue: value } }] });
+    const answer = await org.controller.post(
+      '/v1/metrics',
+      request(load(labelled('\ud800'), labelled('\ud83d\ude00'))),
+    );
+    expect([answer.status, answer.body.partialSuccess?.rejectedDataPoints]).toEqual([200, '1']);
+    expect(await stored()).toEqual([expect.objectContaining({ values: [1] })]);
+  });
+
   const raw = async (body: Buffer, type: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${service.url}/v1/metrics`, {
       method: 'POST',

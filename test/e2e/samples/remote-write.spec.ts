@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { compressSync } from 'snappy';
 import { describeWithSamples, sampleBytes } from '../../support/samples';
 import { body1, body2, HEADERS_1, HEADERS_2, message1, type BuiltSeries } from '../../support/remote-write';
@@ -140,6 +141,25 @@ describe('POST /v1/metrics/write', () => {
     for (const named of ['is older than what is kept', 'is more than a day ahead', 'has no name', 'GPU-1'])
       expect(answer.body.message).toContain(named);
     expect((await stored()).map(([, , value]) => value)).toEqual([2, 8, 4]);
+  });
+
+  it('refuses a series alone by whose labels no row could be found: they are longer than an index takes', async () => {
+    // Of characters of three bytes that no compression makes shorter.
+    const endless = String.fromCharCode(...Array.from(randomBytes(2_000), (byte, i) => 0x4e00 + byte * 64 + (i % 64)));
+    const fact = { __name__: 'kube_pod_info', uid: 'pod-1', namespace: 'ml', pod: 'train' };
+    const answer = await write(
+      body1(
+        gpu([[now, 1]], { UUID: endless }),
+        gpu([[now, 2]], { pod: endless, namespace: endless }),
+        { labels: { ...fact, uid: endless }, samples: [[now, 1]] },
+        { labels: { ...fact, pod: endless }, samples: [[now, 1]] },
+        { labels: fact, samples: [[now, 1]] },
+        gpu([[now, 3]]),
+      ),
+    );
+    expect(code(answer)).toEqual([400, 'samples_refused']);
+    expect(answer.body.message).toMatch(/^2 samples are stored, 4 refused \(too_many_labels 4\)/);
+    expect((await stored()).map(([, , value]) => value)).toEqual([3]);
   });
 
   it('drops what it does not read, and counts it', async () => {
