@@ -98,6 +98,29 @@ describe('a body of anything', () => {
     );
   });
 
+  describe('whose labels are many times as long as it is, written out,', () => {
+    const long = 'x'.repeat(1_024 * 1_024);
+
+    it('is refused as remote-write 2.0: a symbol that series refer to again and again', () => {
+      const writer = Writer.create();
+      for (const symbol of ['', '__name__', long]) writer.uint32(34).string(symbol);
+      const series = [1, ...Array.from({ length: 99 }, () => 2)];
+      for (let i = 0; i < 2; i++) {
+        writer.uint32(42).fork().uint32(10).fork();
+        for (const reference of series) writer.uint32(reference);
+        writer.ldelim().uint32(18).fork().ldelim().ldelim();
+      }
+      expect(() => readVersion2(Buffer.from(writer.finish()))).toThrow(TooMuchAtOnce);
+    });
+
+    it('is refused as OTLP: an attribute of the resource of many points', () => {
+      const gauge = { dataPoints: Array.from({ length: 100 }, () => ({ asInt: 1 })) };
+      const resource = { attributes: [{ key: 'a', value: { stringValue: long } }] };
+      const request = { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: 'system.x', gauge }] }] }] };
+      expect(() => toldBy(request)).toThrow(TooMuchAtOnce);
+    });
+  });
+
   it('says how long a block of snappy will be', () => {
     expect(uncompressedLength(Buffer.from([0]))).toBe(0);
     expect(uncompressedLength(Buffer.from([0xfe, 0xff, 0x7f]))).toBe(2_097_150);

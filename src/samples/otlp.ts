@@ -54,10 +54,12 @@ function addPoint(
 ): void {
   const labels = new Map(outer);
   addAttributes(labels, point.attributes);
+  const identity = JSON.stringify([name, kind, delta, ...labels]);
+  told.takeLabels(identity.length);
   const from = told.count;
   told.addSample(numberIn(point.timeUnixNano) / 1e6, valueOf(point));
   told.addSeries({
-    key: keyOf(JSON.stringify([name, kind, delta, ...labels])),
+    key: keyOf(identity),
     from,
     to: told.count,
     describe() {

@@ -176,6 +176,7 @@ function readSeries2(reader: Reader, symbols: readonly string[], told: ToldSampl
   closed(reader, end);
   if (told.count === from) return;
   const texts = references.map((reference) => symbols[reference]);
+  told.takeLabels(texts.reduce((sum, text = '') => sum + text.length + 1, 0));
   told.addSeries({
     key: keyOf(JSON.stringify([texts, kind])),
     from,

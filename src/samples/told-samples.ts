@@ -4,6 +4,8 @@ import type { Labels, ToldKind } from './sample-mapping';
 /** Bounds of what one request may hold: its bytes are bounded, but two bytes can be a sample. */
 export const MAX_SAMPLES = 500_000;
 export const MAX_SERIES = 100_000;
+/** Of the labels of all its series, written out: a text that stands in it once may be a label of each of them. */
+const MAX_LABEL_CHARACTERS = 64 * 1_024 * 1_024;
 
 /** What a series is called. */
 export interface SeriesName {
@@ -41,6 +43,7 @@ export class ToldSamples {
   /** Counted and not stored. */
   histograms = 0;
   exemplars = 0;
+  private labelCharacters = 0;
 
   addSample(milliseconds: number, value: number): void {
     if (this.count === MAX_SAMPLES) throw new TooMuchAtOnce(`more than ${MAX_SAMPLES} samples`);
@@ -52,6 +55,13 @@ export class ToldSamples {
   addSeries(series: ToldSeries): void {
     if (this.series.length === MAX_SERIES) throw new TooMuchAtOnce(`more than ${MAX_SERIES} series`);
     this.series.push(series);
+  }
+
+  /** Before the labels of a series are put together. */
+  takeLabels(characters: number): void {
+    this.labelCharacters += characters;
+    if (this.labelCharacters > MAX_LABEL_CHARACTERS)
+      throw new TooMuchAtOnce(`labels of more than ${MAX_LABEL_CHARACTERS} characters in all`);
   }
 
   private grow(): void {
