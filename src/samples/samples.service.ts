@@ -11,6 +11,7 @@ import { SampleMetrics, type Protocol } from './sample-metrics';
 import { Outcome, type Refusal } from './sample-outcome';
 import { DAY_MS, dayOf, SamplePartitions } from './sample-partitions';
 import { SampleRows } from './sample-rows';
+import { SeriesAllowance } from './series-allowance';
 import { countSeries, savePods, saveSamples, saveSeries, seriesIds } from './samples.queries';
 import { MalformedSeries, type SeriesName, type ToldSamples, type ToldSeries } from './told-samples';
 
@@ -29,8 +30,6 @@ const MAX_IDENTIFIER = 253;
 
 /** A fact that says the same is noted again after so long. */
 const POD_FACT_MS = 600_000;
-/** How many series an organisation has is counted again after so long; what this replica adds is added. */
-const COUNTED_MS = 60_000;
 
 const NO_PARTITION = '23514';
 
@@ -63,7 +62,7 @@ interface Chunk {
 @Injectable()
 export class SamplesService {
   private readonly known = new KnownSeries();
-  private readonly counted = new Map<string, { count: number; at: number }>();
+  private readonly allowance: SeriesAllowance;
   private readonly lanes: Batches<Chunk, void>[];
   private nextLane = 0;
 
@@ -71,8 +70,9 @@ export class SamplesService {
     private readonly statements: StatementPool,
     private readonly partitions: SamplePartitions,
     private readonly metrics: SampleMetrics,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(ENVIRONMENT) { metricsMaxSeries }: Environment,
   ) {
+    this.allowance = new SeriesAllowance(metricsMaxSeries, (orgId) => countSeries(statements, orgId));
     this.lanes = Array.from({ length: LANES }, () => new Batches((chunks) => this.save(chunks), { maxItems: 64 }));
   }
 
@@ -158,15 +158,17 @@ export class SamplesService {
     }
     let ids = await seriesIds(this.statements, orgId, [...byDigest.keys()]);
     const missing = [...byDigest.keys()].filter((digest) => !ids.has(digest));
-    const room = missing.length === 0 ? 0 : await this.room(orgId);
-    const refused = new Set(missing.slice(Math.max(0, room)));
+    const allowed = missing.length === 0 ? 0 : await this.allowance.take(orgId, missing.length);
+    const refused = new Set(missing.slice(allowed));
     const saved = [...byDigest.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    if (saved.length > 0) await saveSeries(this.statements, orgId, saved);
-    if (missing.length > refused.size) {
-      ids = await seriesIds(this.statements, orgId, [...byDigest.keys()]);
-      const counted = this.counted.get(orgId);
-      if (counted) counted.count += missing.length - refused.size;
+    let made = false;
+    try {
+      if (saved.length > 0) await saveSeries(this.statements, orgId, saved);
+      made = true;
+    } finally {
+      this.allowance.settle(orgId, allowed, made);
     }
+    if (allowed > 0) ids = await seriesIds(this.statements, orgId, [...byDigest.keys()]);
     for (const { told, mapped } of unknown) {
       const id = ids.get(mapped.digest);
       if (id === undefined) {
@@ -178,17 +180,6 @@ export class SamplesService {
       this.known.set(orgId, told.key, known);
       this.addRows(writing, told, known);
     }
-  }
-
-  /** How many series the organisation may have beside those it has. */
-  private async room(orgId: string): Promise<number> {
-    const now = performance.now();
-    let counted = this.counted.get(orgId);
-    if (!counted || now - counted.at > COUNTED_MS) {
-      counted = { count: await countSeries(this.statements, orgId), at: now };
-      this.counted.set(orgId, counted);
-    }
-    return this.environment.metricsMaxSeries - counted.count;
   }
 
   private addRows(writing: Writing, told: ToldSeries, { id, family }: Extract<Known, { as: 'series' }>): void {

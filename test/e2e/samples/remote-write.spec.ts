@@ -278,6 +278,16 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toHaveLength(2_001);
   });
 
+  it('refuses as many of what many tell at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, sender) =>
+        write(body1(...Array.from({ length: 400 }, (_, i) => gpu([[now, i]], { UUID: `GPU-${sender}-${i}` })))),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toContain(400);
+    expect(await stored()).toHaveLength(2_000);
+  });
+
   describe('refuses', () => {
     it.each([
       ['no snappy', Buffer.from('hello'), HEADERS_1, 400, 'unreadable_samples'],
