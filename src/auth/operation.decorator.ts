@@ -95,6 +95,8 @@ export interface OperationDeclaration {
   readonly rawBody?: true;
   /** The handler reads the body itself, within bounds of its own. */
   readonly ownBody?: true;
+  /** The body is read by `LateBodyGuard`, behind the guards that the handler has before it. */
+  readonly lateBody?: true;
   /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
   readonly ownEncoding?: string;
   /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */

@@ -21,7 +21,7 @@ export async function readBytes(req: ServiceRequest, limit: number, ownEncoding?
   if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
   const stream = inflated(req, ownEncoding);
   try {
-    return await whole(stream, limit);
+    return await whole(stream, limit, req.bodyGrows);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
@@ -32,14 +32,19 @@ export async function readBytes(req: ServiceRequest, limit: number, ownEncoding?
 }
 
 /** By its events: an iterator makes as much garbage as the rest of a small request. */
-function whole(stream: Readable, limit: number): Promise<Buffer> {
+function whole(stream: Readable, limit: number, grows: ServiceRequest['bodyGrows']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > limit) fail(tooLarge(limit));
+      if (size > limit) return fail(tooLarge(limit));
+      try {
+        grows?.(size);
+      } catch (error) {
+        fail(error as Error);
+      }
     };
     const end = (): void => {
       leave();

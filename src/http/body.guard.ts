@@ -23,9 +23,21 @@ export class BodyGuard implements CanActivate {
     const req = context.switchToHttp().getRequest<ServiceRequest>();
     if (req.method === 'GET' || req.method === 'HEAD') return true;
     const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    if (declaration.ownBody) return true;
+    if (declaration.ownBody || declaration.lateBody) return true;
     await readBody(req, declaration);
     for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(req, name);
+    return true;
+  }
+}
+
+/** Where something is asked before a byte of the body is read. Global guards come before all others, so the other one leaves it. */
+@Injectable()
+export class LateBodyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
+    await readBody(context.switchToHttp().getRequest<ServiceRequest>(), declaration);
     return true;
   }
 }

@@ -31,19 +31,27 @@ export class SampleBacklog {
   }
 }
 
-/** Stands before the body reader. Holds what a request says it is long, or as much as it may be, until it is answered. */
+/** Stands before the body reader. Holds what a request says it is long, or as much as it may be, and what it inflates to, until it is answered. */
 @Injectable()
 export class BacklogGuard implements CanActivate {
   constructor(private readonly backlog: SampleBacklog) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    const declared = http.getRequest<ServiceRequest>().headers['content-length'];
-    const bytes = declared === undefined ? BODY_LIMITS.batch : Math.min(Number(declared), BODY_LIMITS.batch);
+    const request = http.getRequest<ServiceRequest>();
+    const response = http.getResponse<Response>();
+    const declared = request.headers['content-length'];
+    let bytes = declared === undefined ? BODY_LIMITS.batch : Math.min(Number(declared), BODY_LIMITS.batch);
     const { backlog } = this;
-    if (backlog.full || !backlog.take(bytes)) throw tooBusy();
+    // Who went away while it was asked who calls: nobody would say when that is over.
+    if (response.destroyed || backlog.full || !backlog.take(bytes)) throw tooBusy();
     backlog.requests++;
-    http.getResponse<Response>().once('close', () => {
+    request.bodyGrows = (size) => {
+      if (size <= bytes) return;
+      if (!backlog.take(size - bytes)) throw tooBusy();
+      bytes = size;
+    };
+    response.once('close', () => {
       backlog.requests--;
       backlog.release(bytes);
     });

@@ -57,11 +57,10 @@ export class SamplesIntake {
     const protobuf = mediaTypeOf(contentType) === 'application/x-protobuf';
     // In protobuf, nothing told is a message of no bytes.
     const bytes = body === undefined && protobuf ? Buffer.alloc(0) : bytesOf(body);
-    if (!this.backlog.take(bytes.length)) throw tooBusy();
     const outcome = await asProblem(async () => {
       const told = toldBy(protobuf ? readProtobuf(bytes) : readJson(bytes));
       return this.samples.write(context, told, 'otlp');
-    }).finally(() => this.backlog.release(bytes.length));
+    });
     const message = outcome.refusals > 0 ? outcome.message : '';
     return protobuf
       ? { contentType: 'application/x-protobuf', body: answerProtobuf(outcome.refusals, message) }

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { nothing, Operation } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { ServiceRequest } from '../common/request';
+import { LateBodyGuard } from '../http/body.guard';
 import { BacklogGuard } from './sample-backlog';
 import { SamplesIntake } from './samples-intake';
 
@@ -15,7 +16,7 @@ const writtenHeader = (what: string) => ({
 });
 
 @ApiTags('metrics-ingest')
-@UseGuards(BacklogGuard)
+@UseGuards(BacklogGuard, LateBodyGuard)
 @Controller('v1/metrics')
 export class SamplesController {
   constructor(private readonly intake: SamplesIntake) {}
@@ -30,6 +31,7 @@ export class SamplesController {
     access: 'machine',
     body: 'batch',
     rawBody: true,
+    lateBody: true,
     ownEncoding: 'snappy',
     accepts: ['application/x-protobuf'],
     answer: nothing(204),
@@ -67,6 +69,7 @@ export class SamplesController {
     access: 'machine',
     body: 'batch',
     rawBody: true,
+    lateBody: true,
     accepts: ['application/x-protobuf', 'application/json'],
     statusErrors: true,
     answer: {
