@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { earlier, HOUR_MS, type MetricWindow } from './metric-window';
+import { GPU_INSTANCE } from './gpu-metrics.queries';
 import { CPU, seriesOfPods, sumOfContainers } from './pod-metrics.queries';
 import { newestOf, newestValueOf, sampledSince } from './sampled-series.queries';
 
@@ -28,7 +29,7 @@ export interface CheckpointCpuRow extends QueryResultRow {
  *   checkpoint_timestamp = when the last one was asked for: what was computed later is not certain to be in it
  *   checkpoint_count
  *   cpu_at_checkpoint    = CPU seconds of the pod as of the last samples before; a container that has ended meanwhile has worked too [CPU seconds]
- *   gpu_memory_used_mib  = Σ over the GPUs that the pod held then           [MiB]
+ *   gpu_memory_used_mib  = Σ over the GPUs, and instances of GPUs, that the pod held then   [MiB]
  *   gpu_utilization_at_checkpoint = their mean                              [%]
  * A GPU that it held no more has a last sample without a value, and is none of them.
  */
@@ -46,13 +47,13 @@ const LIST = `
        cross join lateral (${newestValueOf(EARLIEST, 'c.at')}) t`,
     )}
   ), gpu_series as materialized (
-    select id, metric, gpu_uuid, model_name, namespace, pod_name, pod_uid from metric_series
+    select id, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, namespace, pod_name, pod_uid from metric_series
     where org_id = $1 and family = 'gpu' and metric = any($6) and ${sampledSince('$4')} and pod_name is not null
   ), held as (
-    select distinct on (c.cluster_id, c.pod_uid, s.gpu_uuid, s.metric) c.cluster_id, c.pod_uid, s.metric, s.model_name, t.value
+    select distinct on (c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric) c.cluster_id, c.pod_uid, s.metric, s.model_name, t.value
     from checkpoints c join gpu_series s on s.pod_name = c.pod_name and s.namespace = c.namespace and coalesce(s.pod_uid, c.pod_uid) = c.pod_uid
     cross join lateral (${newestOf(EARLIEST, 'c.at')}) t
-    order by c.cluster_id, c.pod_uid, s.gpu_uuid, s.metric, t.sampled_at desc, t.value is null, s.id desc
+    order by c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric, t.sampled_at desc, t.value is null, s.id desc
   ), gpus as (
     select cluster_id, pod_uid, sum(value) filter (where metric = '${MEMORY}') as gpu_memory_used_mib,
       avg(value) filter (where metric = '${UTILISATION}') as gpu_utilization_at_checkpoint, min(model_name) as gpu_model

@@ -26,7 +26,7 @@ interface Holder {
  * What DCGM tells is shown as it is, each from a metric of its own:
  *   gpu_utilization     share of the time in which a kernel ran            [%]
  *   memory_utilization  share of the time in which memory was moved        [%]
- *   memory_used_mib, memory_free_mib   of the frame buffer                 [MiB]
+ *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the instances that are told of   [MiB]
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]
  */
@@ -42,11 +42,23 @@ const GPU_METRICS: Readonly<Record<keyof GpuFigures, string>> = {
   power_watts: 'DCGM_FI_DEV_POWER_USAGE',
 };
 
-/** One row of the samples of one moment. Where a GPU changes hands the series of both are of it, of which one has values. */
+/** The part of a GPU that a series is of; null: the whole. */
+export const GPU_INSTANCE = "labels ->> 'GPU_I_ID'";
+
+const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}')`;
+const ofInstances = (metric: string): string =>
+  `coalesce(max(value) filter (where metric = '${metric}' and instance is null), sum(value) filter (where metric = '${metric}' and nth = 1))`;
+const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
+
+/**
+ * One row of the samples of one moment. Where a GPU changes hands the series of both are of it, of which one has values; of pods that share it, or
+ * an instance of it, each has a series with the same value, of which `nth` counts one.
+ */
 const figures = (metrics: Readonly<Record<string, string>>): string =>
   Object.entries(metrics)
-    .map(([name, metric]) => `max(value) filter (where metric = '${metric}') as ${name}`)
+    .map(([name, metric]) => `${SHARED_OUT.has(name) ? ofInstances(metric) : ofWhole(metric)} as ${name}`)
     .join(', ');
+const NTH = 'row_number() over (partition by gpu_uuid, metric, instance, sampled_at order by value desc) as nth';
 const HOLDER = ['namespace', 'pod_name']
   .map((name) => `(array_agg(${name} order by namespace, pod_name) filter (where pod_name is not null))[1] as ${name}`)
   .join(', ');
@@ -64,7 +76,7 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
 // Of each GPU the newest moment at which anything of it was measured, and what was measured then.
 const NODES = `
   with series as materialized (
-    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name from metric_series
+    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
     where org_id = $1 and family = 'gpu' and metric = any($2) and ${sampledSince('$3')} and ($5::text is null or node_name = $5)
   ), told as (
     select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.gpu_uuid) as newest
@@ -72,7 +84,7 @@ const NODES = `
   ), gpus as (
     select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid, newest as timestamp,
       ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
-    from told where sampled_at = newest group by gpu_uuid, newest
+    from (select *, ${NTH} from told where sampled_at = newest) m group by gpu_uuid, newest
   ), placed as (
     select *, dense_rank() over (order by node_name) as nth_node,
       row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
@@ -111,11 +123,14 @@ export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
 // A row for each moment at which anything of it was measured; where these are more than an answer holds, the last one of each of as many equal parts.
 const POINTS = `
   with series as materialized (
-    select id, metric, namespace, pod_name from metric_series
+    select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
     where org_id = $1 and family = 'gpu' and gpu_uuid = $2 and metric = any($3) and ${sampledSince('$4')}
   ), moments as (
-    select t.sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
-    from series s cross join lateral (${samplesOf('$4', '$5')} and m.value is not null offset 0) t group by t.sampled_at
+    select sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
+    from (
+      select s.*, t.sampled_at, t.value, ${NTH}
+      from series s cross join lateral (${samplesOf('$4', '$5')} and m.value is not null offset 0) t
+    ) m group by sampled_at
   )
   select timestamp, ${Object.keys(POINT_METRICS).join(', ')}, namespace, pod_name
   from (

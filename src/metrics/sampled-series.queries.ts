@@ -7,9 +7,12 @@
 export const sampledSince = (since: string): string =>
   `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;
 
+/** What is beyond any measure is no value: a sum of such, or of their squares, is no number. */
+export const measured = (value: string): string => `case when abs(${value}) <= 1e150 then ${value} end`;
+
 /** The samples of the series `s`, none of them after `to`. One look into the index by series. */
 export const samplesOf = (from: string, to: string): string =>
-  `select m.sampled_at, m.value from metric_samples m where m.org_id = $1 and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
+  `select m.sampled_at, ${measured('m.value')} as value from metric_samples m where m.org_id = $1 and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
 
 /** The newest of them that has a value. Where a series has ended, that is the last of what it was. */
 export const newestValueOf = (from: string, to: string): string =>

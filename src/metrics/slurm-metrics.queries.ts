@@ -3,6 +3,7 @@ import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import type { MetricKind } from '../samples/sample-mapping';
 import type { Newest } from './slurm-metrics.figures';
+import { measured } from './sampled-series.queries';
 import { FRESH_S, STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
 /** Series that a figure is made of at the most: a large cluster has some thousand nodes, each with series of its own. */
@@ -31,8 +32,7 @@ const series = (window: string): string => `
     and last_sampled_on >= ${FIRST_DAY(window)}
   order by id desc limit ${MAX_SERIES}`;
 
-// Beyond any measure, and a sum of such is no number.
-const VALUE = 'case when abs(m.value) <= 1e290 then m.value end';
+const VALUE = measured('m.value');
 
 /*
  * Of each metric the newest scrape of each target, added up by cluster, partition and state:

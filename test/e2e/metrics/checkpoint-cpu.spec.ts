@@ -149,6 +149,18 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect((await rows('?limit=1&offset=1')).map((row) => row.pod_name)).toEqual([second.name]);
   });
 
+  it('adds up the instances of a GPU that a pod held, and knows nothing of what is beyond any measure', async () => {
+    const pod = await buildPod(org, clusterId);
+    await checkpoint(pod, now - MINUTE);
+    const at = now - 2 * MINUTE;
+    await tell(
+      ...['1', '2'].map((GPU_I_ID) => ({ ...gpu('FB_USED', pod, 'GPU-1', [[at, 10_000]]), labels: { GPU_I_ID } })),
+      gpu('GPU_UTIL', pod, 'GPU-1', [[at, 40]]),
+      gpu('GPU_UTIL', pod, 'GPU-2', [[at, 1e300]]),
+    );
+    expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 40 }]);
+  });
+
   it('knows nothing of what was measured more than an hour before', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);

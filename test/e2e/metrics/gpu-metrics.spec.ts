@@ -182,6 +182,29 @@ describe('the metrics of GPUs', () => {
     ]);
   });
 
+  it('have the memory of all instances of a GPU that is shared out, each once, and that of the whole where it is told', async () => {
+    const of = (metric: keyof typeof METRICS, value: number, instance: string, pod_name?: string) =>
+      series(metric, [[now - MINUTE, value]], { labels: { GPU_I_ID: instance }, namespace: 'ml', pod_name });
+    await tell(
+      of('used', 100, '1', 'a'),
+      // Two pods that take turns on one instance: the same figure twice.
+      of('used', 30, '2', 'b'),
+      of('used', 30, '2', 'c'),
+      of('free', 40, '1', 'a'),
+      of('free', 50, '2', 'b'),
+      of('free', 50, '2', 'c'),
+      of('temp', 60, '1', 'a'),
+      of('temp', 60, '2', 'b'),
+    );
+    await tell(
+      series('used', [[now - MINUTE, 200]], { gpu_uuid: 'GPU-b' }),
+      series('used', [[now - MINUTE, 120]], { gpu_uuid: 'GPU-b', labels: { GPU_I_ID: '1' } }),
+    );
+    const memory = { memory_used_mib: 130, memory_free_mib: 90, pod_name: 'a' };
+    expect((await nodes())[0].gpus).toMatchObject([{ ...memory, temperature_celsius: 60 }, { memory_used_mib: 200 }]);
+    expect((await history('gpu_uuid=GPU-a')).data).toMatchObject([memory]);
+  });
+
   it('have the history of one GPU, a row for each moment, the oldest first', async () => {
     await tell(
       series('util', [

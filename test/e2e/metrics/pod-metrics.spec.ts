@@ -156,6 +156,17 @@ describe('the metrics of pods', () => {
     ]);
   });
 
+  it('leave out what is beyond any measure: a sum of such is no number', async () => {
+    await tell(
+      memory([[now - MINUTE, 1.7e308]], { container: 'a' }),
+      memory([[now - MINUTE, -1.7e308]], { container: 'b' }),
+      memory([[now - MINUTE, 1.7e308]], { container: 'c' }),
+      memory([[now - MINUTE, 5]], { container: 'd' }),
+    );
+    expect(await rows()).toMatchObject([{ memory_bytes: 5 }]);
+    expect(await top('memory')).toMatchObject([{ memory_bytes: 5 }]);
+  });
+
   it('add up a counter that is told of each core', async () => {
     await tell(
       cpu([[now - MINUTE, 3]], { labels: { cpu: 'cpu00' } }),
