@@ -1,4 +1,6 @@
-import type { DropReason, MetricFamily, PodFact } from './sample-mapping';
+import type { PodFact } from './pod-facts';
+import type { MetricFamily } from './sample-mapping';
+import type { DropReason } from './series-columns';
 
 /** What this replica knows of a series that it was told of before. */
 export type Known =

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mapSeries, valueOf, type Mapped, type MappedSeries } from './sample-mapping';
+import { mapSeries, type Mapped, type MappedSeries } from './sample-mapping';
+import { valueOf } from './sample-values';
 
 const map = (name: string, labels: Record<string, string> = {}): Mapped =>
   mapSeries(name, new Map(Object.entries(labels)), undefined);

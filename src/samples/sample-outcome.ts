@@ -1,4 +1,4 @@
-import type { DropReason } from './sample-mapping';
+import type { DropReason } from './series-columns';
 
 /** Why samples are refused: something is wrong with them. */
 export const REFUSALS = {

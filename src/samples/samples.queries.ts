@@ -1,8 +1,10 @@
 import { sqlState } from '../database/database-errors';
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
-import type { MappedSeries, PodFact } from './sample-mapping';
+import type { PodFact } from './pod-facts';
+import type { MappedSeries } from './sample-mapping';
 import { parameters, type SampleRows } from './sample-rows';
+import { SERIES_COLUMNS } from './series-columns';
 
 // Rows are written in the order of their key, so that two who write the same ones wait for each other in one direction only. Arrays in
 // binary: as texts, a row took half as long again.
@@ -52,24 +54,7 @@ export async function seriesIds(
   return new Map(rows.map(({ id, digest }) => [digest, id]));
 }
 
-const COLUMNS = [
-  'node_name',
-  'gpu_uuid',
-  'gpu_index',
-  'model_name',
-  'namespace',
-  'pod_name',
-  'pod_uid',
-  'container',
-  'partition',
-  'state',
-  'collector',
-  'cpu_core',
-  'cpu_mode',
-  'filesystem',
-  'mountpoint',
-];
-const TEXTS = ['family', 'metric', 'kind', ...COLUMNS];
+const TEXTS = ['family', 'metric', 'kind', ...SERIES_COLUMNS];
 
 const SAVE_SERIES = {
   name: 'metric-series-save',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Labels, ToldKind } from './sample-mapping';
+import type { ToldKind } from './sample-mapping';
+import type { Labels } from './series-labels';
 
 /** Bounds of what one request may hold: its bytes are bounded, but two bytes can be a sample. */
 export const MAX_SAMPLES = 500_000;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../src/common/ids';
-import { mapSeries, valueOf } from '../../src/samples/sample-mapping';
+import { mapSeries } from '../../src/samples/sample-mapping';
+import { valueOf } from '../../src/samples/sample-values';
 import { linesOf, makeDays } from './metric-samples';
 
 /** Labels of a series that are columns, and the others. */

@@ -1,0 +1,40 @@
+import { Taken, type Labels } from './series-labels';
+
+export interface PodFact {
+  readonly pod_uid: string;
+  readonly namespace: string;
+  readonly pod_name: string;
+  readonly node_name: string | null;
+  readonly owner_kind: string | null;
+  readonly owner_name: string | null;
+}
+
+/** Facts about pods, as kube-state-metrics tells them. */
+const POD_FACTS: Readonly<Record<string, (labels: Taken) => Pick<PodFact, 'node_name' | 'owner_kind' | 'owner_name'>>> =
+  {
+    kube_pod_info: (labels) => ({
+      node_name: known(labels.take('node')),
+      owner_kind: known(labels.take('created_by_kind')),
+      owner_name: known(labels.take('created_by_name')),
+    }),
+    kube_pod_owner: (labels) => ({
+      node_name: null,
+      owner_kind: known(labels.take('owner_kind')),
+      owner_name: known(labels.take('owner_name')),
+    }),
+  };
+
+/** kube-state-metrics writes what there is none of in angle brackets. */
+const known = (value: string | undefined): string | null => (value === undefined || value === '<none>' ? null : value);
+
+/** What a series says about a pod. Undefined: it is no such series; null: it does not say of which pod. */
+export function podFact(metric: string, told: Labels): PodFact | null | undefined {
+  const fact = Object.hasOwn(POD_FACTS, metric) ? POD_FACTS[metric] : undefined;
+  if (!fact) return undefined;
+  const labels = new Taken(told);
+  const pod_uid = labels.take('uid');
+  const namespace = labels.take('namespace');
+  const pod_name = labels.take('pod');
+  if (pod_uid === undefined || namespace === undefined || pod_name === undefined) return null;
+  return { pod_uid, namespace, pod_name, ...fact(labels) };
+}

@@ -1,0 +1,23 @@
+/** The columns that labels become: those by which readers select. */
+export const SERIES_COLUMNS = [
+  'node_name',
+  'gpu_uuid',
+  'gpu_index',
+  'model_name',
+  'namespace',
+  'pod_name',
+  'pod_uid',
+  'container',
+  'partition',
+  'state',
+  'collector',
+  'cpu_core',
+  'cpu_mode',
+  'filesystem',
+  'mountpoint',
+] as const;
+export type SeriesColumns = Readonly<Partial<Record<(typeof SERIES_COLUMNS)[number], string>>>;
+
+/** Why samples are not stored though nothing is wrong with them. */
+export const DROP_REASONS = ['unmapped', 'sandbox', 'cgroup', 'no_pod', 'no_gpu', 'histogram', 'exemplar'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];

@@ -1,0 +1,40 @@
+/** Labels of a series by their names, the metric's own name not among them. */
+export type Labels = ReadonlyMap<string, string>;
+
+/**
+ * Labels of which each is taken once: what is taken becomes a column, what is left stays a label. Prometheus renames a label of a
+ * target that meets one of its own (`exported_pod` beside the exporter's `pod`): the target's is meant.
+ */
+export class Taken {
+  private readonly left: Map<string, string>;
+
+  constructor(labels: Labels) {
+    this.left = new Map(labels);
+  }
+
+  /** The first of these labels that has a value; all of them are taken. */
+  take(...names: string[]): string | undefined {
+    let found: string | undefined;
+    for (const name of names) {
+      for (const key of [`exported_${name}`, name]) {
+        const value = this.left.get(key);
+        if (value !== undefined && value !== '') found ??= value;
+        this.left.delete(key);
+      }
+    }
+    return found;
+  }
+
+  /** As `take`, and leaves it among the labels. */
+  look(name: string): string | undefined {
+    return this.left.get(`exported_${name}`) || this.left.get(name) || undefined;
+  }
+
+  get rest(): Record<string, string> {
+    return Object.fromEntries([...this.left].filter(([, value]) => value !== ''));
+  }
+}
+
+/** Of the address of a target, its host; where nothing else names the node. */
+export const instanceHost = (labels: Taken): string | undefined =>
+  labels.look('instance')?.replace(/^\[(.*)\](:\d+)?$|:\d+$/, (_all, host?: string) => host ?? '') || undefined;
