@@ -13,14 +13,16 @@ export interface PodFact {
 const POD_FACTS: Readonly<Record<string, (labels: Taken) => Pick<PodFact, 'node_name' | 'owner_kind' | 'owner_name'>>> =
   {
     kube_pod_info: (labels) => ({
-      node_name: known(labels.take('node')),
+      // A pod without a node has none of its own: then it would be that on which kube-state-metrics runs.
+      node_name: known(labels.renames('pod') ? labels.take('exported_node') : labels.take('node')),
       owner_kind: known(labels.take('created_by_kind')),
       owner_name: known(labels.take('created_by_name')),
     }),
     kube_pod_owner: (labels) => ({
       node_name: null,
-      owner_kind: known(labels.take('owner_kind')),
-      owner_name: known(labels.take('owner_name')),
+      ...(labels.take('owner_is_controller') === 'false'
+        ? { owner_kind: null, owner_name: null }
+        : { owner_kind: known(labels.take('owner_kind')), owner_name: known(labels.take('owner_name')) }),
     }),
   };
 
@@ -32,9 +34,10 @@ export function podFact(metric: string, told: Labels): PodFact | null | undefine
   const fact = Object.hasOwn(POD_FACTS, metric) ? POD_FACTS[metric] : undefined;
   if (!fact) return undefined;
   const labels = new Taken(told);
+  const said = fact(labels);
   const pod_uid = labels.take('uid');
   const namespace = labels.take('namespace');
   const pod_name = labels.take('pod');
   if (pod_uid === undefined || namespace === undefined || pod_name === undefined) return null;
-  return { pod_uid, namespace, pod_name, ...fact(labels) };
+  return { pod_uid, namespace, pod_name, ...said };
 }

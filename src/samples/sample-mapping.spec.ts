@@ -17,6 +17,7 @@ describe('what becomes of a series', () => {
     ['DCGM_FI_DEV_SM_CLOCK', { UUID: 'GPU-1' }, 'unmapped'],
     ['constructor', {}, 'unmapped'],
     ['DCGM_FI_DEV_GPU_UTIL', { gpu: '0' }, 'no_gpu'],
+    ['node_namespace_pod_container:container_memory_working_set_bytes', { node: 'a', pod: 'b' }, 'unmapped'],
     ['container_cpu_usage_seconds_total', { id: '/', namespace: '', pod: '' }, 'cgroup'],
     ['container_cpu_usage_seconds_total', { container: 'main' }, 'no_pod'],
     ['container_cpu_usage_seconds_total', { container: 'POD', pod: 'a', namespace: 'b' }, 'sandbox'],
@@ -92,11 +93,53 @@ describe('what becomes of a series', () => {
     ],
     ['node_memory_MemFree_bytes', {}, { collector: 'meminfo' }],
     ['node_load15', { instance: '[fd00::1]:9100' }, { collector: 'loadavg', node_name: 'fd00::1' }],
+    ['node_uname_info', { nodename: 'ip-1', instance: '10.0.0.7:9100' }, { collector: 'uname', node_name: '10.0.0.7' }],
+    ['node_uname_info', { nodename: 'ip-1', node: 'a' }, { collector: 'uname', node_name: 'a' }],
+    ['node_uname_info', { exported_nodename: 'ip-1', nodename: 'a' }, { collector: 'uname', node_name: 'a' }],
+    ['node_memory_numa_MemFree', { node: '0', instance: 'a:9100' }, { collector: 'meminfo', node_name: 'a' }],
+    ['node_zoneinfo_spanned_pages', { exported_node: '0', node: 'a' }, { collector: 'zoneinfo', node_name: 'a' }],
+    ['node_network_up', { device: 'eth0' }, { collector: 'netclass' }],
+    ['node_network_transmit_queue_length', { device: 'eth0' }, { collector: 'netclass' }],
+    ['node_network_transmit_bytes_total', { device: 'eth0' }, { collector: 'netdev' }],
+    ['node_nf_conntrack_entries', {}, { collector: 'conntrack' }],
     ['node_scrape_collector_success', { collector: 'zfs' }, { collector: 'zfs' }],
     ['slurm_partition_node_count', { partition: 'gpu', state: 'mixed-' }, { partition: 'gpu', state: 'mixed-' }],
     ['slurm_node_cpus_idle', { node: 'gpu-1' }, { node_name: 'gpu-1' }],
   ])('%s %p has columns %p', (name, labels, columns) => {
     expect(JSON.parse(JSON.stringify(series(name, labels).columns))).toEqual(columns);
+  });
+
+  it('is a fact about a pod, whoever tells it: its controller owns it, and it is where it runs', () => {
+    const pod = { uid: 'u', namespace: 'ml', pod: 'train' };
+    const fact = (name: string, labels: Record<string, string>) => map(name, { ...pod, ...labels });
+    const said = {
+      pod_uid: 'u',
+      namespace: 'ml',
+      pod_name: 'train',
+      node_name: null,
+      owner_kind: null,
+      owner_name: null,
+    };
+    const owner = { owner_kind: 'Job', owner_name: 'j' };
+    expect(fact('kube_pod_owner', { ...owner, owner_is_controller: 'true' })).toEqual({
+      as: 'pod',
+      pod: { ...said, ...owner },
+    });
+    expect(fact('kube_pod_owner', { ...owner, owner_is_controller: 'false' })).toEqual({ as: 'pod', pod: said });
+    expect(fact('kube_pod_info', { node: 'n' })).toEqual({ as: 'pod', pod: { ...said, node_name: 'n' } });
+    // Renamed beside the labels of the target, which is kube-state-metrics itself; a pod that waits for a node has none.
+    const renamed = {
+      exported_pod: 'train',
+      exported_namespace: 'ml',
+      namespace: 'monitoring',
+      pod: 'ksm',
+      node: 'n-ksm',
+    };
+    expect(fact('kube_pod_info', renamed)).toEqual({ as: 'pod', pod: said });
+    expect(fact('kube_pod_info', { ...renamed, exported_node: 'n' })).toEqual({
+      as: 'pod',
+      pod: { ...said, node_name: 'n' },
+    });
   });
 
   it('takes what is told as its kind, else its name', () => {
@@ -160,6 +203,13 @@ describeWithSamples('what real exporters print (skipped where ../shared/samples 
     ['slurm-25.11-nodes.prom', { slurm: 52 }],
   ])('%s', (file, expected) => {
     expect(counts(file)).toEqual(expected);
+  });
+
+  it('node_exporter: all series of a scrape are of one node', () => {
+    const nodes = printed('node-exporter-1.5.0.prom').map(
+      (mapped) => mapped.as === 'series' && mapped.columns.node_name,
+    );
+    expect(new Set(nodes)).toEqual(new Set([false, undefined]));
   });
 
   it('kube-state-metrics: a fact of each pod from two metrics', () => {

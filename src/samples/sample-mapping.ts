@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   container_memory_working_set: podMemory,
 };
 
-/** By how it begins. */
+/** By how it begins; a name with a colon is that of a rule of Prometheus, not of an exporter. */
 const PREFIXES: readonly (readonly [string, Rule])[] = [
   ['slurm_', { family: 'slurm', columns: slurmColumns }],
   ['node_', { family: 'host', columns: hostColumns }],
@@ -100,7 +100,7 @@ export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped 
   if (pod !== undefined) return pod === null ? { as: 'dropped', reason: 'no_pod' } : { as: 'pod', pod };
   const rule = Object.hasOwn(RULES, metric)
     ? RULES[metric]
-    : PREFIXES.find(([prefix]) => metric.startsWith(prefix))?.[1];
+    : PREFIXES.find(([prefix]) => metric.startsWith(prefix) && !metric.includes(':'))?.[1];
   if (!rule) return { as: 'dropped', reason: 'unmapped' };
   const taken = new Taken(labels);
   taken.take(...REPLICA_LABELS);

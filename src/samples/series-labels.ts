@@ -30,6 +30,19 @@ export class Taken {
     return this.left.get(`exported_${name}`) || this.left.get(name) || undefined;
   }
 
+  /** Whether the series and its target both have it. */
+  renames(name: string): boolean {
+    return this.left.has(`exported_${name}`);
+  }
+
+  /** That of the target where the series has one of the same name for itself, which stays a label. */
+  takeOfTarget(name: string): string | undefined {
+    if (!this.renames(name)) return undefined;
+    const value = this.left.get(name);
+    this.left.delete(name);
+    return value || undefined;
+  }
+
   get rest(): Record<string, string> {
     return Object.fromEntries([...this.left].filter(([, value]) => value !== ''));
   }
