@@ -177,8 +177,14 @@ export function byPartition(rows: readonly Newest[]): [name: string, rows: Newes
 
 /** The exporter leaves out a figure of a partition that is 0: without idle CPUs there is no such series. */
 export const idleCpusOf = (rows: readonly Newest[]): number | null =>
-  figureOf(rows, PARTITION.idle_cpus) ??
-  (rows.some(({ metric }) => metric === PARTITION.total_cpus.exporter) ? 0 : null);
+  figureOf(
+    rows.flatMap((row) =>
+      row.metric === PARTITION.total_cpus.exporter && row.value !== null
+        ? [row, { ...row, metric: PARTITION.idle_cpus.exporter, value: 0 }]
+        : [row],
+    ),
+    PARTITION.idle_cpus,
+  );
 
 function byKey(rows: readonly Newest[], keyOf: (row: Newest) => string): Map<string, Newest[]> {
   const groups = new Map<string, Newest[]>();

@@ -1,5 +1,8 @@
 import { OVERVIEW } from './slurm-metrics.figures';
-import { FRESH_S, MAX_POINTS, pointsOf, STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
+import { CURRENT_MS } from './metric-window';
+import { MAX_POINTS, pointsOf, STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
+
+const CURRENT_S = CURRENT_MS / 1_000;
 
 /** The beginning of a step, in Unix seconds. */
 const BEGIN = STEP_S * 40_000_000;
@@ -7,7 +10,7 @@ const BEGIN = STEP_S * 40_000_000;
 interface Told {
   at: number;
   value: number | null;
-  target?: number;
+  teller?: number;
   metric?: string;
   cluster?: string;
   shown?: boolean;
@@ -15,10 +18,10 @@ interface Told {
 
 const free = (told: Told[]) =>
   pointsOf(
-    told.map(({ at, target = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
+    told.map(({ at, teller = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
       metric,
       cluster,
-      target,
+      teller,
       step: Math.floor((BEGIN + at) / STEP_S),
       sampled_at: new Date((BEGIN + at) * 1_000),
       value,
@@ -73,13 +76,13 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('adds up what several targets told last, whenever each is scraped', () => {
+  it('adds up what several tellers told last, whenever each is scraped', () => {
     expect(
       free([
-        { at: 0, value: 1, target: 1 },
-        { at: 50, value: 10, target: 2 },
-        { at: 100, value: 2, target: 1 },
-        { at: 150, value: 20, target: 2 },
+        { at: 0, value: 1, teller: 1 },
+        { at: 50, value: 10, teller: 2 },
+        { at: 100, value: 2, teller: 1 },
+        { at: 150, value: 20, teller: 2 },
       ]),
     ).toEqual([
       [0, 1],
@@ -89,23 +92,23 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('forgets a target that told nothing for five minutes, or says that it has ended', () => {
+  it('forgets a teller that told nothing for five minutes, or says that it has ended', () => {
     expect(
       free([
-        { at: 0, value: 1, target: 1 },
-        { at: FRESH_S, value: 10, target: 2 },
-        { at: FRESH_S + 50, value: 20, target: 2 },
+        { at: 0, value: 1, teller: 1 },
+        { at: CURRENT_S, value: 10, teller: 2 },
+        { at: CURRENT_S + 50, value: 20, teller: 2 },
       ]),
     ).toEqual([
       [0, 1],
-      [FRESH_S, 1 + 10],
-      [FRESH_S + 50, 20],
+      [CURRENT_S, 1 + 10],
+      [CURRENT_S + 50, 20],
     ]);
     expect(
       free([
-        { at: 0, value: 1, target: 1 },
-        { at: 50, value: null, target: 1 },
-        { at: 100, value: 10, target: 2 },
+        { at: 0, value: 1, teller: 1 },
+        { at: 50, value: null, teller: 1 },
+        { at: 100, value: 10, teller: 2 },
       ]),
     ).toEqual([
       [0, 1],
@@ -116,11 +119,11 @@ describe('a figure over time', () => {
   it('counts a cluster once: by the exporter while that tells of it, else by Slurm itself', () => {
     expect(
       free([
-        { at: 0, value: 7e6, target: 1 },
-        { at: 50, value: 9, target: 2, metric: OWN },
-        { at: 100, value: null, target: 1 },
-        { at: 150, value: 8, target: 2, metric: OWN },
-        { at: 200, value: 1, target: 3, metric: OWN, cluster: 'other' },
+        { at: 0, value: 7e6, teller: 1 },
+        { at: 50, value: 9, teller: 2, metric: OWN },
+        { at: 100, value: null, teller: 1 },
+        { at: 150, value: 8, teller: 2, metric: OWN },
+        { at: 200, value: 1, teller: 3, metric: OWN, cluster: 'other' },
       ]),
     ).toEqual([
       [0, 7e6],
@@ -134,8 +137,8 @@ describe('a figure over time', () => {
   it('begins with the window, by what was told just before', () => {
     expect(
       free([
-        { at: 0, value: 1, target: 1, shown: false },
-        { at: 50, value: 10, target: 2 },
+        { at: 0, value: 1, teller: 1, shown: false },
+        { at: 50, value: 10, teller: 2 },
       ]),
     ).toEqual([[50, 1 + 10]]);
   });

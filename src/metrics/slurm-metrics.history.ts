@@ -1,19 +1,18 @@
+import { CURRENT_MS } from './metric-window';
 import { scaled, type Sources } from './slurm-metrics.figures';
 
-/** Length of a time series. */
+/** Length of a time series, and how long what was told last is shown. */
 export const WINDOW_HOURS = 24;
 /** One point each at the most: 1,920 in a window, and one for the parts at its ends. Whole seconds, so no two points are of one. */
 export const STEP_S = 45;
 export const MAX_POINTS = 2_000;
-/** What was told longer ago is no longer so, where somebody else is still telling. */
-export const FRESH_S = 300;
 
 /** What one target of scrapes told at a moment: the sum of its series of one metric. */
 export interface Moment {
   readonly metric: string;
   readonly cluster: string;
-  /** Number of the target and metric. */
-  readonly target: number;
+  /** Number of the metric and of who tells it: one target of scrapes, or several that tell the same. */
+  readonly teller: number;
   /** Number of the step that it is of, in the order of time. */
   readonly step: number;
   readonly sampled_at: Date;
@@ -39,7 +38,7 @@ export function pointsOf(moments: readonly Moment[], sources: Sources): Point[] 
   const last = new Map<number, Moment>();
   const points: Point[] = [];
   told.forEach((moment, place) => {
-    last.set(moment.target, moment);
+    last.set(moment.teller, moment);
     const next = told[place + 1];
     if (!moment.shown || next?.step === moment.step) return;
     const value = valueAt(moment.sampled_at.getTime(), last, sources);
@@ -54,7 +53,7 @@ function valueAt(at: number, last: ReadonlyMap<number, Moment>, sources: Sources
   const exporter = new Map<string, number>();
   const own = new Map<string, number>();
   for (const { metric, cluster, sampled_at: since, value } of last.values()) {
-    if (value === null || at - since.getTime() > FRESH_S * 1_000) continue;
+    if (value === null || at - since.getTime() > CURRENT_MS) continue;
     const world = metric === sources.exporter ? exporter : own;
     world.set(cluster, (world.get(cluster) ?? 0) + value);
   }

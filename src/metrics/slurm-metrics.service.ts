@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import { Page, sliceOf, type PageQuery } from '../common/paging';
+import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import type {
   SlurmMemoryHistoryView,
@@ -27,8 +28,9 @@ import {
   timestampOf,
   type Sources,
 } from './slurm-metrics.figures';
-import { pointsOf, type Moment } from './slurm-metrics.history';
-import { historyOf, listNewest, newestOf, type SlurmSeriesRow } from './slurm-metrics.queries';
+import { HOUR_MS, windowUpToNow } from './metric-window';
+import { pointsOf, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
+import { historyOf, listNewest, newestFigures, type SlurmSeriesRow } from './slurm-metrics.queries';
 
 /** What was told of Slurm clusters, whoever told it: see `slurm-metrics.figures.ts`. */
 @Injectable()
@@ -37,12 +39,14 @@ export class SlurmMetricsService {
 
   list(context: OrgContext, query: PageQuery): Promise<Page<SlurmMetricView>> {
     const slice = sliceOf(query);
-    return this.unitOfWork.read(context, async (tx) => (await listNewest(tx, slice)).map(metricView));
+    return this.unitOfWork.read(context, async (tx) =>
+      (await listNewest(tx, await lastDay(tx), slice)).map(metricView),
+    );
   }
 
   overview(context: OrgContext): Promise<SlurmOverviewView> {
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await newestOf(tx, metricsOf(Object.values(OVERVIEW)));
+      const rows = await newestFigures(tx, await lastDay(tx), metricsOf(Object.values(OVERVIEW)));
       return {
         timestamp: timestampOf(rows),
         cpu_load: figureOf(rows, OVERVIEW.cpu_load),
@@ -57,7 +61,7 @@ export class SlurmMetricsService {
 
   states(context: OrgContext): Promise<SlurmStatesView> {
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await newestOf(tx, metricsOf([CPUS_BY_STATE, NODES_BY_STATE]));
+      const rows = await newestFigures(tx, await lastDay(tx), metricsOf([CPUS_BY_STATE, NODES_BY_STATE]));
       return {
         timestamp: timestampOf(rows),
         cpus_by_state: stateViews(statesOf(rows, CPUS_BY_STATE)),
@@ -68,7 +72,11 @@ export class SlurmMetricsService {
 
   partitions(context: OrgContext, query: PageQuery): Promise<Page<SlurmPartitionFiguresView>> {
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await newestOf(tx, metricsOf([...Object.values(PARTITION), PARTITION_NODES]));
+      const rows = await newestFigures(
+        tx,
+        await lastDay(tx),
+        metricsOf([...Object.values(PARTITION), PARTITION_NODES]),
+      );
       const partitions = byPartition(rows).map(([name, told]): SlurmPartitionFiguresView => {
         const states = statesOf(told, PARTITION_NODES);
         return {
@@ -88,7 +96,7 @@ export class SlurmMetricsService {
 
   partitionNodes(context: OrgContext, query: PageQuery): Promise<Page<SlurmPartitionNodesView>> {
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await newestOf(tx, metricsOf([PARTITION_NODES]));
+      const rows = await newestFigures(tx, await lastDay(tx), metricsOf([PARTITION_NODES]));
       const counts = byPartition(rows).flatMap(([name, told]) =>
         [...(statesOf(told, PARTITION_NODES) ?? [])].map(([state, count]) => ({ partition_name: name, state, count })),
       );
@@ -117,10 +125,14 @@ export class SlurmMetricsService {
     figures: readonly Sources[],
     partition: string | null = null,
   ): Promise<TimeseriesPointView[][]> {
-    const moments: Moment[] = await this.unitOfWork.read(context, (tx) => historyOf(tx, metricsOf(figures), partition));
+    const moments: Moment[] = await this.unitOfWork.read(context, async (tx) =>
+      historyOf(tx, await lastDay(tx), metricsOf(figures), partition),
+    );
     return figures.map((sources) => pointsOf(moments, sources));
   }
 }
+
+const lastDay = (tx: Tx) => windowUpToNow(tx, WINDOW_HOURS * HOUR_MS);
 
 /** Of what was read whole, because it is added up. */
 function pageOf<T>(rows: readonly T[], query: PageQuery): Page<T> {

@@ -177,6 +177,43 @@ describe('what was measured of Slurm', () => {
       expect(await read('/overview')).toMatchObject({ timestamp: seconds(MINUTE), cpus_total: 100 + 20 });
     });
 
+    it('is of one of those that are known to tell of the same cluster', async () => {
+      const of = (name: string, labels: Record<string, string>, value: number, ago = 0) => ({
+        name,
+        labels,
+        value,
+        ago,
+      });
+      const states = (job: string, idle: number, ago: number) =>
+        [...Array(2).keys()].map((place) =>
+          of(
+            'slurm_cpus_per_state',
+            { ...target('a:1'), job, state: ['idle', 'mixed'][place] ?? '' },
+            idle + place,
+            ago,
+          ),
+        );
+      await tell(
+        // One exporter that two jobs scrape: the newer one counts, whole.
+        of('slurm_cpus_total', target('a:1'), 100, 30_000),
+        of('slurm_cpus_total', { ...target('a:1'), job: 'again' }, 101),
+        of('slurm_cpu_load', target('a:1'), 1, 30_000),
+        { ...of('slurm_cpu_load', { ...target('a:1'), job: 'again' }, 0), value: null },
+        ...states('slurm', 1, 30_000),
+        ...states('again', 3, 0),
+        // Two exporters that are said to be of one cluster; two of which nobody says that.
+        of('slurm_cpus_total', target('b:1', { slurm_cluster: 'b' }), 20),
+        of('slurm_cpus_total', target('c:1', { slurm_cluster: 'b' }), 20),
+        of('slurm_cpus_total', target('d:1', { cluster: 'x' }), 3),
+        of('slurm_cpus_total', target('e:1', { cluster: 'x' }), 3),
+      );
+      expect(await read('/overview')).toMatchObject({ cpus_total: 101 + 20 + 3 + 3, cpu_load: 1 });
+      expect((await read('/overview/state')).cpus_by_state).toEqual([
+        { state: 'idle', value: 3 },
+        { state: 'mixed', value: 4 },
+      ]);
+    });
+
     it('stays for a day, with the moment at which it was told', async () => {
       await tell({ name: 'slurm_cpus_total', value: 6, ago: 24 * HOUR - MINUTE });
       expect(await read('/overview')).toMatchObject({ timestamp: seconds(24 * HOUR - MINUTE), cpus_total: 6 });
@@ -289,6 +326,21 @@ describe('what was measured of Slurm', () => {
       });
       expect(await read(path('gpu'))).toEqual(NOTHING['/partitions/gpu/timeseries']);
       expect((await org.viewer.get(`${BASE}${path('\0')}`)).status).toBe(400);
+    });
+
+    it('has what two jobs scrape of one exporter once', async () => {
+      const labels = target('a:1');
+      await tell(
+        { name: 'slurm_cpu_load', labels, value: 1, ago: 120_000 },
+        { name: 'slurm_cpu_load', labels: { ...labels, job: 'again' }, value: 2, ago: 60_000 },
+        { name: 'slurm_cpu_load', labels, value: 3 },
+        { name: 'slurm_cpu_load', labels: { ...labels, job: 'again' }, value: 3 },
+      );
+      expect(await read('/timeseries/cpu-load')).toEqual([
+        { timestamp: seconds(120_000), value: 1 },
+        { timestamp: seconds(60_000), value: 2 },
+        { timestamp: seconds(0), value: 3 },
+      ]);
     });
 
     it('is a point every 45 s, however often it is told', async () => {
@@ -417,6 +469,7 @@ describe('what was measured of Slurm', () => {
       org = first;
       await scrape('own', 1_000);
       expect(await read('/overview')).toEqual(exporter['/overview']);
+      expect(await read('/partitions')).toEqual(exporter['/partitions']);
       expect(await read('/partitions/nodes')).toEqual(exporter['/partitions/nodes']);
       expect(await read('/timeseries/cpu-load')).toEqual(exporter['/timeseries/cpu-load']);
     });
