@@ -41,3 +41,19 @@ export function podFact(metric: string, told: Labels): PodFact | null | undefine
   if (pod_uid === undefined || namespace === undefined || pod_name === undefined) return null;
   return { pod_uid, namespace, pod_name, ...said };
 }
+
+/** One fact of each pod: what the newest says, and what the others say beside. */
+export function mergedPods(facts: readonly (PodFact & { seen_ms: number })[]): (PodFact & { seen_ms: number })[] {
+  const byUid = new Map<string, PodFact & { seen_ms: number }>();
+  for (const fact of [...facts].sort((a, b) => a.seen_ms - b.seen_ms)) {
+    const other = byUid.get(fact.pod_uid);
+    byUid.set(fact.pod_uid, {
+      ...fact,
+      seen_ms: Math.floor(fact.seen_ms),
+      node_name: fact.node_name ?? other?.node_name ?? null,
+      owner_kind: fact.owner_kind ?? other?.owner_kind ?? null,
+      owner_name: fact.owner_kind === null ? (other?.owner_name ?? null) : fact.owner_name,
+    });
+  }
+  return [...byUid.values()];
+}

@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { BacklogGuard, SampleBacklog } from './sample-backlog';
 import { sampleMetricProviders, SampleMetrics } from './sample-metrics';
 import { SamplePartitions } from './sample-partitions';
+import { SampleStore } from './sample-store';
 import { SamplesController } from './samples.controller';
 import { SamplesIntake } from './samples-intake';
 import { SamplesService } from './samples.service';
+import { SeriesDirectory } from './series-directory';
 
 /** Metrics that come in. */
 @Module({
@@ -12,6 +14,8 @@ import { SamplesService } from './samples.service';
   providers: [
     SamplesService,
     SamplesIntake,
+    SeriesDirectory,
+    SampleStore,
     SamplePartitions,
     SampleBacklog,
     BacklogGuard,

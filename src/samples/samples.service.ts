@@ -1,45 +1,35 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
-import { ENVIRONMENT } from '../config/config.module';
-import type { Environment } from '../config/environment';
-import { sqlState } from '../database/database-errors';
-import { Batches } from '../database/batches';
 import { StatementPool } from '../database/statement-pool';
 import { KnownSeries, type Known } from './known-series';
-import type { PodFact } from './pod-facts';
-import { mapSeries, type MappedPod, type MappedSeries } from './sample-mapping';
-import { valueOf } from './sample-values';
+import { mergedPods } from './pod-facts';
+import { mapSeries } from './sample-mapping';
 import { SampleMetrics, type Protocol } from './sample-metrics';
 import { Outcome, type Refusal } from './sample-outcome';
-import { DAY_MS, dayOf, SamplePartitions } from './sample-partitions';
-import { SampleRows } from './sample-rows';
-import { SeriesAllowance } from './series-allowance';
-import { countSeries, savePods, saveSamples, saveSeries, seriesIds } from './samples.queries';
+import { dayOf, SamplePartitions } from './sample-partitions';
+import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
+import { SampleStore } from './sample-store';
+import { valueOf } from './sample-values';
+import { savePods } from './samples.queries';
+import { findable, storable } from './series-bounds';
+import { SeriesDirectory, type SeriesOfDay } from './series-directory';
 import { MalformedSeries, type SeriesName, type ToldSamples, type ToldSeries } from './told-samples';
 
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 2_000;
-/** Rows of one statement. One takes a tenth of a second or so; several requests share one. */
-const ROWS_AT_ONCE = 20_000;
-/** Statements of samples at the same time: hot routes use the same connections. */
-const LANES = 2;
-
-const MAX_LABELS = 64;
-const MAX_LABEL_NAME = 256;
-const MAX_LABEL_VALUE = 2_048;
-/** Of a label by which rows are found: as long as a name in Kubernetes may be, and no longer than an index takes. */
-const MAX_IDENTIFIER = 253;
 
 /** A fact that says the same is noted again after so long. */
 const POD_FACT_MS = 600_000;
 
-const NO_PARTITION = '23514';
-
 /** A series of a request that is to be looked up, or to be told that it goes on. */
-interface Unknown {
+interface Unknown extends SeriesOfDay {
   readonly told: ToldSeries;
-  readonly mapped: MappedSeries;
-  readonly lastDay: number;
+}
+
+/** A fact that is to be noted, and the moment of the sample that told it. */
+interface NewPodFact {
+  readonly known: Extract<Known, { as: 'pod' }>;
+  readonly seen: number;
 }
 
 /** One request on its way. */
@@ -50,33 +40,24 @@ interface Writing {
   readonly from: number;
   readonly until: number;
   readonly unknown: Unknown[];
-  readonly pods: Map<string, { known: Extract<Known, { as: 'pod' }>; seen: number }>;
+  /** By the key of their series. */
+  readonly pods: Map<string, NewPodFact>;
   readonly days: Set<number>;
-  rows: SampleRows[];
-}
-
-interface Chunk {
-  readonly orgId: string;
-  readonly rows: SampleRows;
+  readonly rows: SampleRows[];
 }
 
 /** Stores the samples that a request tells. The same request again changes nothing, so one that failed half-way is sent again. */
 @Injectable()
 export class SamplesService {
   private readonly known = new KnownSeries();
-  private readonly allowance: SeriesAllowance;
-  private readonly lanes: Batches<Chunk, void>[];
-  private nextLane = 0;
 
   constructor(
     private readonly statements: StatementPool,
+    private readonly directory: SeriesDirectory,
+    private readonly store: SampleStore,
     private readonly partitions: SamplePartitions,
     private readonly metrics: SampleMetrics,
-    @Inject(ENVIRONMENT) { metricsMaxSeries }: Environment,
-  ) {
-    this.allowance = new SeriesAllowance(metricsMaxSeries, (orgId) => countSeries(statements, orgId));
-    this.lanes = Array.from({ length: LANES }, () => new Batches((chunks) => this.save(chunks), { maxItems: 64 }));
-  }
+  ) {}
 
   /** Resolves when what could be stored is stored; what could not is in the outcome. */
   async write({ orgId }: OrgContext, samples: ToldSamples, protocol: Protocol): Promise<Outcome> {
@@ -96,7 +77,10 @@ export class SamplesService {
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
     await this.lookUp(writing);
-    await this.store(writing);
+    await Promise.all([
+      this.store.add(orgId, writing.rows, writing.days),
+      this.storePods(orgId, [...writing.pods.values()]),
+    ]);
     outcome.drop('histogram', samples.histograms);
     outcome.drop('exemplar', samples.exemplars);
     this.metrics.count(protocol, outcome);
@@ -158,19 +142,7 @@ export class SamplesService {
       const other = byDigest.get(one.mapped.digest);
       if (!other || other.lastDay < one.lastDay) byDigest.set(one.mapped.digest, one);
     }
-    let ids = await seriesIds(this.statements, orgId, [...byDigest.keys()]);
-    const missing = [...byDigest.keys()].filter((digest) => !ids.has(digest));
-    const allowed = missing.length === 0 ? 0 : await this.allowance.take(orgId, missing.length);
-    const refused = new Set(missing.slice(allowed));
-    const saved = [...byDigest.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    let made = false;
-    try {
-      if (saved.length > 0) await saveSeries(this.statements, orgId, saved);
-      made = true;
-    } finally {
-      this.allowance.settle(orgId, allowed, made);
-    }
-    if (allowed > 0) ids = await seriesIds(this.statements, orgId, [...byDigest.keys()]);
+    const ids = await this.directory.idsOf(orgId, byDigest);
     for (const { told, mapped } of unknown) {
       const id = ids.get(mapped.digest);
       if (id === undefined) {
@@ -230,97 +202,12 @@ export class SamplesService {
     }
   }
 
-  private async store(writing: Writing): Promise<void> {
-    const { orgId, rows, pods, days } = writing;
-    writing.rows = [];
-    await this.partitions.ensure(days);
-    await Promise.all([
-      ...rows.map((one) => this.lane().add({ orgId, rows: one })),
-      this.storePods(orgId, [...pods.values()]),
-    ]);
-  }
-
-  private lane(): Batches<Chunk, void> {
-    this.nextLane = (this.nextLane + 1) % LANES;
-    return this.lanes.reduce(
-      (least, lane) => (lane.size < least.size ? lane : least),
-      this.lanes[this.nextLane] as Batches<Chunk, void>,
-    );
-  }
-
-  /** What several requests of an organisation tell at the same time is written by one statement. */
-  private async save(chunks: readonly Chunk[]): Promise<void[]> {
-    const byOrganisation = Map.groupBy(chunks, ({ orgId }) => orgId);
-    for (const [orgId, ofOne] of byOrganisation) {
-      let together: SampleRows[] = [];
-      let count = 0;
-      for (const { rows } of ofOne) {
-        if (count + rows.count > ROWS_AT_ONCE && count > 0) {
-          await this.saveRows(orgId, together);
-          [together, count] = [[], 0];
-        }
-        together.push(rows);
-        count += rows.count;
-      }
-      await this.saveRows(orgId, together);
-    }
-    return chunks.map(() => undefined);
-  }
-
-  private async saveRows(orgId: string, sets: readonly SampleRows[]): Promise<void> {
-    try {
-      await saveSamples(this.statements, orgId, sets);
-    } catch (error) {
-      if (sqlState(error) !== NO_PARTITION) throw error;
-      // A day was dropped that was still told of: another replica keeps fewer days, or its clock is another.
-      this.partitions.doubt();
-      await this.partitions.ensure(new Set(sets.flatMap((rows) => rows.days(DAY_MS))));
-      await saveSamples(this.statements, orgId, sets);
-    }
-  }
-
-  private async storePods(
-    orgId: string,
-    told: readonly { known: Extract<Known, { as: 'pod' }>; seen: number }[],
-  ): Promise<void> {
+  private async storePods(orgId: string, told: readonly NewPodFact[]): Promise<void> {
     if (told.length === 0) return;
-    await savePods(
-      this.statements,
-      orgId,
-      mergedPods(told.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }))),
-    );
+    const facts = told.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }));
+    await savePods(this.statements, orgId, mergedPods(facts));
     for (const { known, seen } of told) known.seenAt = seen;
   }
-}
-
-/** One fact of each pod: what the newest says, and what the others say beside. */
-function mergedPods(facts: readonly (PodFact & { seen_ms: number })[]): (PodFact & { seen_ms: number })[] {
-  const byUid = new Map<string, PodFact & { seen_ms: number }>();
-  for (const fact of [...facts].sort((a, b) => a.seen_ms - b.seen_ms)) {
-    const other = byUid.get(fact.pod_uid);
-    byUid.set(fact.pod_uid, {
-      ...fact,
-      seen_ms: Math.floor(fact.seen_ms),
-      node_name: fact.node_name ?? other?.node_name ?? null,
-      owner_kind: fact.owner_kind ?? other?.owner_kind ?? null,
-      owner_name: fact.owner_kind === null ? (other?.owner_name ?? null) : fact.owner_name,
-    });
-  }
-  return [...byUid.values()];
-}
-
-/** U+0000 and half a surrogate pair are no characters of PostgreSQL's texts. */
-const fits = (text: string, max: number): boolean => text.length <= max && !text.includes('\0') && text.isWellFormed();
-
-const storable = ({ name, labels }: SeriesName): boolean =>
-  fits(name, MAX_LABEL_NAME) &&
-  labels.size <= MAX_LABELS &&
-  [...labels].every(([label, value]) => fits(label, MAX_LABEL_NAME) && fits(value, MAX_LABEL_VALUE));
-
-function findable(mapped: MappedSeries | MappedPod): boolean {
-  const { pod_uid, namespace, pod_name } = mapped.as === 'pod' ? mapped.pod : mapped.columns;
-  const gpu_uuid = mapped.as === 'series' ? mapped.columns.gpu_uuid : undefined;
-  return [gpu_uuid, pod_uid, namespace, pod_name].every((found = '') => found.length <= MAX_IDENTIFIER);
 }
 
 const textOf = ({ name, labels }: SeriesName): string =>
