@@ -1,5 +1,5 @@
 import { describeWithSamples, sampleText } from '../../test/support/samples';
-import { linesOf, seriesOf } from '../../test/support/metric-samples';
+import { linesOf, seriesOf } from '../../test/support/metric-series';
 import {
   byPartition,
   CPUS_BY_STATE,

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linesOf } from '../../test/support/metric-series';
+import { describeWithSamples, sampleText } from '../../test/support/samples';
 import { mapSeries, type Mapped, type MappedSeries } from './sample-mapping';
 import { valueOf } from './sample-values';
 
@@ -167,26 +167,9 @@ describe('a value', () => {
   });
 });
 
-const SAMPLES = join(__dirname, '../../../shared/samples/metrics');
-const describeWithSamples = existsSync(SAMPLES) ? describe : describe.skip;
-
-describeWithSamples('what real exporters print (skipped where ../shared/samples is absent)', () => {
-  const printed = (file: string) =>
-    readFileSync(join(SAMPLES, file), 'utf8')
-      .split('\n')
-      .flatMap((line) => {
-        const [, name = '', labels = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+/.exec(line) ?? [];
-        return name === ''
-          ? []
-          : [
-              map(
-                name,
-                Object.fromEntries(
-                  [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, value]) => [key, value]),
-                ),
-              ),
-            ];
-      });
+describeWithSamples('what real exporters print', () => {
+  const printed = (file: string): Mapped[] =>
+    linesOf(sampleText(`metrics/${file}`)).map(({ name, labels }) => map(name, labels));
   const counts = (file: string): Record<string, number> => {
     const result: Record<string, number> = {};
     for (const mapped of printed(file)) {

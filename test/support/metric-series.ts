@@ -1,86 +1,107 @@
 import type pg from 'pg';
 import { newId } from '../../src/common/ids';
-import { mapSeries } from '../../src/samples/sample-mapping';
+import type { Statement } from '../../src/database/tx';
+import type { StatementPool } from '../../src/database/statement-pool';
+import { mapSeries, type MappedSeries, type ToldKind } from '../../src/samples/sample-mapping';
+import { DAY_MS, dayOf } from '../../src/samples/sample-partitions';
+import { SampleRows } from '../../src/samples/sample-rows';
 import { valueOf } from '../../src/samples/sample-values';
-import { linesOf, makeDays } from './metric-samples';
-
-/** Labels of a series that are columns, and the others. */
-export interface SeriesLabels {
-  readonly node_name?: string;
-  readonly gpu_uuid?: string;
-  readonly gpu_index?: string;
-  readonly model_name?: string;
-  readonly namespace?: string;
-  readonly pod_name?: string;
-  readonly pod_uid?: string;
-  readonly container?: string;
-  readonly partition?: string;
-  readonly state?: string;
-  readonly collector?: string;
-  readonly cpu_core?: string;
-  readonly cpu_mode?: string;
-  readonly filesystem?: string;
-  readonly mountpoint?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-}
+import { saveSamples, saveSeries, seriesIds } from '../../src/samples/samples.queries';
+import type { SeriesColumns } from '../../src/samples/series-columns';
+import type { Organisation, Service } from './service';
 
 /** When, in milliseconds since 1970, and what; null where nothing could be measured. */
 export type ToldSample = readonly [at: number, value: number | null];
 
-export interface ToldSeries extends SeriesLabels {
-  readonly family: 'gpu' | 'pod' | 'host' | 'slurm';
+/** A series as the service keeps it: labels that are columns, and the others. */
+export interface ToldSeries extends SeriesColumns {
+  readonly family: MappedSeries['family'];
   readonly metric: string;
-  readonly kind?: 'gauge' | 'counter';
+  readonly kind?: MappedSeries['kind'];
+  readonly labels?: Readonly<Record<string, string>>;
   readonly samples: readonly ToldSample[];
 }
 
-const COLUMNS = [
-  'node_name',
-  'gpu_uuid',
-  'gpu_index',
-  'model_name',
-  'namespace',
-  'pod_name',
-  'pod_uid',
-  'container',
-  'partition',
-  'state',
-  'collector',
-  'cpu_core',
-  'cpu_mode',
-  'filesystem',
-  'mountpoint',
-].map((name) => `"${name}"`);
-
-const SERIES = `
-  insert into metric_series (org_id, digest, family, metric, kind, ${COLUMNS.join(', ')}, labels, last_sampled_on)
-  select $1, $2, r.family, r.metric, coalesce(r.kind, 'gauge'), ${COLUMNS.map((name) => `r.${name}`).join(', ')}, coalesce(r.labels, '{}'), $4
-  from json_to_record($3::json) as r(family text, metric text, kind text, ${COLUMNS.map((name) => `${name} text`).join(', ')}, labels json)
-  returning id`;
-const SAMPLES = `
-  insert into metric_samples (org_id, series_id, sampled_at, value)
-  select $1, $2, timestamptz '1970-01-01 00:00:00Z' + at * interval '1 millisecond', value from unnest($3::float8[], $4::float8[]) r(at, value)`;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-/** Series with their samples, as if they had been told. */
-export async function writeSeries(
-  db: pg.Pool,
-  { id: orgId }: { id: string },
-  ...all: readonly ToldSeries[]
-): Promise<void> {
-  await makeDays(
-    { db },
-    all.flatMap(({ samples }) => samples.map(([at]) => at)),
-  );
-  for (const { samples, ...series } of all) {
-    const newest = dayOf(Math.max(...samples.map(([at]) => at)));
-    const { rows } = await db.query<{ id: string }>(SERIES, [orgId, newId(), JSON.stringify(series), newest]);
-    await db.query(SAMPLES, [orgId, rows[0]?.id, samples.map(([at]) => at), samples.map(([, value]) => value)]);
-  }
+/** A sample as a scrape has it. */
+export interface SampleOfTests {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly kind?: ToldKind;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly value: number | null;
 }
 
-/** The series of a page of Prometheus' text format, each with its sample, as the service keeps them. */
+interface Kept {
+  readonly mapped: MappedSeries;
+  readonly samples: readonly ToldSample[];
+}
+
+/** Partitions of the days of these moments. */
+export async function makeDays({ db }: Pick<Service, 'db'>, moments: readonly number[]): Promise<void> {
+  for (const day of new Set(moments.map(dayOf)))
+    await db.query('select metric_day_made($1::date)', [new Date(day).toISOString().slice(0, 10)]);
+}
+
+/** By the service's own statements, beside its bounds: whatever the values and the moments are. */
+async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<void> {
+  const moments = all.flatMap(({ samples }) => samples.map(([at]) => at));
+  await makeDays({ db }, moments);
+  const statements = {
+    run: async (statement: Statement, values: unknown[]) => (await db.query({ ...statement, values })).rows,
+  } as unknown as StatementPool;
+  const series = new Map<string, { mapped: MappedSeries; lastDay: number }>();
+  for (const { mapped, samples } of all) {
+    const lastDay = Math.max(series.get(mapped.digest)?.lastDay ?? -DAY_MS, ...samples.map(([at]) => dayOf(at)));
+    series.set(mapped.digest, { mapped, lastDay });
+  }
+  await saveSeries(statements, orgId, [...series.values()]);
+  const ids = await seriesIds(statements, orgId, [...series.keys()]);
+  const rows = new SampleRows(moments.length);
+  for (const { mapped, samples } of all)
+    for (const [at, value] of samples) rows.add(Number(ids.get(mapped.digest)), at, value);
+  await saveSamples(statements, orgId, [rows]);
+}
+
+/** Series with their samples, as if they had been told. */
+export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonly ToldSeries[]): Promise<void> =>
+  keep(
+    db,
+    id,
+    all.map(({ family, metric, kind = 'gauge', labels = {}, samples, ...columns }) => ({
+      mapped: { as: 'series', digest: newId(), family, metric, kind, columns, labels },
+      samples,
+    })),
+  );
+
+/** Samples as a scrape has them, of the series that the service makes of their labels. */
+export const tellSamples = (
+  { db }: Pick<Service, 'db'>,
+  { id }: Pick<Organisation, 'id'>,
+  samples: readonly SampleOfTests[],
+): Promise<void> =>
+  keep(
+    db,
+    id,
+    samples.map((sample) => ({ mapped: seriesOf(sample), samples: [[sample.at, sample.value]] })),
+  );
+
+export function seriesOf({ name, labels = {}, kind }: Pick<SampleOfTests, 'name' | 'labels' | 'kind'>): MappedSeries {
+  const mapped = mapSeries(name, new Map(Object.entries(labels)), kind);
+  if (mapped.as !== 'series') throw new Error(`${name} is no series`);
+  return mapped;
+}
+
+/** The lines of a page of Prometheus' text format. */
+export const linesOf = (page: string): { name: string; labels: Record<string, string>; value: number }[] =>
+  page.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+
+/** The series of a page, each with its sample, as the service keeps them. */
 export const seriesOfPage = (page: string, at: number): ToldSeries[] =>
   linesOf(page).flatMap(({ name, labels, value }) => {
     const mapped = mapSeries(name, new Map(Object.entries(labels)), undefined);

@@ -1,4 +1,4 @@
-import { linesOf, makeDays, tellSamples, type SampleOfTests } from '../../support/metric-samples';
+import { linesOf, makeDays, tellSamples, type SampleOfTests } from '../../support/metric-series';
 import { databaseNow } from '../../support/reports';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Caller, type Organisation } from '../../support/service';
