@@ -1,6 +1,5 @@
-import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../../src/database/data-source-options';
 import { ARTIFACTS, patch, profileFor, registered } from '../../support/artifacts';
+import { migrateAgain } from '../../support/migrations';
 import { setState } from '../../support/profiles';
 import { asked, databaseNow } from '../../support/reports';
 import { Service } from '../../support/service';
@@ -12,30 +11,11 @@ const MIGRATION = 'Insight1795470000000';
 
 describe('what there was before anything was added up', () => {
   let service: Service;
-  let source: DataSource;
 
   beforeAll(async () => {
     service = await Service.start();
-    const { databaseUrl } = service.environment;
-    source = new DataSource(
-      dataSourceOptions({ databaseUrl: databaseUrl ?? '', poolSize: 2, statementTimeoutMs: 30_000 }),
-    );
-    await source.initialize();
   });
-  afterAll(async () => {
-    await source.destroy();
-    await service.close();
-  });
-
-  /** As if the service were updated from the version before. */
-  async function migrateAgain(): Promise<void> {
-    for (;;) {
-      const [last] = await source.query<{ name: string }[]>('select name from migrations order by id desc limit 1');
-      await source.undoLastMigration();
-      if (last?.name === MIGRATION) break;
-    }
-    await source.runMigrations();
-  }
+  afterAll(() => service.close());
 
   it('is added up when the tables come', async () => {
     const now = await databaseNow(service);
@@ -66,7 +46,7 @@ describe('what there was before anything was added up', () => {
     );
     await setState(org.operator, profile.profile_id, { desired_state: 'Active', desired_replicas: 1 });
 
-    await migrateAgain();
+    await migrateAgain(service, MIGRATION);
 
     expect(await keptSums(service.db, org)).toEqual(sumsOf(requests ?? []));
     expect(await keptSums(service.db, stranger)).toEqual(sumsOf(theirs ?? []));
