@@ -42,6 +42,7 @@ const TIERS = [
   ['analytics', 'samples'],
   ['costs', 'route-simulation', 'savings'],
   ['metrics'],
+  ['slurm-metrics'],
   ['openapi'],
 ];
 

@@ -57,6 +57,7 @@ import { OrganisationsModule } from './organisations/organisations.module';
 import { PluginsModule } from './plugins/plugins.module';
 import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
 import { SlurmInventoryModule } from './slurm-inventory/slurm-inventory.module';
+import { SlurmMetricsModule } from './slurm-metrics/slurm-metrics.module';
 import { SlurmModule } from './slurm/slurm.module';
 import { TokensModule } from './tokens/tokens.module';
 
@@ -124,6 +125,7 @@ export class AppModule {
         SamplesModule,
         SavingsModule,
         MetricsModule,
+        SlurmMetricsModule,
       ],
     };
   }

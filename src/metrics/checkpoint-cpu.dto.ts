@@ -1,20 +1,12 @@
 import { Int, Num, Str, Time } from '../common/fields';
 import { PageQuery } from '../common/paging';
+import { WindowLength } from './window-length';
 
 export const DEFAULT_HOURS = 24;
 const MAX_HOURS = 168;
 
 export class CheckpointCpuQuery extends PageQuery {
-  @Int({
-    query: true,
-    optional: true,
-    format: null,
-    min: 1,
-    max: MAX_HOURS,
-    showMax: true,
-    default: DEFAULT_HOURS,
-    description: 'Window length',
-  })
+  @WindowLength({ max: MAX_HOURS, default: DEFAULT_HOURS })
   hours?: number;
 }
 

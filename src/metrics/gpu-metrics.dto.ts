@@ -1,5 +1,6 @@
-import { Int, ListOf, Num, Str, Time } from '../common/fields';
+import { ListOf, Num, Str, Time } from '../common/fields';
 import { PageQuery } from '../common/paging';
+import { WindowLength } from './window-length';
 
 export const DEFAULT_HOURS = 1;
 const MAX_HOURS = 24;
@@ -15,16 +16,10 @@ export class NodeGpusQuery extends PageQuery {
   @Str({ optional: true, max: 253 })
   node_name?: string;
 
-  @Int({
-    query: true,
-    optional: true,
-    format: null,
-    min: 1,
-    max: MAX_HOURS,
-    showMax: true,
-    default: DEFAULT_HOURS,
-    description: 'Window length: a GPU of which nothing was told for longer is left out',
-  })
+  @WindowLength(
+    { max: MAX_HOURS, default: DEFAULT_HOURS },
+    'Window length: a GPU of which nothing was told for longer is left out',
+  )
   hours?: number;
 }
 
@@ -32,16 +27,7 @@ export class GpuTimeseriesQuery {
   @Str()
   gpu_uuid!: string;
 
-  @Int({
-    query: true,
-    optional: true,
-    format: null,
-    min: 1,
-    max: MAX_MINUTES,
-    showMax: true,
-    default: DEFAULT_MINUTES,
-    description: 'Window length',
-  })
+  @WindowLength({ max: MAX_MINUTES, default: DEFAULT_MINUTES })
   minutes?: number;
 }
 

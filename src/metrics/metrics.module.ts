@@ -10,8 +10,6 @@ import { MetricsController } from './metrics.controller';
 import { OperationsSummaryService } from './operations-summary.service';
 import { PodMetricsController } from './pod-metrics.controller';
 import { PodMetricsService } from './pod-metrics.service';
-import { SlurmMetricsController } from './slurm-metrics.controller';
-import { SlurmMetricsService } from './slurm-metrics.service';
 
 @Module({
   controllers: [
@@ -20,7 +18,6 @@ import { SlurmMetricsService } from './slurm-metrics.service';
     PodMetricsController,
     K8DetailsController,
     CheckpointCpuController,
-    SlurmMetricsController,
   ],
   providers: [
     OperationsSummaryService,
@@ -29,7 +26,6 @@ import { SlurmMetricsService } from './slurm-metrics.service';
     PodMetricsService,
     K8DetailsService,
     CheckpointCpuService,
-    SlurmMetricsService,
   ],
 })
 export class MetricsModule {}

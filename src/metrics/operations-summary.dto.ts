@@ -1,6 +1,7 @@
 import { Int, ListOf, Num, OneOf, Str } from '../common/fields';
 import { OPERATION_TYPES, type OperationType } from '../operations/operation.states';
 import type { RawNumber } from '../common/json';
+import { WindowLength } from './window-length';
 
 const DAY_S = 86_400;
 export const DEFAULT_WINDOW_S = 7 * DAY_S;
@@ -12,16 +13,7 @@ export const MAX_GROUPS = 500;
 export const MAX_BUCKETS = 168;
 
 export class OperationsSummaryQuery {
-  @Int({
-    query: true,
-    optional: true,
-    format: null,
-    min: 1,
-    max: MAX_WINDOW_S,
-    showMax: true,
-    default: DEFAULT_WINDOW_S,
-    description: 'Window in seconds',
-  })
+  @WindowLength({ max: MAX_WINDOW_S, default: DEFAULT_WINDOW_S }, 'Window in seconds')
   time?: number;
 
   @OneOf(['kubernetes', 'slurm'], { optional: true })

@@ -1,4 +1,5 @@
 import { Int, Num, Str, Time } from '../common/fields';
+import { WindowLength } from './window-length';
 
 export const DEFAULT_HOURS = 1;
 const MAX_HOURS = 168;
@@ -26,16 +27,7 @@ export class PodMetricsQuery {
   })
   limit?: number;
 
-  @Int({
-    query: true,
-    optional: true,
-    format: null,
-    min: 1,
-    max: MAX_HOURS,
-    showMax: true,
-    default: DEFAULT_HOURS,
-    description: 'Window length',
-  })
+  @WindowLength({ max: MAX_HOURS, default: DEFAULT_HOURS })
   hours?: number;
 }
 

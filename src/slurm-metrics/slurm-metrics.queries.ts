@@ -2,8 +2,8 @@ import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import type { MetricKind } from '../samples/sample-mapping';
-import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from './metric-window';
-import { newestOf, sampledSince, samplesOf } from './sampled-series.queries';
+import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window';
+import { newestOf, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
