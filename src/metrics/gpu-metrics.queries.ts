@@ -3,7 +3,7 @@ import type { Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { MAX_GPUS, MAX_POINTS } from './gpu-metrics.dto';
 import type { MetricWindow } from './metric-window';
-import { newestValueOf, sampledSince, samplesOf } from './sampled-series.queries';
+import { newestValueOf, ONE_SCRAPE, sampledSince, samplesOf } from './sampled-series.queries';
 
 interface PointFigures {
   gpu_utilization: number | null;
@@ -45,22 +45,26 @@ const GPU_METRICS: Readonly<Record<keyof GpuFigures, string>> = {
 /** The part of a GPU that a series is of; null: the whole. */
 export const GPU_INSTANCE = "labels ->> 'GPU_I_ID'";
 
-const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}')`;
+const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}' and nth = 1)`;
 const ofInstances = (metric: string): string =>
-  `coalesce(max(value) filter (where metric = '${metric}' and instance is null), sum(value) filter (where metric = '${metric}' and nth = 1))`;
+  `coalesce(max(value) filter (where metric = '${metric}' and nth = 1 and instance is null), sum(value) filter (where metric = '${metric}' and nth = 1))`;
 const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
 
 /**
- * One row of the samples of one moment. Where a GPU changes hands the series of both are of it, of which one has values; of pods that share it, or
- * an instance of it, each has a series with the same value, of which `nth` counts one.
+ * One row of the samples of one scrape, of each metric and instance the newest (`nth`). Where a GPU changes hands the series of both are of it, of
+ * which one has values; of pods that share it, or an instance of it, each has a series with the same value.
  */
 const figures = (metrics: Readonly<Record<string, string>>): string =>
   Object.entries(metrics)
     .map(([name, metric]) => `${SHARED_OUT.has(name) ? ofInstances(metric) : ofWhole(metric)} as ${name}`)
     .join(', ');
-const NTH = 'row_number() over (partition by gpu_uuid, metric, instance, sampled_at order by value desc) as nth';
+const nth = (scrape: string): string =>
+  `row_number() over (partition by ${scrape}, metric, instance order by sampled_at desc, value desc) as nth`;
 const HOLDER = ['namespace', 'pod_name']
-  .map((name) => `(array_agg(${name} order by namespace, pod_name) filter (where pod_name is not null))[1] as ${name}`)
+  .map(
+    (name) =>
+      `(array_agg(${name} order by sampled_at desc, namespace, pod_name) filter (where pod_name is not null))[1] as ${name}`,
+  )
   .join(', ');
 
 export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
@@ -73,7 +77,7 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
   model_name: string | null;
 }
 
-// Of each GPU the newest moment at which anything of it was measured, and what was measured then.
+// Of each GPU the newest scrape in which anything of it was measured, and what was measured in it.
 const NODES = `
   with series as materialized (
     select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
@@ -84,7 +88,7 @@ const NODES = `
   ), gpus as (
     select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid, newest as timestamp,
       ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
-    from (select *, ${NTH} from told where sampled_at = newest) m group by gpu_uuid, newest
+    from (select *, ${nth('gpu_uuid')} from told where sampled_at > newest - ${ONE_SCRAPE}) m group by gpu_uuid, newest
   ), placed as (
     select *, dense_rank() over (order by node_name) as nth_node,
       row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
@@ -128,7 +132,7 @@ const POINTS = `
   ), moments as (
     select sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
     from (
-      select s.*, t.sampled_at, t.value, ${NTH}
+      select s.*, t.sampled_at, t.value, ${nth('t.sampled_at')}
       from series s cross join lateral (${samplesOf('$4', '$5')} and m.value is not null offset 0) t
     ) m group by sampled_at
   )

@@ -3,6 +3,9 @@
  * key leads to, which is in the days of the window only. Constants of the code, all of it; `$1` is the organisation.
  */
 
+/** Samples of one scrape share its moment. Whoever tells them one by one has as long for it; nobody scrapes more often. */
+export const ONE_SCRAPE = "interval '1 second'";
+
 /** Series that have a sample of this moment or later. @param since a parameter */
 export const sampledSince = (since: string): string =>
   `last_sampled_on >= (${since}::timestamptz at time zone 'UTC')::date`;

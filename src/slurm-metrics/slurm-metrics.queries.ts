@@ -3,7 +3,7 @@ import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import type { MetricKind } from '../samples/sample-mapping';
 import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window';
-import { newestOf, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
+import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
@@ -13,8 +13,6 @@ const MAX_SERIES = 20_000;
 const MAX_TARGETS = 100;
 
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
-/** Samples of one scrape share its moment. Whoever tells them one by one has as long for it; nobody scrapes more often. */
-const ONE_SCRAPE = "interval '1 second'";
 
 /**
  * Series of Slurm that have samples since `$4`. All labels that are no columns are those of the target that was scraped; one of them may name

@@ -105,6 +105,25 @@ describe('the metrics of GPUs', () => {
     ]);
   });
 
+  it('are of one scrape, whose samples may be told one by one', async () => {
+    const at = now - MINUTE;
+    await tell(
+      series(
+        'util',
+        [
+          [at - 900, 90],
+          [at - 300, 40],
+        ],
+        { pod_name: 'a', namespace: 'ml' },
+      ),
+      series('used', [[at, 2_000]], { pod_name: 'b', namespace: 'ml' }),
+      series('temp', [[at - 1_000, 61]]),
+    );
+    expect((await nodes())[0].gpus).toMatchObject([
+      { timestamp: iso(at), gpu_utilization: 40, memory_used_mib: 2_000, temperature_celsius: null, pod_name: 'b' },
+    ]);
+  });
+
   it('come by node and by index as numbers, of one node when it is named, page by page', async () => {
     const gpu = (uuid: string, index: string, node: string) =>
       series('util', [[now - MINUTE, 1]], { gpu_uuid: uuid, gpu_index: index, node_name: node });
