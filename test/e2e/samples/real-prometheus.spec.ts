@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../../support/eventually';
 import { havePrometheus, Prometheus } from '../../support/prometheus';
-import { haveSamples, sampleText } from '../../support/samples';
+import { haveSamples, sample, sampleText } from '../../support/samples';
 import { Service, type Organisation } from '../../support/service';
+import { buildCluster, ok, readyCheckpoint, syncAll } from '../../support/workloads';
 
 const PAGES = [
   'dcgm-exporter-8xh100-pods',
@@ -94,6 +95,66 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
         owner_kind: 'StatefulSet',
         owner_name: 'e2e-statefulset',
       },
+    ]);
+  });
+
+  it('fills every operation that reads what was measured', async () => {
+    const read = async (path: string) => ok(await org.viewer.get(`/v1/metrics${path}`)).body;
+    // A page comes in several requests.
+    await eventually(async () => {
+      const [node] = await read('/gpu');
+      expect(node).toMatchObject({ node_name: 'gpu-node-1', gpus: Array.from({ length: 8 }, () => expect.anything()) });
+      const held = { namespace: 'dynamo-workload', pod_name: 'vllm-agg-0-vllmdecodeworker-s65j5' };
+      expect(node.gpus[0]).toMatchObject({ ...held, gpu_index: '0', temperature_celsius: 30, power_watts: 113.611 });
+      const history = await read(`/gpu/timeseries?gpu_uuid=${node.gpus[0].gpu_uuid}`);
+      expect(history).toMatchObject({ gpu_index: '0', node_name: 'gpu-node-1' });
+      expect(history.data.at(-1)).toMatchObject({ ...held, gpu_utilization: 0 });
+
+      const pod = { namespace: 'scraper', pod_name: 'e2e-statefulset-0', node_name: 'datagen-1-35' };
+      const owner = { owner_kind: 'StatefulSet', owner_name: 'e2e-statefulset' };
+      const used = { cpu_usage_seconds: 2.183492, memory_bytes: 10_645_504 };
+      const pods: { pod_name: string }[] = await read('/pods');
+      expect(pods.find(({ pod_name: name }) => name === pod.pod_name)).toMatchObject({ ...pod, ...owner, ...used });
+      for (const by of ['cpu', 'memory']) expect(await read(`/pods/top/${by}`)).toHaveLength(3);
+      expect(await read('/pods/top/cpu')).toContainEqual(expect.objectContaining({ ...pod, ...used }));
+
+      const hosts = await read('/k8');
+      expect(hosts).toMatchObject([{ name: '127.0.0.1' }]);
+      expect(hosts[0].details.length).toBeGreaterThan(300);
+
+      expect((await read('/slurm')).length).toBeGreaterThan(100);
+      expect(await read('/slurm/overview')).toMatchObject({
+        cpu_load: 4.42,
+        cpus_idle: 1,
+        cpus_total: 6,
+        mem_real: 24e9,
+      });
+      expect((await read('/slurm/overview/state')).nodes_by_state).toEqual(
+        ['allocated', 'drained', 'mixed'].map((state) => ({ state, value: 1 })),
+      );
+      expect(await read('/slurm/partitions')).toMatchObject([
+        { partition_name: 'cpu', idle_cpus: 0, total_cpus: 2 },
+        { partition_name: 'gpu', idle_cpus: 1, total_cpus: 4 },
+        { partition_name: 'urgent', idle_cpus: 1, total_cpus: 4 },
+      ]);
+      expect(await read('/slurm/partitions/nodes')).toHaveLength(5);
+      const valueOf = ({ value }: { value: number }) => value;
+      expect((await read('/slurm/partitions/gpu/timeseries')).cpu_load.map(valueOf)).toContain(2.69);
+      expect((await read('/slurm/timeseries/cpu-load')).map(valueOf)).toContain(4.42);
+      expect((await read('/slurm/timeseries/memory')).free_memory.map(valueOf)).toContain(55.578e9);
+    }, 20_000);
+
+    const resource = sample('k8s/list-pods-minikube-1.35.json').items.find(
+      ({ metadata }: { metadata: { name: string } }) => metadata.name === 'e2e-statefulset-0',
+    );
+    await syncAll(org.controller, await buildCluster(org), [
+      { ...sample('k8s/list-nodes-minikube-1.35.json').items[0], type: 'Node' },
+      { ...resource, type: 'Pod' },
+    ]);
+    service.clock.set(new Date());
+    await readyCheckpoint(org, resource.metadata.uid);
+    expect(await read('/checkpoint-cpu')).toMatchObject([
+      { pod_name: 'e2e-statefulset-0', cpu_at_checkpoint: 2.183492 },
     ]);
   });
 
