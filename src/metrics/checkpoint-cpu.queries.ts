@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
-import { earlier, HOUR_MS, type MetricWindow } from './metric-window';
+import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from './metric-window';
 import { GPU_INSTANCE } from './gpu-metrics.queries';
 import { CPU, seriesOfPods, sumOfContainers } from './pod-metrics.queries';
 import { newestOf, newestValueOf, sampledSince } from './sampled-series.queries';
@@ -31,7 +31,8 @@ export interface CheckpointCpuRow extends QueryResultRow {
  *   cpu_at_checkpoint    = CPU seconds of the pod as of the last samples before; a container that has ended meanwhile has worked too [CPU seconds]
  *   gpu_memory_used_mib  = Σ over the GPUs, and instances of GPUs, that the pod held then   [MiB]
  *   gpu_utilization_at_checkpoint = their mean                              [%]
- * A GPU that it held no more has a last sample without a value, and is none of them.
+ * A GPU that it held no more, or that a pod of its name did before it, has a last sample without a value, or none for 5 minutes while others were told
+ * of, and is none of them.
  */
 const LIST = `
   with checkpoints as materialized (
@@ -50,14 +51,15 @@ const LIST = `
     select id, metric, gpu_uuid, ${GPU_INSTANCE} as instance, model_name, namespace, pod_name, pod_uid from metric_series
     where org_id = $1 and family = 'gpu' and metric = any($6) and ${sampledSince('$4')} and pod_name is not null
   ), held as (
-    select distinct on (c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric) c.cluster_id, c.pod_uid, s.metric, s.model_name, t.value
+    select distinct on (c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric) c.cluster_id, c.pod_uid, s.metric, s.model_name, t.sampled_at, t.value,
+      max(t.sampled_at) over (partition by c.cluster_id, c.pod_uid) as newest
     from checkpoints c join gpu_series s on s.pod_name = c.pod_name and s.namespace = c.namespace and coalesce(s.pod_uid, c.pod_uid) = c.pod_uid
     cross join lateral (${newestOf(EARLIEST, 'c.at')}) t
     order by c.cluster_id, c.pod_uid, s.gpu_uuid, s.instance, s.metric, t.sampled_at desc, t.value is null, s.id desc
   ), gpus as (
     select cluster_id, pod_uid, sum(value) filter (where metric = '${MEMORY}') as gpu_memory_used_mib,
       avg(value) filter (where metric = '${UTILISATION}') as gpu_utilization_at_checkpoint, min(model_name) as gpu_model
-    from held where value is not null group by cluster_id, pod_uid
+    from held where value is not null and sampled_at > newest - interval '${CURRENT_MS} milliseconds' group by cluster_id, pod_uid
   )
   select c.pod_name, c.namespace, c.at as checkpoint_timestamp, c.checkpoint_count, coalesce(u.cpu_usage_seconds, 0) as cpu_at_checkpoint,
     g.gpu_memory_used_mib, g.gpu_model, g.gpu_utilization_at_checkpoint

@@ -161,6 +161,17 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 40 }]);
   });
 
+  it('leaves out a GPU of which nobody told any more while others were told of: a pod of that name held it before', async () => {
+    const pod = await buildPod(org, clusterId);
+    await checkpoint(pod, now - MINUTE);
+    await tell(
+      gpu('FB_USED', pod, 'GPU-1', [[now - 30 * MINUTE, 10_000]]),
+      gpu('FB_USED', pod, 'GPU-2', [[now - 2 * MINUTE, 20_000]]),
+      gpu('GPU_UTIL', pod, 'GPU-2', [[now - 5 * MINUTE, 50]]),
+    );
+    expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 50 }]);
+  });
+
   it('knows nothing of what was measured more than an hour before', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
