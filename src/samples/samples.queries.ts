@@ -59,20 +59,25 @@ const TEXTS = ['family', 'metric', 'kind', ...SERIES_COLUMNS];
 const SAVE_SERIES = {
   name: 'metric-series-save',
   text: `
-    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
-    select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
-    from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
-    order by t.digest
-    on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
-      where s.last_sampled_on < excluded.last_sampled_on`,
+    with saved as (
+      insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
+      select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
+      from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
+      order by t.digest
+      on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
+        where s.last_sampled_on < excluded.last_sampled_on
+      -- Of a row that was there before.
+      returning xmax <> 0 as known
+    )
+    select count(*) as made from saved where not known`,
 };
 
-/** Series that are new, or were sampled on a later day than was known. Each stands among them once. */
+/** Series that are new, or were sampled on a later day than was known. Each stands among them once. @returns how many are new */
 export async function saveSeries(
   statements: StatementPool,
   orgId: string,
   series: readonly { mapped: MappedSeries; lastDay: number }[],
-): Promise<void> {
+): Promise<number> {
   const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
     ...columns,
     digest,
@@ -82,7 +87,8 @@ export async function saveSeries(
     labels,
     last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
   }));
-  await statements.run(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
+  const [saved] = await statements.run<{ made: number }>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
+  return saved?.made ?? 0;
 }
 
 const COUNT_SERIES = {

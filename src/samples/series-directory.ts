@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
+import { Batches } from '../database/batches';
 import { StatementPool } from '../database/statement-pool';
 import type { MappedSeries } from './sample-mapping';
 import { countSeries, saveSeries, seriesIds } from './samples.queries';
-import { SeriesAllowance } from './series-allowance';
+
+/** How many series an organisation has is counted again after so long; what this replica makes is added. */
+const COUNTED_MS = 60_000;
 
 /** A series, and the day of the newest sample that is told of it. */
 export interface SeriesOfDay {
@@ -12,36 +15,56 @@ export interface SeriesOfDay {
   readonly lastDay: number;
 }
 
-/** The series that there are, by the digest of their labels. */
+/** By the digest of their labels. */
+type Series = ReadonlyMap<string, SeriesOfDay>;
+
+/** The series that there are. */
 @Injectable()
 export class SeriesDirectory {
-  private readonly allowance: SeriesAllowance;
+  private readonly makers = new Map<string, Batches<Series, Map<string, number>>>();
+  private readonly counted = new Map<string, { series: number; at: number }>();
 
   constructor(
     private readonly statements: StatementPool,
-    @Inject(ENVIRONMENT) { metricsMaxSeries }: Environment,
-  ) {
-    this.allowance = new SeriesAllowance(metricsMaxSeries, (orgId) => countSeries(statements, orgId));
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Ids by digest. Those that are not there are made, as many as the organisation may have; the others are missing in the answer. */
+  async idsOf(orgId: string, series: Series): Promise<Map<string, number>> {
+    const ids = await seriesIds(this.statements, orgId, [...series.keys()]);
+    if (ids.size < series.size) return this.makerOf(orgId).add(series);
+    await saveSeries(this.statements, orgId, [...series.values()]);
+    return ids;
   }
 
-  /**
-   * Ids by digest. Those that are not there are made, as many as the organisation may have; the others are missing in the answer.
-   * @param series each once
-   */
-  async idsOf(orgId: string, series: ReadonlyMap<string, SeriesOfDay>): Promise<Map<string, number>> {
+  /** One request of an organisation after the other: each knows what room those before it left. */
+  private makerOf(orgId: string): Batches<Series, Map<string, number>> {
+    const maker =
+      this.makers.get(orgId) ??
+      new Batches<Series, Map<string, number>>((all) => Promise.all(all.map((series) => this.make(orgId, series))), {
+        maxItems: 1,
+      });
+    this.makers.set(orgId, maker);
+    return maker;
+  }
+
+  private async make(orgId: string, series: Series): Promise<Map<string, number>> {
     const digests = [...series.keys()];
     const ids = await seriesIds(this.statements, orgId, digests);
     const missing = digests.filter((digest) => !ids.has(digest));
-    const allowed = missing.length === 0 ? 0 : await this.allowance.take(orgId, missing.length);
-    const refused = new Set(missing.slice(allowed));
+    const counted = await this.count(orgId);
+    const refused = new Set(missing.slice(Math.max(0, this.environment.metricsMaxSeries - counted.series)));
     const saved = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    let made = false;
-    try {
-      if (saved.length > 0) await saveSeries(this.statements, orgId, saved);
-      made = true;
-    } finally {
-      this.allowance.settle(orgId, allowed, made);
-    }
-    return allowed > 0 ? seriesIds(this.statements, orgId, digests) : ids;
+    counted.series += await saveSeries(this.statements, orgId, saved);
+    return seriesIds(this.statements, orgId, digests);
+  }
+
+  private async count(orgId: string): Promise<{ series: number }> {
+    const at = performance.now();
+    const known = this.counted.get(orgId);
+    if (known && at - known.at <= COUNTED_MS) return known;
+    const counted = { series: await countSeries(this.statements, orgId), at };
+    this.counted.set(orgId, counted);
+    return counted;
   }
 }

@@ -288,6 +288,15 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toHaveLength(2_000);
   });
 
+  it('refuses none of what many tell at the same time of the same series', async () => {
+    const series = Array.from({ length: 1_500 }, (_, i) => ({ ...gpu([[now, i]], { UUID: `GPU-${i}` }) }));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => write(body1(...series))));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
+    expect(await stored()).toHaveLength(1_500);
+    const others = Array.from({ length: 500 }, (_, i) => gpu([[now, i]], { UUID: `GPU-other-${i}` }));
+    expect((await write(body1(...others))).status).toBe(204);
+  });
+
   describe('refuses', () => {
     it.each([
       ['no snappy', Buffer.from('hello'), HEADERS_1, 400, 'unreadable_samples'],
