@@ -93,10 +93,8 @@ export interface OperationDeclaration {
   readonly body?: 'default' | 'batch' | 'chat';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
   readonly rawBody?: true;
-  /** The handler reads the body itself, within bounds of its own. */
-  readonly ownBody?: true;
-  /** The body is read by `LateBodyGuard`, behind the guards that the handler has before it. */
-  readonly lateBody?: true;
+  /** Who reads the body, where `BodyGuard` leaves it: the handler, within bounds of its own, or `LateBodyGuard`, behind the handler's other guards. */
+  readonly bodyReadBy?: 'handler' | 'late-guard';
   /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
   readonly ownEncoding?: string;
   /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */

@@ -23,7 +23,7 @@ export class BodyGuard implements CanActivate {
     const req = context.switchToHttp().getRequest<ServiceRequest>();
     if (req.method === 'GET' || req.method === 'HEAD') return true;
     const declaration = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    if (declaration.ownBody || declaration.lateBody) return true;
+    if (declaration.bodyReadBy !== undefined) return true;
     await readBody(req, declaration);
     for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(req, name);
     return true;

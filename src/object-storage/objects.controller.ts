@@ -33,7 +33,7 @@ export class ObjectsController {
     id: 'put_object',
     summary: 'Put the bytes of an object there',
     access: 'public',
-    ownBody: true,
+    bodyReadBy: 'handler',
     answer: nothing(200),
   })
   async put(@Req() req: ServiceRequest): Promise<void> {

@@ -31,7 +31,7 @@ export class SamplesController {
     access: 'machine',
     body: 'batch',
     rawBody: true,
-    lateBody: true,
+    bodyReadBy: 'late-guard',
     ownEncoding: 'snappy',
     accepts: ['application/x-protobuf'],
     answer: nothing(204),
@@ -69,7 +69,7 @@ export class SamplesController {
     access: 'machine',
     body: 'batch',
     rawBody: true,
-    lateBody: true,
+    bodyReadBy: 'late-guard',
     accepts: ['application/x-protobuf', 'application/json'],
     statusErrors: true,
     answer: {

@@ -11,7 +11,7 @@ import { EmbeddedServer } from '../../src/database/embedded-server';
 
 const PROJECT = join(__dirname, '../..');
 /** As `npm start` has them, unless told. */
-const NODE_ARGS = (process.env.BENCH_NODE_ARGS ?? '--max-semi-space-size=8').split(' ');
+const NODE_ARGS = (process.env.BENCH_NODE_ARGS ?? '--max-semi-space-size=16').split(' ');
 /** Of an admin. */
 export const TOKEN = `ccp_${'b'.repeat(43)}`;
 const STARTED_WITHIN_MS = 30_000;
