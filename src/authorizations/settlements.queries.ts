@@ -6,7 +6,7 @@ import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.que
 // already, or that expired and was given back or charged, stays as it is. A request without one (an access token asked) is only
 // written down. Its key is looked for where the caller does not know it.
 const SETTLE = {
-  name: 'requests-settle',
+  name: 'settle-requests',
   text: `select settle_requests(${USAGE_PARAMETERS.join(', ')}, durable => $${USAGE_PARAMETERS.length + 1}) as settled`,
 };
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../common/json';
+import { isJsonObject, jsonIfAny } from '../common/json';
 
 export interface TokenUsage {
   readonly promptTokens: number;
@@ -43,7 +43,7 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
-    return usageOf(parsed(Buffer.concat(this.chunks).toString('utf8')));
+    return usageOf(jsonIfAny(Buffer.concat(this.chunks).toString('utf8')));
   }
 }
 
@@ -103,7 +103,7 @@ export class EventStream implements AnswerReader {
       else this.complete ||= event.includes(DONE);
       return false;
     }
-    const value = parsed(dataOf(event));
+    const value = jsonIfAny(dataOf(event));
     this.usage = usageOf(value) ?? this.usage;
     const alone = isJsonObject(value) && Array.isArray(value.choices) && value.choices.length === 0;
     if (!alone) this.pieces++;
@@ -131,14 +131,6 @@ function dataOf(event: Buffer): string {
     .map((line) => line.slice('data:'.length).trim())
     .filter((data) => data !== DONE)
     .join('\n');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function usageOf(answer: unknown): TokenUsage | undefined {

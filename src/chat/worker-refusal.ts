@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isJsonObject } from '../common/json';
+import { isJsonObject, jsonIfAny } from '../common/json';
 import type { Problem } from '../common/problem';
 import { refusedByWorker } from './chat.errors';
 
@@ -15,7 +15,7 @@ export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(st
 
 /** What a worker says of a request, in the shape of this service's problems; engines have several of their own. */
 export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
-  const told = parsed(await start(body));
+  const told = jsonIfAny(await start(body));
   const error = isJsonObject(told) && isJsonObject(told.error) ? told.error : isJsonObject(told) ? told : {};
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
@@ -43,12 +43,4 @@ async function start(body: Readable): Promise<string> {
     clearTimeout(late);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -43,6 +43,15 @@ export function parseJson(text: string): unknown {
   return putBack(JSON.parse(parts.join('') + text.slice(from)), aside);
 }
 
+/** What others answered, which may be anything. @returns undefined where it is no JSON */
+export function jsonIfAny(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Numbers that a double would round, by their place; none within a string. */
 function roundingTokens(text: string): { at: number; digits: string }[] {
   const found: { at: number; digits: string }[] = [];

@@ -84,7 +84,7 @@ export class InstancesController {
     answer: json([InstanceTypeView]),
     failures: { 500: 'Internal error', 503: 'The marketplace does not answer, or refuses the key' },
   })
-  types(@Query() query: InstanceTypesQuery): Promise<InstanceTypeView[]> {
+  types(@Query() query: InstanceTypesQuery): Promise<Page<InstanceTypeView>> {
     return this.instances.types(query);
   }
 

@@ -1,4 +1,5 @@
 import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time } from '../common/fields';
+import { PageQuery } from '../common/paging';
 import { TAG_PREFIX } from './instance.states';
 
 const MAX_NAME = 253;
@@ -229,7 +230,7 @@ export class BurstingStatusView {
   can_use_bursting!: boolean;
 }
 
-export class InstanceTypesQuery {
+export class InstanceTypesQuery extends PageQuery {
   @Int({ query: true, optional: true, min: 0, format: 'int32', description: 'So many GPUs' })
   num_gpus?: number;
 

@@ -5,7 +5,7 @@ import type { OrgContext } from '../auth/org-context';
 import { Continued } from '../common/continued';
 import { newId } from '../common/ids';
 import { LOGGER } from '../common/logger';
-import { sliceOf, type Page, type PageQuery } from '../common/paging';
+import { Page, sliceOf, type PageQuery } from '../common/paging';
 import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -73,8 +73,11 @@ export class InstancesService {
     return orphanStatusView(orphan, account);
   }
 
-  async types({ num_gpus: gpus, gpu_type: gpuType, sort }: InstanceTypesQuery): Promise<InstanceTypeView[]> {
-    return (await this.offers.list({ gpus, gpuType, sort })).map(typeView);
+  async types(query: InstanceTypesQuery): Promise<Page<InstanceTypeView>> {
+    const { num_gpus: gpus, gpu_type: gpuType, sort } = query;
+    const slice = sliceOf(query);
+    const offers = await this.offers.list({ gpus, gpuType, sort });
+    return Page.of(offers.slice(slice.offset, slice.offset + slice.limit + 1), slice).map(typeView);
   }
 
   async burstingStatus(): Promise<BurstingStatusView> {

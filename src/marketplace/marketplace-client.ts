@@ -4,7 +4,7 @@ import { getToken, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
 import type { Histogram } from 'prom-client';
 import { Agent, buildConnector } from 'undici';
 import { invariant } from '../common/invariant';
-import { isJsonObject } from '../common/json';
+import { isJsonObject, jsonIfAny } from '../common/json';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment, MarketplaceSettings } from '../config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/instance-provider';
@@ -134,7 +134,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
     } catch (error) {
       throw faultOf(error, limit.aborted);
     }
-    if (reply.status >= 200 && reply.status < 300) return parsed(reply.text);
+    if (reply.status >= 200 && reply.status < 300) return jsonIfAny(reply.text);
     throw refusal(reply, operation, key);
   }
 }
@@ -168,14 +168,6 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What went wrong on a connection. */
 function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
   if (error instanceof NotConnected) return new ProviderFault('unreachable', { cause: error.cause });
@@ -191,7 +183,7 @@ const NO_CAPACITY = /capacity|out of stock|sold out|unavailable|not available|no
 function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOperation, key: string): ProviderFault {
   // Seconds, as this API tells them; a date is as good as none.
   const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
-  const body = parsed(text);
+  const body = jsonIfAny(text);
   const said = isJsonObject(body) ? [body.message, body.error].find((word) => typeof word === 'string') : undefined;
   const words = said === undefined || tells(said, [key]) ? undefined : said.slice(0, MAX_WORDS);
   const told = { status, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };

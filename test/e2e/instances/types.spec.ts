@@ -83,6 +83,11 @@ describe('what the marketplace offers', () => {
     expect(await prices('?gpu_type=h100')).toEqual([300, 100]);
     expect(await prices('?gpu_type=H100&num_gpus=8')).toEqual([300]);
     expect(await prices('?gpu_type=H10&num_gpus=')).toEqual([]);
+    const page = await types('?sort=price&limit=2&offset=1');
+    expect([page.body.map(({ hourly_price }: { hourly_price: number }) => hourly_price), page.headers.link]).toEqual([
+      [100, 200],
+      expect.stringContaining('offset=3'),
+    ]);
     expect(market.asked('types')).toHaveLength(1);
   });
 
