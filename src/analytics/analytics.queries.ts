@@ -108,8 +108,9 @@ const ESTIMATES = `
   select percentile_disc(0.5) within group (order by estimated_cold_start_ms) as cold_ms from profiles
   where org_id = $1 and estimated_cold_start_ms > 0 and ($2::text is null or profile_id = $2) and ($3::text is null or profile_id = $3)`;
 
-/** What operators expect of cold starts: the median of the profiles' estimates [ms]; null where there is none. */
+/** What operators expect of cold starts: the median of the profiles' estimates [ms]; null where there is none, or no experiment to expect it of. */
 export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
+  if (run.from >= run.to) return null;
   const [row] = await tx.query<{ cold_ms: number | null }>(ESTIMATES, [tx.orgId, profileId, run.profileId]);
   return row?.cold_ms ?? null;
 }

@@ -266,6 +266,8 @@ describe('GET /v1/inference/analytics', () => {
       // Of 10, 77, 90 and 100 the second.
       expect((await startup()).cold).toEqual(estimated);
       expect((await startup({ profile_id: slowest.profile_id })).cold).toEqual({ ...estimated, p50_ms: 100_000 });
+      const unknown = newId();
+      expect(await analytics({ experiment_id: unknown })).toEqual({ ...NOTHING, experiment_id: unknown });
       const silent = await profileFor(org);
       expect(await analytics({ profile_id: silent.profile_id })).toEqual({
         ...NOTHING,
