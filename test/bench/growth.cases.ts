@@ -31,6 +31,8 @@ export interface Asked {
   rows?: number;
   /** Whether an answer is what was filled in. */
   holds?: (body: unknown, size: number) => boolean;
+  /** It sums up more where there is more: not to be compared with itself, it has a bound of its own in milliseconds. */
+  atMostMs?: number;
   /** It reads more where there is more: it is measured, without a bound. */
   grows?: boolean;
 }
@@ -125,7 +127,11 @@ export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): Benc
         ),
         bounds: asked
           .filter(({ grows = false }) => !grows)
-          .map((one) => ({ of: `${one.name} @ ${most}`, against: `${one.name} @ ${least}`, atMost: MOST })),
+          .map(({ name: of, atMostMs }) =>
+            atMostMs === undefined
+              ? { of: `${of} @ ${most}`, against: `${of} @ ${least}`, atMost: MOST }
+              : { of: `${of} @ ${most}`, atMost: atMostMs },
+          ),
         notes: () => notes,
         close,
       };
