@@ -1,9 +1,6 @@
 import { humanDuration } from './human-duration';
+import { DAY, HOUR, MINUTE, SECOND } from '../../test/support/durations';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 // The expectations are those of the test table of k8s.io/apimachinery's HumanDuration.

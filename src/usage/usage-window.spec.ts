@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { alignedDown, alignedUp, piecesOf, ROLLUP_STEPS, type Piece, type RollupStep } from './usage-window.queries';
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
+import { HOUR, MINUTE } from '../../test/support/durations';
 
 /** Moments that are often on, or next to, a border of something. */
 const moment = fc

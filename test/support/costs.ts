@@ -4,10 +4,9 @@ import type { JsonObject } from '../../src/common/json';
 import { buildEvent, reportPhase, setState, tellEvent } from './profiles';
 import type { Organisation, Service } from './service';
 import { ok } from './workloads';
+import { HOUR } from './durations';
 
 export const COSTS = '/v1/inference/costs';
-export const HOUR = 3_600_000;
-export const MINUTE = 60_000;
 
 export const saveRates = async (
   { operator }: Organisation,

@@ -1,9 +1,6 @@
 import { seeded } from './random';
 import { buildRequest, type Request } from './usage-records';
-
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
+import { DAY, HOUR, MINUTE } from './durations';
 
 type Random = () => number;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { DAY, HOUR, MINUTE } from './usage-history';
 import type { Request } from './usage-records';
+import { DAY, HOUR, MINUTE } from './durations';
 
 /**
  * What tables of sums must hold for these requests: as JavaScript adds them up, one by one. Rows are texts, in order, so that a

@@ -19,12 +19,9 @@ import {
 } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
+import { DAY, HOUR, MINUTE, SECOND } from '../../support/durations';
 
 const PATH = 'analytics';
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const NOTHING = {
   evidence: 'none',

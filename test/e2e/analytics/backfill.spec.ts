@@ -3,9 +3,10 @@ import { migrateAgain } from '../../support/migrations';
 import { setState } from '../../support/profiles';
 import { asked, databaseNow } from '../../support/reports';
 import { Service } from '../../support/service';
-import { DAY, historyOf } from '../../support/usage-history';
+import { historyOf } from '../../support/usage-history';
 import { writeRequests } from '../../support/usage-records';
 import { keptSums, sumsOf } from '../../support/usage-sums';
+import { DAY } from '../../support/durations';
 
 const MIGRATION = 'Insight1795470000000';
 

@@ -16,10 +16,9 @@ import {
 } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
+import { DAY, HOUR } from '../../support/durations';
 
 const PATH = 'correlation';
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 describe('GET /v1/inference/correlation', () => {
   let service: Service;

@@ -11,19 +11,10 @@ import { forgetUsage } from '../../../src/usage/usage.queries';
 import { inParallel, seeded } from '../../support/random';
 import { createProfile } from '../../support/profiles';
 import { Service } from '../../support/service';
-import {
-  ALWAYS_BUSY,
-  batched,
-  DAY,
-  historyOf,
-  HOUR,
-  MINUTE,
-  momentOf,
-  pick,
-  shuffled,
-} from '../../support/usage-history';
+import { ALWAYS_BUSY, batched, historyOf, momentOf, pick, shuffled } from '../../support/usage-history';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { busyTimes, keptSums, sumsOf } from '../../support/usage-sums';
+import { DAY, HOUR, MINUTE } from '../../support/durations';
 
 // Two days and a bit, around a night in which clocks of Europe are put forward.
 const FROM = Date.UTC(2026, 2, 28, 21, 30);

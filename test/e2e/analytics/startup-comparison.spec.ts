@@ -13,10 +13,9 @@ import {
 } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { nodeResource, podResource, syncAll } from '../../support/workloads';
+import { DAY, HOUR } from '../../support/durations';
 
 const PATH = 'startup-comparison';
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const CHECKPOINT = 's3://checkpoints/one';
 
 interface Comparison {

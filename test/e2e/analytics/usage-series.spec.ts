@@ -13,9 +13,9 @@ import {
 } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests } from '../../support/usage-records';
+import { HOUR } from '../../support/durations';
 
 const PATH = 'usage/series';
-const HOUR = 3_600_000;
 const NOTHING = {
   requests: 0,
   successes: 0,

@@ -1,13 +1,14 @@
 import { newId } from '../../../src/common/ids';
 import { costBreakdown, type CostRow } from '../../../src/costs/cost-breakdown.queries';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { HOUR, MINUTE, windowOfAll } from '../../support/costs';
+import { windowOfAll } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
 import { experimentOf } from '../../support/reports';
 import { seeded } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
+import { HOUR, MINUTE } from '../../support/durations';
 
 const SEEDS = [1, 20_261_121, 77, 4_711];
 /** The second one has no rates. */

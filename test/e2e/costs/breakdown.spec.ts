@@ -15,8 +15,6 @@ import {
   askedAt,
   bracketed,
   COSTS,
-  HOUR,
-  MINUTE,
   podLived,
   reportedLived,
   saveRates,
@@ -30,6 +28,7 @@ import { experimentOf } from '../../support/reports';
 import type { Organisation, Service } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster } from '../../support/workloads';
+import { HOUR, MINUTE } from '../../support/durations';
 
 interface Row {
   profile_id: string;

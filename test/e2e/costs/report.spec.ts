@@ -1,13 +1,14 @@
 import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
 import { register } from '../../support/artifacts';
-import { askedAt, COSTS, HOUR, MINUTE, podLived, saveRates, stayed, transferred } from '../../support/costs';
+import { askedAt, COSTS, podLived, saveRates, stayed, transferred } from '../../support/costs';
 import { saveRoute, targetsOf } from '../../support/inference';
 import { createProfile } from '../../support/profiles';
 import { experimentOf } from '../../support/reports';
 import { Service, type Organisation } from '../../support/service';
 import { buildRequest, writeRequests, type Request } from '../../support/usage-records';
 import { buildCluster, ok } from '../../support/workloads';
+import { HOUR, MINUTE } from '../../support/durations';
 
 interface Side {
   cost_usd: number;

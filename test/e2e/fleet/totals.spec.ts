@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
-import { COSTS, HOUR, saveRates, transferred } from '../../support/costs';
+import { COSTS, saveRates, transferred } from '../../support/costs';
 import { eventually } from '../../support/eventually';
 import { artifactAccounts } from '../../support/fleet/accounts';
 import { Fleet } from '../../support/fleet/fleet';
@@ -10,6 +10,7 @@ import { setState } from '../../support/profiles';
 import { seeded } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
 import { ok } from '../../support/workloads';
+import { HOUR } from '../../support/durations';
 
 interface Bucket {
   bucket: string;

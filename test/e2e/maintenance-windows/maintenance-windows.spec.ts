@@ -2,6 +2,7 @@ import { newId } from '../../../src/common/ids';
 import { MAX_PAGE_BYTES } from '../../../src/common/paging';
 import { Service, type Answer, type Organisation } from '../../support/service';
 import { slurmCluster } from '../../support/slurm-builders';
+import { HOUR } from '../../support/durations';
 
 let service: Service;
 let org: Organisation;
@@ -15,7 +16,6 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 const PATH = '/v1/slurm/maintenance_window';
-const HOUR = 3_600_000;
 /** One moment for the whole file: what is told and what is expected must not lie on two sides of a second. */
 const NOW = Math.floor(Date.now() / 1_000) * 1_000;
 /** A moment so many hours from now, by the clock of the machine, which is the database's too. */

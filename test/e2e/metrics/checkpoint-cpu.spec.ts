@@ -12,10 +12,7 @@ import {
   takeUp,
   type RunningPod,
 } from '../../support/workloads';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE, SECOND } from '../../support/durations';
 
 interface Row {
   pod_name: string;

@@ -4,9 +4,7 @@ import { databaseNow } from '../../support/reports';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Organisation } from '../../support/service';
 import { ok } from '../../support/workloads';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { HOUR, MINUTE } from '../../support/durations';
 
 const METRICS = {
   util: 'DCGM_FI_DEV_GPU_UTIL',

@@ -4,8 +4,7 @@ import { databaseNow } from '../../support/reports';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Organisation } from '../../support/service';
 import { ok } from '../../support/workloads';
-
-const MINUTE = 60_000;
+import { MINUTE } from '../../support/durations';
 
 interface Detail {
   metric_name: string;

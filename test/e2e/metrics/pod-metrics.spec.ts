@@ -5,10 +5,8 @@ import { databaseNow } from '../../support/reports';
 import { describeWithSamples, sample, sampleText } from '../../support/samples';
 import { Service, type Organisation } from '../../support/service';
 import { buildCluster, buildPod, ok, syncAll } from '../../support/workloads';
+import { HOUR, MINUTE, SECOND } from '../../support/durations';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const MIB = 1_048_576;
 
 interface Row {

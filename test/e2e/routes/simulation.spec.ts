@@ -4,9 +4,9 @@ import { saveRoute, targetsOf } from '../../support/inference';
 import { buildEvent, createProfile, report, tellEvent } from '../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../support/service';
 import { buildCluster } from '../../support/workloads';
+import { MINUTE } from '../../support/durations';
 
 const SIMULATE = '/v1/inference/routes/simulate';
-const MINUTE = 60_000;
 const NOW = Date.now();
 
 describe('the simulation of a route', () => {

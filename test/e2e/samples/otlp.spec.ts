@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rejectedIn, statusIn } from '../../support/otlp';
 import { Service, type Organisation } from '../../support/service';
+import { MINUTE } from '../../support/durations';
 
-const MINUTE = 60_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('POST /v1/metrics', () => {

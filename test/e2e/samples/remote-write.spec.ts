@@ -3,9 +3,7 @@ import { compressSync } from 'snappy';
 import { describeWithSamples, sampleBytes } from '../../support/samples';
 import { body1, body2, HEADERS_1, HEADERS_2, message1, type BuiltSeries } from '../../support/remote-write';
 import { Service, type Answer, type Caller, type Organisation } from '../../support/service';
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
+import { DAY, MINUTE } from '../../support/durations';
 
 const gpu = (samples: [number, number][], labels: Record<string, string> = {}): BuiltSeries => ({
   labels: {

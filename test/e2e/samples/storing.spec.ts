@@ -5,8 +5,7 @@ import { SamplePartitions } from '../../../src/samples/sample-partitions';
 import { DatabaseProxy } from '../../support/database-proxy';
 import { body1, HEADERS_1, type BuiltSeries } from '../../support/remote-write';
 import { Caller, Service, type Answer, type Organisation } from '../../support/service';
-
-const DAY = 86_400_000;
+import { DAY } from '../../support/durations';
 
 /** What one replica takes at a time. */
 const UNDER_WAY = 64;

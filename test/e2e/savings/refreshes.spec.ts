@@ -5,9 +5,9 @@ import { age, checkpointAt, containerAt, failureAt, SAVINGS, savingsOf } from '.
 import { inParallel, seeded } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
 import { buildCluster, buildPod, ok, putInfo, takeUp } from '../../support/workloads';
+import { MINUTE } from '../../support/durations';
 
 const START = Date.parse('2026-11-20T10:00:00Z');
-const MINUTE = 60_000;
 
 let service: Service;
 let second: { app: NestExpressApplication; url: string };

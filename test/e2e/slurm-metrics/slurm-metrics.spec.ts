@@ -2,6 +2,7 @@ import { linesOf, makeDays, tellSamples, type SampleOfTests } from '../../suppor
 import { databaseNow } from '../../support/reports';
 import { describeWithSamples, sampleText } from '../../support/samples';
 import { Service, type Caller, type Organisation } from '../../support/service';
+import { HOUR, MINUTE } from '../../support/durations';
 
 const BASE = '/v1/metrics/slurm';
 const PATHS = [
@@ -32,9 +33,6 @@ const NOTHING: Record<string, unknown> = {
   '/timeseries/cpu-load': [],
   '/timeseries/memory': { allocated_memory: [], free_memory: [] },
 };
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 describe('what was measured of Slurm', () => {
   let service: Service;
