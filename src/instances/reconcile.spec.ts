@@ -93,6 +93,17 @@ describe('a listing', () => {
     expect(orphans.map(({ providerId }) => providerId)).toEqual([second.providerId]);
   });
 
+  it('that tells of a machine twice tells of one', () => {
+    const [one, other] = [record('asked'), record('asked')];
+    const twice = [one, other].map(({ id }) => machine({ providerId: 'm-1', tags: [tagOf(id)] }));
+    const { changed, orphans } = listed([one, other], twice);
+    expect(changed.map(({ id, providerId }) => [id, providerId])).toEqual([
+      [one.id, 'm-1'],
+      [other.id, null],
+    ]);
+    expect(orphans).toEqual([]);
+  });
+
   it('ends a record whose machine is deleted, and says who did it', () => {
     const [wanted, unwanted] = [record('placed', { deleteWantedAt: ago(1_000) }), record('placed')];
     const deleted = ({ providerId }: KnownInstance) => machine({ providerId: providerId ?? '', status: 'deleted' });

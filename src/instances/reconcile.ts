@@ -60,7 +60,11 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
   const byProviderId = new Map(known.flatMap((record) => (record.providerId ? [[record.providerId, record]] : [])));
   const changed = new Map<string, KnownInstance>();
   const orphans: Orphan[] = [];
+  const heard = new Set<string>();
   for (const machine of listing.machines) {
+    // A machine is of one record, also where the provider tells of it twice and under other tags.
+    if (heard.has(machine.providerId)) continue;
+    heard.add(machine.providerId);
     const tagged = recordIdOf(machine.tags);
     // Without our tag it is somebody else's, unless it was ours when it was seen first.
     const record = byProviderId.get(machine.providerId) ?? free(byId.get(tagged ?? ''), changed);

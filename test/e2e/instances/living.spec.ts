@@ -197,6 +197,14 @@ describe('instances that there are', () => {
       expect((await now(id)).metadata.stale_since).toBeUndefined();
     });
 
+    it('are listed all the same where it tells of one machine twice, for two of them', async () => {
+      const [first, second] = [await unsure(true), await unsure(true)];
+      const [one] = market.machinesOf(first);
+      market.machines = [one, { ...one, tags: [`ccp-${second}`] }] as MarketMachine[];
+      expect(await now(first)).toMatchObject({ status: 'creating', metadata: { marketplace_id: one?.id } });
+      expect(await statusOf(org.viewer, second)).toMatchObject({ status: 'pending' });
+    });
+
     it('are listed all the same where it answers at the third time', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
