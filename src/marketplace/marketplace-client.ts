@@ -8,14 +8,14 @@ import { isJsonObject, jsonIfAny } from '../common/json';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment, MarketplaceSettings } from '../config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/instance-provider';
-import { tells } from '../instances/withheld';
+import { plain, tells } from '../instances/withheld';
 
 /** Resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /** Of an answer; some thousand machines, or all types of some hundred clouds. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Of what is told of a failure. */
+/** Characters of what is told of a failure. */
 const MAX_WORDS = 300;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -185,7 +185,9 @@ function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOper
   const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
   const body = jsonIfAny(text);
   const said = isJsonObject(body) ? [body.message, body.error].find((word) => typeof word === 'string') : undefined;
-  const words = said === undefined || tells(said, [key]) ? undefined : said.slice(0, MAX_WORDS);
+  // Cut before anything else is done with it: it may be as long as an answer.
+  const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
+  const words = shown === undefined || tells(shown, [key]) ? undefined : shown;
   const told = { status, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
   // An account that may not have one more machine is no reason to doubt the key.
   if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', told);

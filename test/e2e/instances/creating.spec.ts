@@ -130,6 +130,7 @@ describe('asking for an instance', () => {
       ['bad input', { status: 400, body: { message: 'os is not supported' } }, 400, 'instance_refused'],
       ['nothing of the kind', { status: 404, body: { message: 'no such type' } }, 400, 'instance_refused'],
       ['a conflict', { status: 409, body: '<html>' }, 400, 'instance_refused'],
+      ['in words that nobody can keep', { status: 400, body: { message: 'a\0b\ud800c' } }, 400, 'instance_refused'],
       ['no capacity', { status: 409, body: { message: 'Out of capacity in canada-1' } }, 409, 'out_of_capacity'],
       ['no capacity, in other words', { status: 400, body: { error: 'type is sold out' } }, 409, 'out_of_capacity'],
       ['not paid', { status: 403, body: { message: 'quota exceeded' } }, 400, 'instance_refused'],
@@ -150,6 +151,12 @@ describe('asking for an instance', () => {
       expect((await listed(org.viewer)).find((one) => one.id === id)).toBeUndefined();
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'deleted' });
       expect(market.asked('delete')).toEqual([]);
+    });
+
+    it('is told in 300 characters: what is beyond is not looked at, be it megabytes', async () => {
+      market.behaves('create', { status: 400, body: { message: `${'a'.repeat(400)}${MARKETPLACE_KEY}` } });
+      const { body } = await createInstance(org.operator);
+      expect(body.detail).toBe(`The marketplace refuses this instance: ${'a'.repeat(300)}`);
     });
 
     it('says what the marketplace said, and when to come back', async () => {
