@@ -49,13 +49,18 @@ export async function databaseTime(tx: Tx): Promise<Date> {
   return row.at;
 }
 
+// `now()`, for an index is of use with a moment that does not move.
 const OPEN = `
-  select coalesce(bool_or(phase = 'asked' or missing_since is not null or delete_wanted_at is not null), false) as urgent, count(*)::int as open
-  from instances where phase in ('asked', 'placed')`;
+  select coalesce(bool_or(phase = 'asked' or missing_since is not null or (phase = 'placed' and delete_wanted_at is not null)), false) as urgent,
+    count(*)::int as open
+  from instances where phase in ('asked', 'placed') or ended_at > now() - make_interval(secs => $1)`;
 
-/** Whether there is anything that a listing would move, and how much a listing would tell of. */
-export async function openInstances(tx: Tx): Promise<{ urgent: boolean; open: number }> {
-  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN);
+/**
+ * Whether there is anything that a listing would move, and how much a listing may tell of.
+ * @param lateSeconds for so long a machine may still turn up of a record that has ended
+ */
+export async function openInstances(tx: Tx, lateSeconds: number): Promise<{ urgent: boolean; open: number }> {
+  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, [lateSeconds]);
   return row ?? { urgent: false, open: 0 };
 }
 

@@ -12,6 +12,9 @@ const SWEEP = 'instances';
 /** A record that was not asked for in this time will not be: between the two lies one statement. */
 const NEVER_ASKED_AFTER_S = 60;
 
+/** How long machines are looked for whose records have ended: one that is made late, or comes back, costs money unseen. */
+const LATE_FOR_S = 3_600;
+
 /** How often records are refreshed of which nothing is awaited. */
 const QUIET_EVERY_MS = 60_000;
 
@@ -36,7 +39,7 @@ export class InstanceSweeps implements OnModuleInit {
   async run(): Promise<void> {
     await this.system((tx) => failNeverAsked(tx, NEVER_ASKED_AFTER_S));
     if (this.provider.account === undefined) return;
-    const { urgent, open } = await this.system(openInstances);
+    const { urgent, open } = await this.system((tx) => openInstances(tx, LATE_FOR_S));
     if (open === 0) return;
     if (urgent) await this.listings.refreshed(this.provider.timeLimitMs);
     else await this.listings.recent(QUIET_EVERY_MS);

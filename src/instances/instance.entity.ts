@@ -15,6 +15,7 @@ export interface AskedFor {
 @Index('instances_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('instances_provider_id_key', ['providerId'], { unique: true, where: 'provider_id is not null' })
 @Index('instances_open_idx', ['phase'], { where: "phase in ('recorded', 'asked', 'placed')" })
+@Index('instances_ended_idx', ['endedAt'])
 @Check('instances_phase_check', `phase in (${PHASES.map((phase) => `'${phase}'`).join(', ')})`)
 @Check('instances_asked_check', "phase <> 'asked' or asked_at is not null")
 @Check('instances_placed_check', "phase <> 'placed' or provider_id is not null")

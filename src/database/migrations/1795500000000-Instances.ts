@@ -18,6 +18,7 @@ export class Instances1795500000000 implements MigrationInterface {
     await queryRunner.query(
       `CREATE TABLE "instances" ("org_id" uuid NOT NULL, "id" uuid NOT NULL, "name" text NOT NULL, "cloud" text NOT NULL, "region" text NOT NULL, "instance_type" text NOT NULL, "asked" json, "phase" text NOT NULL, "reason" text, "asked_at" TIMESTAMP(3) WITH TIME ZONE, "provider_id" text, "provider_status" text, "facts" json, "seen_at" TIMESTAMP(3) WITH TIME ZONE, "missing_since" TIMESTAMP(3) WITH TIME ZONE, "delete_wanted_at" TIMESTAMP(3) WITH TIME ZONE, "delete_asked_at" TIMESTAMP(3) WITH TIME ZONE, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(), "ended_at" TIMESTAMP(3) WITH TIME ZONE, CONSTRAINT "instances_placed_check" CHECK (phase <> 'placed' or provider_id is not null), CONSTRAINT "instances_asked_check" CHECK (phase <> 'asked' or asked_at is not null), CONSTRAINT "instances_phase_check" CHECK (phase in ('recorded', 'asked', 'placed', 'failed', 'gone')), CONSTRAINT "instances_pkey" PRIMARY KEY ("org_id", "id"))`,
     );
+    await queryRunner.query(`CREATE INDEX "instances_ended_idx" ON "instances"  ("ended_at") `);
     await queryRunner.query(
       `CREATE INDEX "instances_open_idx" ON "instances"  ("phase") WHERE phase in ('recorded', 'asked', 'placed')`,
     );
@@ -37,6 +38,7 @@ export class Instances1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "public"."instances_newest_idx"`);
     await queryRunner.query(`DROP INDEX "public"."instances_provider_id_key"`);
     await queryRunner.query(`DROP INDEX "public"."instances_open_idx"`);
+    await queryRunner.query(`DROP INDEX "public"."instances_ended_idx"`);
     await queryRunner.query(`DROP TABLE "instances"`);
     await queryRunner.query(`DROP TABLE "provider_accounts"`);
   }

@@ -408,10 +408,35 @@ describe('instances that there are', () => {
       await remove(id);
       expect(await listed(org.viewer)).toEqual([]);
       market.machines.push(buildMachine({ tags: [`ccp-${id}`] }));
-      // Nothing is open: it is a listing for somebody that shows it.
-      expect((await now(id)).status).toBe('deleting');
+      // Nobody looks: the service does, for an hour.
+      await outdate(service);
       await sweep(service);
-      await eventually(() => expect(market.machines[0]?.status).toBe('deleting'));
+      expect(market.machines[0]?.status).toBe('deleting');
+    });
+
+    it('and are looked for no longer when they ended an hour ago', async () => {
+      const id = await unsure(false);
+      await now(id);
+      await age(service, '16 minutes');
+      expect((await now(id)).status).toBe('error');
+      await age(service, '1 hour');
+      await outdate(service);
+      market.behavesAgain();
+      await sweep(service);
+      expect(market.asked('list')).toEqual([]);
+    });
+
+    it('are deleted again where the marketplace had not heard of them when they were to be deleted', async () => {
+      const id = await placedInstance(org.operator);
+      const { machines } = market;
+      market.machines = [];
+      await remove(id);
+      expect((await statusOf(org.viewer, id)).status).toBe('deleted');
+      market.machines = machines;
+      await age(service, '30 seconds');
+      await outdate(service);
+      await sweep(service);
+      expect(machines[0]?.status).toBe('deleting');
     });
 
     it('stay pending while no listing is answered', async () => {
