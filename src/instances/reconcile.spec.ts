@@ -1,7 +1,7 @@
 import { newId } from '../common/ids';
 import type { Machine, MachineFacts } from './instance-provider';
 import { recordIdOf, statusOf, tagOf, type Phase } from './instance.states';
-import { MISSING_FOR_MS, reconcile, seen, unknown, UNSURE_FOR_MS, type KnownInstance } from './reconcile';
+import { MAX_ORPHANS, MISSING_FOR_MS, reconcile, seen, unknown, UNSURE_FOR_MS, type KnownInstance } from './reconcile';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ago = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
@@ -83,6 +83,13 @@ describe('a listing', () => {
       [second.providerId, one.orgId],
       [nobodys.providerId, null],
     ]);
+  });
+
+  it('has so many orphans at the most, those of an organisation before those of nobody', () => {
+    const one = record('placed');
+    const machines = Array.from({ length: MAX_ORPHANS }, () => machine({ tags: [tagOf(newId())] }));
+    const { orphans } = listed([one], [...machines, machine({ tags: [tagOf(one.id)] })]);
+    expect([orphans.length, orphans[0]?.orgId]).toEqual([MAX_ORPHANS, one.orgId]);
   });
 
   it('gives a record one of two machines that both have its tag', () => {

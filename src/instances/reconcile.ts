@@ -7,6 +7,9 @@ export const UNSURE_FOR_MS = 15 * 60_000;
 /** For how long listings must have lacked it, at the least: one alone decides nothing. */
 export const MISSING_FOR_MS = 60_000;
 
+/** Of orphans, so many are kept and shown; others are when there are fewer of them. */
+export const MAX_ORPHANS = 1_000;
+
 /** A machine of ours that no record owns. */
 export interface Orphan {
   /** Of the organisation of the record that its tag names; null where there is no such record. */
@@ -77,8 +80,15 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
     const after = unseen(record, listing.whole, begunAt);
     if (after) changed.set(record.id, after);
   }
-  return { changed: [...changed.values()], orphans };
+  return { changed: [...changed.values()], orphans: bounded(orphans) };
 }
+
+/** Those of nobody's record may be another installation's: they come last. */
+const bounded = (orphans: readonly Orphan[]): Orphan[] =>
+  [...orphans.filter(({ orgId }) => orgId !== null), ...orphans.filter(({ orgId }) => orgId === null)].slice(
+    0,
+    MAX_ORPHANS,
+  );
 
 /** A record is of one machine: a second one with its tag is an orphan. */
 const free = (record: KnownInstance | undefined, taken: ReadonlyMap<string, unknown>): KnownInstance | undefined =>
