@@ -76,24 +76,26 @@ export class MarketplaceClient implements OnApplicationShutdown {
 
   /** @returns what was answered with 2xx, where that is JSON, else undefined. @throws ProviderFault */
   async read(ask: Omit<MarketplaceAsk, 'method'>): Promise<unknown> {
+    const limit = this.timeLimit();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once({ ...ask, method: 'GET' });
+        return await this.once({ ...ask, method: 'GET' }, limit);
       } catch (error) {
         const pause = pauseBeforeRetry(error, attempt);
         if (pause === undefined) throw error;
         await sleep(pause);
+        if (limit.aborted) throw error;
       }
     }
   }
 
   /** Asks once, whatever happens. @returns as `read` */
-  async once(ask: MarketplaceAsk): Promise<unknown> {
+  async once(ask: MarketplaceAsk, limit = this.timeLimit()): Promise<unknown> {
     const began = performance.now();
     const observe = (outcome: string) =>
       this.asks.observe({ operation: ask.operation, outcome }, (performance.now() - began) / 1_000);
     try {
-      const answer = await this.send(ask);
+      const answer = await this.send(ask, limit);
       observe('done');
       return answer;
     } catch (error) {
@@ -106,10 +108,15 @@ export class MarketplaceClient implements OnApplicationShutdown {
     await this.agent?.destroy();
   }
 
-  private async send({ operation, method, path, body }: MarketplaceAsk): Promise<unknown> {
+  /** Of all that one caller waits for. */
+  private timeLimit(): AbortSignal {
+    invariant(this.settings, 'the marketplace is asked where there is one');
+    return AbortSignal.timeout(this.settings.timeoutMs);
+  }
+
+  private async send({ operation, method, path, body }: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
     invariant(this.agent && this.settings, 'the marketplace is asked where there is one');
-    const { url, key, timeoutMs } = this.settings;
-    const limit = AbortSignal.timeout(timeoutMs);
+    const { url, key } = this.settings;
     const { origin, pathname } = new URL(`${url}${path}`);
     let reply: Reply;
     try {

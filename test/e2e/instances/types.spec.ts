@@ -1,5 +1,5 @@
 import { INSTANCES, listed, outdate, placedInstance, statusOf } from '../../support/instances';
-import { buildType, Marketplace } from '../../support/marketplace';
+import { buildType, Marketplace, slow } from '../../support/marketplace';
 import { Service, type Answer, type Organisation } from '../../support/service';
 
 describe('what the marketplace offers', () => {
@@ -118,6 +118,12 @@ describe('what the marketplace offers', () => {
     market.behavesAgain();
     market.types = [buildType()];
     expect((await types()).body).toHaveLength(1);
+  });
+
+  it('is not asked for longer than one ask may take, however often', async () => {
+    market.behaves('types', { ...slow(700), status: 500 });
+    expect((await types()).body.code).toBe('marketplace_unavailable');
+    expect(market.asked('types').length).toBeLessThan(3);
   });
 
   it('is shown for an hour when the marketplace no longer answers', async () => {
