@@ -9,6 +9,7 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment, MarketplaceSettings } from '../config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/instance-provider';
 import { plain, tells } from '../instances/withheld';
+import { Turns } from './turns';
 
 /** Resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -19,7 +20,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_WORDS = 300;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** To the marketplace, of one replica: more asks wait for one of them. */
+/** To the marketplace, of one replica: more asks wait for one of them, for half of their time at the most. */
 const MAX_CONNECTIONS = 16;
 
 /** Reads alone are tried again, where the marketplace answered that it could not. */
@@ -65,6 +66,7 @@ interface Reply {
 export class MarketplaceClient implements OnApplicationShutdown {
   readonly settings: MarketplaceSettings | undefined;
   private readonly agent: Agent | undefined;
+  private readonly turns = new Turns(MAX_CONNECTIONS);
 
   constructor(
     @Inject(ENVIRONMENT) { marketplace }: Environment,
@@ -114,7 +116,18 @@ export class MarketplaceClient implements OnApplicationShutdown {
     return AbortSignal.timeout(this.settings.timeoutMs);
   }
 
-  private async send({ operation, method, path, body }: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+  private async send(ask: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+    invariant(this.settings, 'the marketplace is asked where there is one');
+    // What is sent when its time is nearly up is given up with nobody knowing what comes of it.
+    if (!(await this.turns.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
+    try {
+      return await this.sendNow(ask, limit);
+    } finally {
+      this.turns.giveBack();
+    }
+  }
+
+  private async sendNow({ operation, method, path, body }: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
     invariant(this.agent && this.settings, 'the marketplace is asked where there is one');
     const { url, key } = this.settings;
     const { origin, pathname } = new URL(`${url}${path}`);

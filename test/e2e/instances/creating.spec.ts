@@ -212,6 +212,18 @@ describe('asking for an instance', () => {
     );
   });
 
+  it('sends nothing where too many are being asked for, and says so', async () => {
+    const hung = gate();
+    market.behaves('create', { before: () => hung.opened, cut: 'before' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createInstance(org.operator)));
+    hung.open();
+    expect(market.asked('create')).toHaveLength(16);
+    const told = answers.map(({ status, body }) => [status, body.code ?? body.status].join(' ')).sort();
+    expect(told).toEqual([...Array<string>(16).fill('200 pending'), ...Array<string>(4).fill('503 marketplace_busy')]);
+    market.behavesAgain();
+    expect((await createInstance(org.operator)).body.status).toBe('creating');
+  });
+
   it('sends nothing where nobody listens, and says so', async () => {
     const deaf = await Marketplace.start();
     const url = deaf.url;

@@ -1,0 +1,37 @@
+/** So many at a time; whoever comes later waits for a turn, in the order of coming. */
+export class Turns {
+  private readonly waiting = new Set<() => void>();
+  private taken = 0;
+
+  constructor(private readonly atOnce: number) {}
+
+  /** @returns false where there was none within that time */
+  take(withinMs: number): Promise<boolean> {
+    if (this.taken < this.atOnce) {
+      this.taken++;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const turn = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.waiting.delete(turn);
+        resolve(false);
+      }, withinMs);
+      this.waiting.add(turn);
+    });
+  }
+
+  /** Whoever waits longest has it from now on. */
+  giveBack(): void {
+    const [next] = this.waiting;
+    if (!next) {
+      this.taken--;
+      return;
+    }
+    this.waiting.delete(next);
+    next();
+  }
+}
