@@ -2,7 +2,7 @@
  * The messages of the marketplace's API: which of their members are read, and what they are called here. What is not read may be
  * there, and may be anything; a member that is read and of another type is as good as not told.
  */
-import { isJsonObject, type JsonObject } from '../common/json';
+import { isJsonObject, unstorable, type JsonObject } from '../common/json';
 import type { Machine, MachineAsk, MachineListing, Offer } from '../instances/instance-provider';
 
 const MAX_TEXT = 1_024;
@@ -13,10 +13,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,254}$/;
 const idOf = (value: unknown): string | undefined => (typeof value === 'string' && ID.test(value) ? value : undefined);
 
 const text = (value: unknown): string | undefined =>
-  // What PostgreSQL cannot keep is no text of anybody's.
-  typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes('\0')
-    ? value
-    : undefined;
+  typeof value === 'string' && value.length <= MAX_TEXT && unstorable(value) === undefined ? value : undefined;
 const filled = (value: unknown): string | undefined => text(value) || undefined;
 const int32 = (value: unknown): number | undefined =>
   Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31 - 1 ? (value as number) : undefined;
