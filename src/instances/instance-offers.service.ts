@@ -6,6 +6,8 @@ import { providerProblem } from './instances.errors';
 
 /** Prices and availability change; so often the marketplace is asked for them at the most, by each replica. */
 const FRESH_FOR_MS = 60_000;
+/** How long after it was asked in vain it is asked again, where there are old ones. */
+const TRIED_AGAIN_AFTER_MS = 5_000;
 /** How old they may be that are shown where the marketplace does not answer. */
 const SHOWN_FOR_MS = 3_600_000;
 /** How long a caller waits for new ones where there are old ones. */
@@ -23,6 +25,7 @@ export class InstanceOffers {
   private last: { readonly offers: readonly Offer[]; readonly at: number } | undefined;
   private underWay: Promise<void> | undefined;
   private fault: unknown;
+  private triedAt = -Infinity;
 
   constructor(
     private readonly provider: InstanceProvider,
@@ -44,19 +47,24 @@ export class InstanceOffers {
   }
 
   private async known(): Promise<readonly Offer[]> {
-    if (this.last && this.age(this.last) <= FRESH_FOR_MS) return this.last.offers;
-    this.underWay ??= this.refresh();
-    if (this.last && this.age(this.last) <= SHOWN_FOR_MS)
-      await Promise.race([this.underWay, sleep(PATIENCE_MS, undefined, { ref: false })]);
-    else await this.underWay;
-    if (this.last && this.age(this.last) <= SHOWN_FOR_MS) return this.last.offers;
+    if (this.last && this.age(this.last.at) <= FRESH_FOR_MS) return this.last.offers;
+    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) {
+      if (this.underWay === undefined && this.age(this.triedAt) <= TRIED_AGAIN_AFTER_MS) return this.last.offers;
+      await Promise.race([this.refreshed(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    } else await this.refreshed();
+    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) return this.last.offers;
     throw this.fault instanceof ProviderFault ? providerProblem(this.fault) : this.fault;
   }
 
-  private readonly age = ({ at }: { at: number }): number => performance.now() - at;
+  private readonly age = (at: number): number => performance.now() - at;
+
+  private refreshed(): Promise<void> {
+    return (this.underWay ??= this.refresh());
+  }
 
   /** Never fails: the fault is kept for who waits. */
   private async refresh(): Promise<void> {
+    this.triedAt = performance.now();
     try {
       this.last = { offers: await this.provider.offers(), at: performance.now() };
     } catch (error) {

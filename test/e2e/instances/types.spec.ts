@@ -147,6 +147,28 @@ describe('what the marketplace offers', () => {
     }
   });
 
+  it('is not asked for by everyone who looks while it is shown and the marketplace fails', async () => {
+    market.types = [buildType()];
+    expect((await types()).body).toHaveLength(1);
+    market.behavesAgain();
+    market.behaves('types', { status: 429, headers: { 'retry-after': '60' } });
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now');
+    try {
+      for (const [seconds, asked] of [
+        [61, 1],
+        [63, 1],
+        [65, 1],
+        [67, 2],
+      ] as const) {
+        clock.mockImplementation(() => now() + seconds * 1_000);
+        expect([seconds, (await types()).status, market.asked('types').length]).toEqual([seconds, 200, asked]);
+      }
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('and what there is keep nobody waiting for a marketplace that is silent for long', async () => {
     const patient = await Service.start({ marketplace: market.settings({ timeoutMs: 60_000 }) });
     try {
