@@ -15,8 +15,12 @@ const idOf = (value: unknown): string | undefined => (typeof value === 'string' 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= MAX_TEXT && unstorable(value) === undefined ? value : undefined;
 const filled = (value: unknown): string | undefined => text(value) || undefined;
-const int32 = (value: unknown): number | undefined =>
-  Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31 - 1 ? (value as number) : undefined;
+const within = (value: unknown, min: number, max: number): number | undefined =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? (value as number) : undefined;
+const MAX_INT32 = 2 ** 31 - 1;
+const int32 = (value: unknown): number | undefined => within(value, -MAX_INT32, MAX_INT32);
+const price = (value: unknown): number | undefined => within(value, 0, MAX_INT32);
+const port = (value: unknown): number | undefined => within(value, 1, 65_535);
 const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []);
 const texts = (value: unknown): string[] => list(value).flatMap((item) => text(item) ?? []);
@@ -46,8 +50,8 @@ export function readMachine(value: unknown): Machine | undefined {
       statusDetails: filled(told.status_details) ?? null,
       ip: filled(told.ip) ?? null,
       sshUser: filled(told.ssh_user) ?? null,
-      sshPort: int32(told.ssh_port) ?? null,
-      hourlyPrice: int32(told.hourly_price) ?? null,
+      sshPort: port(told.ssh_port) ?? null,
+      hourlyPrice: price(told.hourly_price) ?? null,
       costEstimate: filled(told.cost_estimate) ?? null,
       createdAt: filled(told.created_at) ?? null,
       activeAt: filled(told.active_at) ?? null,
@@ -68,7 +72,7 @@ export function readMachines(value: unknown): MachineListing | undefined {
 function readOffer(value: unknown): Offer | undefined {
   const offer = object(value);
   const type = filled(offer.shade_instance_type);
-  const hourlyPrice = int32(offer.hourly_price);
+  const hourlyPrice = price(offer.hourly_price);
   if (type === undefined || hourlyPrice === undefined) return undefined;
   const boot = object(offer.boot_time);
   const hardware = object(offer.configuration);

@@ -146,6 +146,10 @@ describe('instances that there are', () => {
         ssh_port: null,
         metadata: { hourly_price: null, status_details: null, name: 'burst' },
       });
+      for (const ssh_port of [-5, 0, 65_536]) {
+        Object.assign(machineOf(id), { ssh_port, hourly_price: -1 });
+        expect(await now(id)).toMatchObject({ ssh_port: null, metadata: { hourly_price: null } });
+      }
     });
 
     it('from one listing for all who ask at the same time, and within 5 seconds', async () => {

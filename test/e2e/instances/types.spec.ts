@@ -54,7 +54,12 @@ describe('what the marketplace offers', () => {
       hourly_price: 200,
       availability: [{ region: 'any', available: true }, 5],
     };
-    market.types = [bare, buildType({ hourly_price: '57' }), buildType({ shade_instance_type: '' })];
+    market.types = [
+      bare,
+      buildType({ hourly_price: '57' }),
+      buildType({ hourly_price: -57 }),
+      buildType({ shade_instance_type: '' }),
+    ];
     expect((await types()).body).toEqual([
       {
         cloud: '',
