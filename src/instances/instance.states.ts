@@ -32,6 +32,8 @@ export function statusOf({ phase, providerStatus, deleteWanted }: Standing): str
 
 /** Our tag of a machine. Nobody else may give one that looks like it. */
 export const TAG_PREFIX = 'ccp-';
+/** Also in capital letters or behind a space: nobody knows what the provider makes of them. */
+export const looksLikeOurs = (tag: string): boolean => tag.trim().toLowerCase().startsWith(TAG_PREFIX);
 export const tagOf = (id: string): string => `${TAG_PREFIX}${id}`;
 
 const TAG = /^ccp-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -14,7 +14,7 @@ import { InstanceListings } from './instance-listings.service';
 import { InstanceMachines } from './instance-machines.service';
 import { InstanceOffers } from './instance-offers.service';
 import { InstanceProvider, ProviderFault } from './instance-provider';
-import { CREATING, PENDING, TAG_PREFIX } from './instance.states';
+import { CREATING, looksLikeOurs, PENDING, TAG_PREFIX } from './instance.states';
 import type {
   BurstingStatusView,
   CreatedInstanceView,
@@ -87,7 +87,7 @@ export class InstancesService {
   /** Records what is asked for. The marketplace is asked once that is committed. */
   create(context: OrgContext, body: CreateInstanceBody): Promise<Continued<CreatedInstanceView>> {
     if (this.provider.account === undefined) throw burstingNotConfigured();
-    const taken = body.tags?.findIndex((tag) => tag.startsWith(TAG_PREFIX)) ?? -1;
+    const taken = body.tags?.findIndex(looksLikeOurs) ?? -1;
     if (taken >= 0) throw invalidField(`tags[${taken}]`, `must not begin with ${TAG_PREFIX}`);
     const id = newId();
     const { name, cloud, region, marketplace_instance_type: instanceType } = body;

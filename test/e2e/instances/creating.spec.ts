@@ -104,6 +104,8 @@ describe('asking for an instance', () => {
     ['no word on the cloud', { marketplace_cloud: 'true' }, 'marketplace_cloud'],
     ['a tag of ours', { tags: ['a', `ccp-${newId()}`] }, 'tags[1]'],
     ['anything that begins like one', { tags: ['ccp-'] }, 'tags[0]'],
+    ['one in other letters', { tags: ['a', `CCP-${newId()}`] }, 'tags[1]'],
+    ['one behind a space', { tags: [` ccp-${newId()}`] }, 'tags[0]'],
     ['an unknown member', { price: 5 }, 'price'],
     ['an unknown member within', { volume_mount: { auto: true, path: '/' } }, 'volume_mount.path'],
     ['a launch of another kind', { launch_configuration: { type: 'vm' } }, 'launch_configuration.type'],
