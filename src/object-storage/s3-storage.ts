@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { GetObjectCommand, PutObjectCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import type { OnModuleDestroy } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Environment, ObjectStorageSettings } from '../config/environment';
 import { fileNameOf, ObjectStorage, storageFailed, type StoredObject } from './object-storage';
 
@@ -13,7 +13,7 @@ const loadSdk = async () => ({
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** A bucket of an S3-compatible server. */
-export class S3Storage extends ObjectStorage implements OnModuleDestroy {
+export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
   private readonly client: S3Client;
   /** Signs for clients, who may know the server under another name. It sends nothing. */
   private readonly signer: S3Client;
@@ -33,7 +33,8 @@ export class S3Storage extends ObjectStorage implements OnModuleDestroy {
     return new S3Storage(await loadSdk(), bucket, limits);
   }
 
-  onModuleDestroy(): void {
+  /** When the requests under way have ended: it breaks off what they wait for. */
+  onApplicationShutdown(): void {
     this.client.destroy();
     this.signer.destroy();
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Clock } from '../common/clock';
 import { LOGGER } from '../common/logger';
@@ -21,7 +21,7 @@ const READ_TIMEOUT_MS = 10 * 60_000;
 
 /** Nobody tells this service that an object was put: it looks, when one is asked for and now and then. */
 @Injectable()
-export class PluginInspection implements BeforeApplicationShutdown {
+export class PluginInspection implements OnApplicationShutdown {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
 
@@ -33,7 +33,8 @@ export class PluginInspection implements BeforeApplicationShutdown {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** When the requests under way have ended: they may wait for what is read. */
+  async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.allSettled(this.underWay.values());
   }

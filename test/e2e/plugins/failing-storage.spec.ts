@@ -2,8 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ObjectStorageSettings } from '../../../src/config/environment';
+import { Draining } from '../../../src/http/draining';
 import { ObjectStorage } from '../../../src/object-storage/object-storage';
-import { downloadPath, uploadPath } from '../../support/plugins';
+import { eventually } from '../../support/eventually';
+import { downloadPath, sha256, uploadPath } from '../../support/plugins';
 import { Service } from '../../support/service';
 
 const TIMEOUT_MS = 400;
@@ -94,6 +96,32 @@ describe('a bucket that', () => {
     expect([status, problem.code]).toEqual([502, 'object_storage_failed']);
     const { rows } = await service.db.query('select distinct state from plugin_objects');
     expect(rows).toEqual([{ state: 'awaited' }]);
+  });
+
+  it.each(['HEAD', 'GET'])('takes its time over %s while the instance stops is waited for', async (slow) => {
+    const bytes = Buffer.from('bytes');
+    const slowly: (() => void)[] = [];
+    const port = await listen((socket) =>
+      socket.on('data', (data: Buffer) => {
+        const [method] = data.toString().split(' ');
+        const head = `HTTP/1.1 200 OK\r\nETag: "x"\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+        const answer = () => socket.write(method === 'GET' ? head + bytes.toString() : head);
+        if (method === slow && slowly.length === 0) slowly.push(answer);
+        else answer();
+      }),
+    );
+    service = await Service.start({ drainTimeoutSeconds: 20 });
+    const replica = await service.replica({ objectStorage: bucketAt(port), drainTimeoutSeconds: 20 });
+    const caller = replica.as(service.admin.token);
+    await caller.post(uploadPath('main'), { repository: 'example/plugins', checksum: sha256(bytes) });
+    const answer = caller.get('/v1/download').then(({ status }) => status);
+    await eventually(() => expect(slowly).toHaveLength(1));
+    const stopped = replica.app.get(Draining).close(replica.app);
+    // Its listener is closed: what was to be done before that is done.
+    await eventually(() => expect(replica.app.getHttpServer().listening).toBe(false));
+    for (const go of slowly) go();
+    expect(await answer).toBe(302);
+    await stopped;
   });
 
   it('is signed for with keys found as AWS finds them, where none are told', async () => {
