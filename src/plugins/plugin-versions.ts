@@ -38,7 +38,8 @@ export interface Compatibility {
  * @returns undefined where it is neither
  */
 export function compatibilityWith(text: string, build: Build): Compatibility | undefined {
-  const alone = parsed(text.trim());
+  // A version with `=` is a range of that one, which the parser of versions overlooks.
+  const alone = text.includes('=') ? undefined : parsed(text.trim());
   // Builds that are not released are mostly before a release, which semver's ranges leave out unless told.
   const options = { ...LOOSE, includePrerelease: build === BUILDS[0] };
   try {
