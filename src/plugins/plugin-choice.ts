@@ -37,7 +37,12 @@ export function choosePlugins(
   return { chosen, unavailable: [...unavailable] };
 }
 
-const newestOf = (versions: readonly VersionRow[]): VersionRow | undefined => versions.toSorted(compareVersions).at(-1);
+/** In one pass: anybody may ask, and a plugin may have thousands. */
+const newestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>
+  versions.reduce<VersionRow | undefined>(
+    (newest, one) => (newest && compareVersions(newest, one) > 0 ? newest : one),
+    undefined,
+  );
 
 /** The one that became the latest last; where none was put there, the newest. */
 const latestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>

@@ -115,6 +115,10 @@ describe('the list of plugins', () => {
     await publish(publisher, 'there/b', { version: '2.0.0' });
     const names = 'there/b@latest, nowhere ,there/a@1.0.0,there/a@9.9.9';
     expect(await versions({ names })).toEqual(['there/b@2.0.0', 'there/a@1.0.0', '-nowhere,there/a']);
+    expect(await versions({ names: 'there/a,there/b, there/a,there/a@latest' })).toEqual([
+      'there/a@1.0.0',
+      'there/b@2.0.0',
+    ]);
     expect((await list({ names, compatibility: '^2' })).unavailable).toBe('nowhere,there/a');
     expect((await list({ names: 'there/a' })).unavailable).toBeUndefined();
     expect((await list({ compatibility: '^2' })).unavailable?.split(',')).toEqual(expect.arrayContaining(['there/a']));
