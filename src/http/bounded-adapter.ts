@@ -11,7 +11,7 @@ export class BoundedAdapter extends ExpressAdapter {
     const server = createServer(
       {
         headersTimeout: 10_000,
-        // A batch of 32 MiB over a slow line fits; a body that never ends does not.
+        // A batch of 32 MiB over a slow line fits; a body that never ends does not. What may take longer says so: `atOwnPace`.
         requestTimeout: 60_000,
         keepAliveTimeout: 65_000,
         // How often the two above are looked at: the default of 30 s would add as much to them.

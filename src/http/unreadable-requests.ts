@@ -2,12 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '../common/ids';
 import { Problem } from '../common/problem';
+import { isAtOwnPace } from './own-pace';
 import { problemView } from './problem.filter';
 
-const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, [TIMED_OUT]: 408 };
 
 /** What is no HTTP never becomes a request: it is refused here, in the shape of every other problem. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === TIMED_OUT && isAtOwnPace(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

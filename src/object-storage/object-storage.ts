@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '../common/problem';
 
+/** How long an upload may take that began before its address expired. */
+export const UPLOAD_SECONDS = 3_600;
+
 /** An object that is there. */
 export interface StoredObject {
   readonly sizeBytes: number;

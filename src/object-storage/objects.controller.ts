@@ -5,8 +5,9 @@ import type { Response } from 'express';
 import { nothing, Operation } from '../auth/operation.decorator';
 import { notFound, Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { atOwnPace } from '../http/own-pace';
 import { LocalStorage, OBJECTS_PATH } from './local-storage';
-import { fileNameOf, storageFailed } from './object-storage';
+import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
 
 /** What a bucket does elsewhere: signed addresses of objects, for any tool that speaks HTTP. Not part of the API. */
 @ApiExcludeController()
@@ -40,6 +41,7 @@ export class ObjectsController {
     try {
       const key = keyOf(req);
       await this.storage.check('PUT', key, req.query);
+      atOwnPace(req, UPLOAD_SECONDS * 1_000);
       const length = req.headers['content-length'];
       await this.storage.receive(key, length === undefined ? undefined : Number(length), req);
     } finally {

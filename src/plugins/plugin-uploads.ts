@@ -4,7 +4,7 @@ import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
-import { ObjectStorage } from '../object-storage/object-storage';
+import { ObjectStorage, UPLOAD_SECONDS } from '../object-storage/object-storage';
 import { Sweeps } from '../scheduling/sweeps';
 import { PluginInspection } from './plugin-inspection';
 import { awaitedObjects, forgetAwaited, type AwaitedRow } from './plugins.queries';
@@ -14,9 +14,6 @@ const EVERY_SECONDS = 60;
 /** Few: the time of a round is looked at behind each page, and a storage that does not answer takes its time over every object. */
 const PAGE = 5;
 const ROUND_MS = 30_000;
-
-/** An upload that began just before its address expired may still be under way. */
-const GRACE_SECONDS = 3_600;
 
 /** Looks at objects that were announced and that nobody asks for, and forgets those that can come no longer. */
 @Injectable()
@@ -35,7 +32,7 @@ export class PluginUploads implements OnModuleInit {
   }
 
   run(): Promise<0 | undefined> {
-    const overdue = this.environment.objectUrlSeconds + GRACE_SECONDS;
+    const overdue = this.environment.objectUrlSeconds + UPLOAD_SECONDS;
     return this.sweeps.walk<AwaitedRow>(NAME, {
       pageSize: PAGE,
       roundMs: ROUND_MS,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Draining } from '../../../src/http/draining';
 import { eventually } from '../../support/eventually';
 import { announce, downloadPath, fetched, publish, put, sha256, temporaryDirectory } from '../../support/plugins';
@@ -142,6 +143,45 @@ describe('objects in a directory', () => {
     upload.destroy();
     await eventually(() => expect(partsLeft()).toEqual([]));
     expect(existsSync(join(objectStorageDir, pathname.replace('/objects', 'files')))).toBe(false);
+  });
+
+  describe('may take longer to come than other requests', () => {
+    /** Pieces of one upload, and the pauses between them. */
+    const upload = async (url: string, pieces: number, pauseMs: number): Promise<number | string> => {
+      const { pathname, search, port } = new URL(url);
+      const headers = { 'content-length': pieces * 1_000 };
+      const sent = request({ host: '127.0.0.1', port, path: pathname + search, method: 'PUT', headers });
+      const status = new Promise<number | string>((resolve) => {
+        sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''));
+        sent.on('response', (answer) => resolve(answer.resume().statusCode ?? 0));
+      });
+      for (let piece = 0; piece < pieces; piece++) {
+        if (piece > 0) await sleep(pauseMs);
+        sent.write(randomBytes(1_000));
+      }
+      sent.end();
+      return status;
+    };
+    /** An instance that times every request after a second. */
+    const hasty = async () => {
+      const { app, as } = await service.replica();
+      Object.assign(app.getHttpServer(), { headersTimeout: 1_000, requestTimeout: 1_000 });
+      return announce(as(publisher.token), 'paced');
+    };
+
+    it('while they go on', async () => {
+      const urls = await hasty();
+      expect(await upload(urls.version, 10, 300)).toBe(200);
+      expect(await upload(urls.latest, 2, 100)).toBe(200);
+      expect((await publisher.get(downloadPath('paced'))).status).toBe(302);
+    });
+
+    it('but neither when they stop, nor where the address is not good', async () => {
+      const urls = await hasty();
+      expect(await upload(urls.version, 2, 3_000)).toBe('ECONNRESET');
+      await eventually(() => expect(partsLeft()).toEqual([]));
+      expect(await upload(`${urls.version}0`, 10, 300)).toBe(403);
+    });
   });
 
   it('are no larger than they may be, told or not', async () => {
