@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../common/clock';
 import { invariant } from '../common/invariant';
 import { Problem } from '../common/problem';
 import type { Environment } from '../config/environment';
-import { isObjectKey, ObjectStorage, storageFailed, type StoredObject } from './object-storage';
+import { isObjectKey, ObjectStorage, storageFailed, UPLOAD_SECONDS, type StoredObject } from './object-storage';
 import { signingKey } from './signing-key';
 import { checkSignature, signatureInvalid, signedQuery, type SignedMethod, type ToldSignature } from './url-signature';
 
@@ -19,6 +19,8 @@ export const OBJECTS_PATH = 'objects';
 /** Objects that are files of a directory, which this service hands out and takes in itself. */
 export class LocalStorage extends ObjectStorage {
   private readonly root: string;
+  /** Uploads until they are whole. */
+  private readonly drafts: string;
   private secret: Promise<Buffer> | undefined;
 
   constructor(
@@ -27,6 +29,7 @@ export class LocalStorage extends ObjectStorage {
   ) {
     super();
     this.root = join(settings.objectStorageDir, 'files');
+    this.drafts = join(settings.objectStorageDir, 'uploads');
   }
 
   override async find(key: string): Promise<StoredObject | undefined> {
@@ -76,7 +79,7 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * Takes an object in, whole or not at all: it is written beside its place, brought to the disk, and put there then.
+   * Takes an object in, whole or not at all: it is written elsewhere, brought to the disk, and put there then.
    * @param told its size, where that was told
    * @throws 413 when it is larger than `OBJECT_MAX_BYTES`
    */
@@ -86,7 +89,8 @@ export class LocalStorage extends ObjectStorage {
     if (told !== undefined && told > max) throw tooLarge(max);
     try {
       const path = await this.placeFor(key);
-      const draft = join(dirname(path), `.${randomBytes(8).toString('hex')}.part`);
+      await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+      const draft = join(this.drafts, randomBytes(8).toString('hex'));
       try {
         await writeWhole(draft, source, max);
         await rename(draft, path);
@@ -96,6 +100,17 @@ export class LocalStorage extends ObjectStorage {
       }
     } catch (error) {
       throw error instanceof Problem ? error : storageFailed(error);
+    }
+  }
+
+  /** Removes uploads that were written last longer ago than any takes: whoever did was killed. */
+  async removeAbandoned(): Promise<void> {
+    const before = this.clock.now().getTime() - UPLOAD_SECONDS * 1_000;
+    for (const name of await namesIn(this.drafts)) {
+      const draft = join(this.drafts, name);
+      // Of another replica, it may be done meanwhile.
+      const written = await lstat(draft).catch(() => undefined);
+      if (written && written.mtimeMs < before) await rm(draft, { force: true });
     }
   }
 
@@ -162,6 +177,15 @@ async function writeWhole(path: string, source: Readable, max: number): Promise<
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   for (let written = 0; written < chunk.length;)
     written += (await file.write(chunk, written, chunk.length - written)).bytesWritten;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
 }
 
 /** A file that was renamed is there after a power cut only when its folder is on the disk too. */

@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Environment } from '../config/environment';
+import { AbandonedUploads } from './abandoned-uploads';
 import { LocalStorage } from './local-storage';
 import { ObjectStorage } from './object-storage';
 import { ObjectsController } from './objects.controller';
@@ -19,6 +20,7 @@ export class ObjectStorageModule {
         ...shared,
         controllers: [ObjectsController],
         providers: [
+          AbandonedUploads,
           PublicAddress,
           { provide: LocalStorage, useFactory, inject: [Clock] },
           { provide: ObjectStorage, useExisting: LocalStorage },

@@ -1,10 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Draining } from '../../../src/http/draining';
+import { LocalStorage } from '../../../src/object-storage/local-storage';
 import { eventually } from '../../support/eventually';
 import { announce, downloadPath, fetched, publish, put, sha256, temporaryDirectory } from '../../support/plugins';
 import { RawConnection } from '../../support/raw-http';
@@ -31,8 +42,8 @@ describe('objects in a directory', () => {
     const signature = createHmac('sha256', secret).update(`${method}\n${key}\n${expires}`).digest('hex');
     return `/objects/${key}?expires=${expires}&signature=${signature}`;
   };
-  const partsLeft = (): string[] =>
-    readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'));
+  const drafts = join(objectStorageDir, 'uploads');
+  const partsLeft = (): string[] => readdirSync(drafts);
   const location = async (caller = publisher): Promise<string> =>
     (await caller.get('/v1/download')).headers.location ?? '';
   const raw = async (line: string, header = 'Accept: */*'): Promise<{ status: number; body: string }> => {
@@ -49,8 +60,8 @@ describe('objects in a directory', () => {
 
   it('are the service alone its to read, and so is the key', () => {
     expect(statSync(join(objectStorageDir, 'signing.key')).mode & 0o777).toBe(0o600);
-    expect(statSync(files).mode & 0o777).toBe(0o700);
-    expect(readdirSync(objectStorageDir).sort()).toEqual(['files', 'signing.key']);
+    for (const folder of [files, drafts]) expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(objectStorageDir).sort()).toEqual(['files', 'signing.key', 'uploads']);
   });
 
   it.each([
@@ -145,6 +156,20 @@ describe('objects in a directory', () => {
     expect(existsSync(join(objectStorageDir, pathname.replace('/objects', 'files')))).toBe(false);
   });
 
+  it('that were cut off with the process that took them in are removed, but none that may still come', async () => {
+    for (const [name, secondsAgo] of Object.entries({ abandoned: 3_660, coming: 3_000 })) {
+      const time = service.clock.now().getTime() / 1_000 - secondsAgo;
+      writeFileSync(join(drafts, name), 'half');
+      utimesSync(join(drafts, name), time, time);
+    }
+    await service.app.get(LocalStorage).removeAbandoned();
+    expect(partsLeft()).toEqual(['coming']);
+    rmSync(join(drafts, 'coming'));
+    // Nothing was put there yet.
+    const fresh = await service.replica({ objectStorageDir: join(outside, 'fresh') });
+    await fresh.app.get(LocalStorage).removeAbandoned();
+  });
+
   describe('may take longer to come than other requests', () => {
     /** Pieces of one upload, and the pauses between them. */
     const upload = async (url: string, pieces: number, pauseMs: number): Promise<number | string> => {
@@ -222,7 +247,7 @@ describe('objects in a directory', () => {
     for (const [place, { version }] of urls.entries())
       for (const replica of replicas)
         expect([place, (await put(here(version, replica), Buffer.from('x'))).status]).toEqual([place, 200]);
-    expect(readdirSync(shared.objectStorageDir).sort()).toEqual(['files', 'signing.key']);
+    expect(readdirSync(shared.objectStorageDir).sort()).toEqual(['files', 'signing.key', 'uploads']);
   });
 
   it('have the address that PUBLIC_URL names, else the one that the request was sent to, whatever proxies say', async () => {
