@@ -9,12 +9,22 @@ import { Problem } from '../common/problem';
 import type { Environment } from '../config/environment';
 import { isObjectKey, ObjectStorage, storageFailed, UPLOAD_SECONDS, type StoredObject } from './object-storage';
 import { signingKey } from './signing-key';
-import { checkSignature, signatureInvalid, signedQuery, type SignedMethod, type ToldSignature } from './url-signature';
+import {
+  checkSignature,
+  signatureInvalid,
+  signedQuery,
+  type Signed,
+  type SignedMethod,
+  type ToldSignature,
+} from './url-signature';
 
 type Settings = Pick<Environment, 'objectStorageDir' | 'objectUrlSeconds' | 'objectMaxBytes'>;
 
 /** Where this service serves them: see `ObjectsController`. */
 export const OBJECTS_PATH = 'objects';
+
+/** Number, size and time of a file. */
+const TAG = /^\d{1,20}-\d{1,20}-\d{1,20}$/;
 
 /** Objects that are files of a directory, which this service hands out and takes in itself. */
 export class LocalStorage extends ObjectStorage {
@@ -51,17 +61,24 @@ export class LocalStorage extends ObjectStorage {
   }
 
   override uploadUrl(key: string): Promise<string> {
-    return this.signed('PUT', key);
+    return this.signed({ method: 'PUT', key, tag: undefined });
   }
 
-  override downloadUrl(key: string): Promise<string> {
-    return this.signed('GET', key);
+  override downloadUrl(key: string, tag: string): Promise<string> {
+    return this.signed({ method: 'GET', key, tag });
   }
 
-  /** @throws 403 unless this service signed the address, for this method, and not too long ago; it signs nothing but keys */
-  async check(method: SignedMethod, key: string, told: ToldSignature): Promise<void> {
-    if (!isObjectKey(key)) throw signatureInvalid();
-    checkSignature(await this.signingKey(), method, key, told, this.clock.now());
+  /**
+   * @returns what it was signed for
+   * @throws 403 unless this service signed the address, for this method, and not too long ago; it signs nothing but keys
+   */
+  async check(method: SignedMethod, key: string, told: ToldSignature): Promise<Signed> {
+    const { tag } = told;
+    if (!isObjectKey(key) || !(tag === undefined || (typeof tag === 'string' && TAG.test(tag))))
+      throw signatureInvalid();
+    const signed = { method, key, tag };
+    checkSignature(await this.signingKey(), signed, told, this.clock.now());
+    return signed;
   }
 
   /**
@@ -129,10 +146,11 @@ export class LocalStorage extends ObjectStorage {
     return join(at, parts.at(-1) ?? '');
   }
 
-  private async signed(method: SignedMethod, key: string): Promise<string> {
+  private async signed(what: Signed): Promise<string> {
+    const { key } = what;
     invariant(isObjectKey(key), 'only keys are signed');
     const expires = Math.floor(this.clock.now().getTime() / 1_000) + this.settings.objectUrlSeconds;
-    return `/${OBJECTS_PATH}/${key}?${signedQuery(await this.signingKey(), method, key, expires)}`;
+    return `/${OBJECTS_PATH}/${key}?${signedQuery(await this.signingKey(), what, expires)}`;
   }
 
   private async signingKey(): Promise<Buffer> {

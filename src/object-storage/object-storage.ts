@@ -25,8 +25,11 @@ export abstract class ObjectStorage {
   /** Where the bytes are to be PUT. A path where it is an address of this service: see `PublicAddress`. */
   abstract uploadUrl(key: string): Promise<string>;
 
-  /** Where the bytes can be had; they are saved under the last part of the key. */
-  abstract downloadUrl(key: string): Promise<string>;
+  /**
+   * Where the bytes can be had; they are saved under the last part of the key.
+   * @param tag of those that are meant: a directory hands out no others there. A bucket does, when they are written anew meanwhile.
+   */
+  abstract downloadUrl(key: string, tag: string): Promise<string>;
 }
 
 export const storageFailed = (cause: unknown): Problem =>

@@ -19,9 +19,10 @@ export class ObjectsController {
   @Operation({ id: 'get_object', summary: 'The bytes of an object', access: 'public', answer: nothing(200) })
   async get(@Req() req: ServiceRequest, @Res() res: Response): Promise<void> {
     const key = keyOf(req);
-    await this.storage.check('GET', key, req.query);
+    const { tag } = await this.storage.check('GET', key, req.query);
     const [found, path] = [await this.storage.find(key), await this.storage.pathOf(key)];
-    if (found === undefined || path === undefined) throw objectNotFound();
+    // What was put there since was not looked at.
+    if (found === undefined || path === undefined || found.tag !== tag) throw objectNotFound();
     // The service's own answers have none, so neither would a file.
     res.setHeader('etag', `"${found.tag}"`);
     res.setHeader('content-type', 'application/octet-stream');

@@ -117,7 +117,7 @@ export class PluginsService {
         throw (await anyMismatched(tx, wanted)) ? pluginUnavailable() : pluginNotFound();
       });
       const there = await this.storage.find(served.object_key);
-      if (there && there.tag === served.object_tag) return this.storage.downloadUrl(served.object_key);
+      if (there && there.tag === served.object_tag) return this.storage.downloadUrl(served.object_key, there.tag);
       // It is gone, or was written anew: the next try goes by what it is found to be.
       await this.inspection.look(scope, [served]);
     }

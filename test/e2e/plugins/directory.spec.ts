@@ -36,11 +36,15 @@ describe('objects in a directory', () => {
   afterAll(() => service.close());
 
   /** An address as this service would sign it, of any key at all. */
-  const signed = (method: string, key: string): string => {
+  const signed = (method: string, key: string, tag = '1-1-1'): string => {
     const secret = Buffer.from(readFileSync(join(objectStorageDir, 'signing.key'), 'utf8'), 'hex');
     const expires = Math.floor(service.clock.now().getTime() / 1_000) + 60;
-    const signature = createHmac('sha256', secret).update(`${method}\n${key}\n${expires}`).digest('hex');
-    return `/objects/${key}?expires=${expires}&signature=${signature}`;
+    const signature = createHmac('sha256', secret).update(`${method}\n${key}\n${tag}\n${expires}`).digest('hex');
+    return `/objects/${key}?tag=${tag}&expires=${expires}&signature=${signature}`;
+  };
+  const tagOf = (path: string): string => {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return `${ino}-${size}-${mtimeNs}`;
   };
   const drafts = join(objectStorageDir, 'uploads');
   const partsLeft = (): string[] => readdirSync(drafts);
@@ -92,13 +96,16 @@ describe('objects in a directory', () => {
     writeFileSync(join(outside, 'secret'), 'outside');
     symlinkSync(join(outside, 'secret'), join(files, 'link'));
     symlinkSync(outside, join(files, 'folder'));
-    expect((await fetched(`${service.url}${signed('GET', 'link')}`)).status).toBe(404);
-    expect((await fetched(`${service.url}${signed('GET', 'folder/secret')}`)).status).toBe(404);
+    const tag = tagOf(join(outside, 'secret'));
+    expect((await fetched(`${service.url}${signed('GET', 'link', tag)}`)).status).toBe(404);
+    expect((await fetched(`${service.url}${signed('GET', 'folder/secret', tag)}`)).status).toBe(404);
     expect((await put(`${service.url}${signed('PUT', 'folder/new')}`, randomBytes(10))).status).toBe(502);
     expect((await put(`${service.url}${signed('PUT', 'folder/deep/new')}`, randomBytes(10))).status).toBe(502);
     expect(readdirSync(outside)).toEqual(['secret']);
     // Nor is a folder.
-    expect((await fetched(`${service.url}${signed('GET', 'plugins')}`)).status).toBe(404);
+    expect((await fetched(`${service.url}${signed('GET', 'plugins', tagOf(join(files, 'plugins')))}`)).status).toBe(
+      404,
+    );
     expect((await put(`${service.url}${signed('PUT', 'plugins')}`, randomBytes(10))).status).toBe(502);
     // A link in the place of an object is replaced, and what it led to is not.
     expect((await put(`${service.url}${signed('PUT', 'link')}`, randomBytes(10))).status).toBe(200);
@@ -125,6 +132,21 @@ describe('objects in a directory', () => {
     service.clock.advance(1);
     const got = await fetched(url);
     expect([got.status, JSON.parse(got.bytes.toString()).code]).toEqual([403, 'signature_expired']);
+  });
+
+  it('are those that were looked at, whatever else was put there since', async () => {
+    const [right, wrong] = [randomBytes(500), randomBytes(500)];
+    const urls = await announce(publisher, 'pinned', { version: '1.0.0', checksum: sha256(right) });
+    await put(urls.version, right);
+    const url = (await publisher.get(downloadPath('pinned', { version: '1.0.0' }))).headers.location ?? '';
+    expect((await fetched(url)).bytes).toEqual(right);
+    await put(urls.version, wrong);
+    const got = await fetched(url);
+    expect([got.status, JSON.parse(got.bytes.toString()).code]).toEqual([404, 'object_not_found']);
+    const { pathname } = new URL(url);
+    const forged = new URL(url);
+    forged.searchParams.set('tag', tagOf(join(objectStorageDir, pathname.replace('/objects', 'files'))));
+    expect((await fetched(forged.href)).status).toBe(403);
   });
 
   it('are told of without being sent, and not sent again', async () => {
