@@ -85,7 +85,7 @@ export class PluginsService {
     const scope = await this.catalogue.of(context);
     const unseen = await this.unitOfWork.read(scope, (tx) => unseenOnShelf(tx, shelf, this.looked));
     // What is known can be listed while the storage is down; what was put meanwhile is not known yet.
-    await this.inspection.look(scope, unseen).catch((error: unknown) => {
+    await this.inspection.lookFor(scope, unseen).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     });
     const slice = sliceOf(query);
@@ -108,7 +108,7 @@ export class PluginsService {
     const find = (repository: string | undefined): Wanted => ({ name, arch, build, version, repository });
     for (let tried = 0; tried < TRIES; tried++) {
       const unseen = await this.unitOfWork.read(scope, (tx) => unseenOfFile(tx, find(query.repository), this.looked));
-      await this.inspection.look(scope, unseen);
+      await this.inspection.lookFor(scope, unseen);
       const served = await this.unitOfWork.read(scope, async (tx) => {
         const first = exact && query.repository === undefined ? await firstRepository(tx, name) : undefined;
         const wanted = find(query.repository ?? first);

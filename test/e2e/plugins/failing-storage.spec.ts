@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ObjectStorageSettings } from '../../../src/config/environment';
 import { Draining } from '../../../src/http/draining';
 import { ObjectStorage } from '../../../src/object-storage/object-storage';
+import { PluginUploads } from '../../../src/plugins/plugin-uploads';
 import { eventually } from '../../support/eventually';
 import { downloadPath, sha256, uploadPath } from '../../support/plugins';
 import { Service } from '../../support/service';
@@ -122,6 +123,28 @@ describe('a bucket that', () => {
     for (const go of slowly) go();
     expect(await answer).toBe(302);
     await stopped;
+  });
+
+  it('is asked so often for what does not come, however often anybody asks, and the sweep asks all the same', async () => {
+    let [asked, there] = [0, false];
+    const port = await listen((socket) =>
+      socket.on('data', () => {
+        asked++;
+        socket.write(`HTTP/1.1 ${there ? '200 OK' : '404 Not Found'}\r\nETag: "x"\r\nContent-Length: 0\r\n\r\n`);
+      }),
+    );
+    service = await Service.start({ objectStorage: bucketAt(port) });
+    for (let n = 0; n < 10; n++)
+      await service.admin.post(uploadPath('main'), { repository: 'example/plugins', version: `1.0.${n}` });
+    asked = 0;
+    const began = performance.now();
+    for (let n = 0; n < 50; n++) expect((await service.as(undefined).get('/v1/plugins')).body).toEqual([]);
+    const seconds = Math.ceil((performance.now() - began) / 1_000);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(200 * (seconds + 1));
+    there = true;
+    await service.app.get(PluginUploads).run();
+    expect((await service.as(undefined).get('/v1/plugins')).body).toMatchObject([{ version: '1.0.9' }]);
   });
 
   it('is signed for with keys found as AWS finds them, where none are told', async () => {
