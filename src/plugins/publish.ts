@@ -132,9 +132,13 @@ async function announce(settings: Settings, checksum: string): Promise<{ version
     body: JSON.stringify({ ...build, checksum }),
   });
   if (answer.status !== 200) throw new PublishError(`the service refused it: ${await reasonOf(answer)}`);
-  const { version_upload_url: version, latest_upload_url: latest } = (await answer.json()) as Record<string, string>;
-  return { version: version ?? '', latest: latest ?? '' };
+  const told = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
+  const [version, latest] = [told?.version_upload_url, told?.latest_upload_url];
+  if (!isUrl(version) || !isUrl(latest)) throw new PublishError(`what answers at ${url} is not the service`);
+  return { version, latest };
 }
+
+const isUrl = (told: unknown): told is string => typeof told === 'string' && URL.canParse(told);
 
 async function put(file: string, url: string): Promise<void> {
   // With its length, which object storage insists on.
@@ -159,7 +163,9 @@ async function downloaded(settings: Settings): Promise<string> {
     if (answer.status === 302 && location !== null) {
       const bytes = await ask(new URL(location, url).href, {});
       if (!bytes.ok || bytes.body === null) throw new PublishError(`the download failed: ${await reasonOf(bytes)}`);
-      return digestOf(bytes.body);
+      return await digestOf(bytes.body).catch(() => {
+        throw new PublishError('the download broke off');
+      });
     }
     const reason = await reasonOf(answer);
     if (performance.now() > until) throw new PublishError(`it is not handed out after ${waitSeconds} s: ${reason}`);

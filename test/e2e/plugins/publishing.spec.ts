@@ -85,16 +85,22 @@ describe('publishing a plugin to a storage that loses or spoils it', () => {
     writeFileSync(file, 'bytes');
     // Takes everything, and hands out something else; or nothing.
     let handedOut: string | undefined;
+    let answer = (self: string) =>
+      JSON.stringify({ latest_upload_url: `${self}/up`, version_upload_url: `${self}/up` });
+    let cut = false;
     const server = createServer((req, res) => {
       const self = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       req.resume().on('end', () => {
         if (req.method === 'POST') {
           res.setHeader('content-type', 'application/json');
-          res.end(JSON.stringify({ latest_upload_url: `${self}/up`, version_upload_url: `${self}/up` }));
+          res.end(answer(self));
         } else if (req.url?.startsWith('/v1/plugins/download') && handedOut !== undefined) {
           res.writeHead(302, { location: '/there' }).end();
-        } else if (req.url === '/there') res.end(handedOut);
-        else res.writeHead(req.method === 'PUT' ? 200 : 404).end();
+        } else if (req.url === '/there') {
+          if (!cut) return res.end(handedOut);
+          res.writeHead(200, { 'content-length': 100 }).write('some');
+          setTimeout(() => res.destroy(), 50);
+        } else res.writeHead(req.method === 'PUT' ? 200 : 404).end();
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -106,6 +112,13 @@ describe('publishing a plugin to a storage that loses or spoils it', () => {
       handedOut = 'other bytes';
       const spoilt = await publish(args, { CP });
       expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service hands out other bytes')]);
+      cut = true;
+      expect(await publish(args, { CP })).toMatchObject({ code: 1, stderr: 'the download broke off\n' });
+      for (const other of ['<html>', '{}', 'null', '{"latest_upload_url": "/up", "version_upload_url": "/up"}']) {
+        answer = () => other;
+        const refused = await publish(args, { CP });
+        expect(refused).toMatchObject({ code: 1, stderr: `what answers at ${CP} is not the service\n` });
+      }
     } finally {
       server.close();
     }
