@@ -42,6 +42,7 @@ export class ObjectsController {
     try {
       const key = keyOf(req);
       await this.storage.check('PUT', key, req.query);
+      if (req.headers['content-range'] !== undefined) throw aPart();
       atOwnPace(req, UPLOAD_SECONDS * 1_000);
       const length = req.headers['content-length'];
       await this.storage.receive(key, length === undefined ? undefined : Number(length), req);
@@ -56,6 +57,9 @@ export class ObjectsController {
 const keyOf = ({ path }: ServiceRequest): string => path.slice(`/${OBJECTS_PATH}/`.length);
 
 const objectNotFound = () => notFound('object_not_found', 'There is no object at this address.');
+
+/** `curl -C` sends the rest alone, which would stand there as the whole. */
+const aPart = () => new Problem(400, 'bad_request', 'An object is put there whole: without Content-Range.');
 
 /** As chat does with those who read nothing: each holds a connection and an open file. */
 const SILENT_MS = 60_000;

@@ -248,6 +248,14 @@ describe('objects in a directory', () => {
     expect((await put(urls.version, large.subarray(1))).status).toBe(200);
   });
 
+  it('are put there whole: what is told to be a part is refused', async () => {
+    const urls = await announce(publisher, 'parted', { version: '1.0.0' });
+    const headers = { 'content-range': 'bytes 5-9/10' };
+    const got = await fetched(urls.version, { method: 'PUT', body: 'other', headers });
+    expect([got.status, JSON.parse(got.bytes.toString()).code]).toEqual([400, 'bad_request']);
+    expect((await publisher.get(downloadPath('parted', { version: '1.0.0' }))).status).toBe(404);
+  });
+
   it('that two upload at once are one of them', async () => {
     const urls = await announce(publisher, 'raced', { version: '1.0.0', checksum: null });
     const bodies = Array.from({ length: 8 }, () => randomBytes(90_000));

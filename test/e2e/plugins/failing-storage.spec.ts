@@ -51,6 +51,7 @@ describe('a bucket that', () => {
     ['hangs up', () => listen((socket) => socket.once('data', () => socket.destroy()))],
     ['fails', () => listen(answering('500 Internal Server Error'))],
     ['lets nobody in', () => listen(answering('403 Forbidden'))],
+    ['is elsewhere', () => listen(answering('307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/'))],
     ['speaks something else', () => listen((socket) => socket.once('data', () => socket.end('220 ready\r\n')))],
   ])('%s is a 502 in time; what is known is listed all the same', async (_what, port) => {
     service = await Service.start({ objectStorage: bucketAt(await port()), objectStorageTimeoutMs: TIMEOUT_MS });
