@@ -60,7 +60,7 @@ describe('room for samples', () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     for (let i = 0; i < 4; i++)
       await begin('/v1/metrics', { ...headers, 'content-length': inflated.length + 1 }, inflated);
-    await eventually(async () => expect((await underWay()).bytes).toBe(4 * 31 * MIB));
+    await eventually(async () => expect((await underWay()).bytes).toBe(4 * 31 * MIB), 30_000);
     expect(inflated.length * 5).toBeLessThan(BYTES / 100);
     const answer = await fetch(`${service.url}/v1/metrics`, {
       method: 'POST',
