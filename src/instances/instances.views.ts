@@ -1,3 +1,4 @@
+import { toldMembers } from '../common/told-members';
 import { faultMessage, type MachineFacts, type Offer } from './instance-provider';
 import { DELETED, ORPHANED, statusOf, type CREATING, type PENDING, type Standing } from './instance.states';
 import type {
@@ -147,10 +148,10 @@ export const typeView = (offer: Offer): InstanceTypeView => ({
   marketplace_instance_type: offer.type,
   hourly_price: offer.hourlyPrice,
   availability: offer.availability.map(({ available, displayName, region }) =>
-    told({ available, display_name: displayName, region }),
+    toldMembers({ available, display_name: displayName, region }),
   ),
-  boot_time: told({ min_boot_in_sec: offer.bootTime.minSeconds, max_boot_in_sec: offer.bootTime.maxSeconds }),
-  configuration: told({
+  boot_time: toldMembers({ min_boot_in_sec: offer.bootTime.minSeconds, max_boot_in_sec: offer.bootTime.maxSeconds }),
+  configuration: toldMembers({
     gpu_type: offer.configuration.gpuType,
     interconnect: offer.configuration.interconnect,
     memory_in_gb: offer.configuration.memoryGb,
@@ -162,6 +163,3 @@ export const typeView = (offer: Offer): InstanceTypeView => ({
     os_options: offer.configuration.osOptions && [...offer.configuration.osOptions],
   }),
 });
-
-const told = <T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;

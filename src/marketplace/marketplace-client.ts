@@ -5,6 +5,7 @@ import type { Histogram } from 'prom-client';
 import { Agent, buildConnector } from 'undici';
 import { invariant } from '../common/invariant';
 import { isJsonObject, jsonIfAny } from '../common/json';
+import { toldMembers } from '../common/told-members';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment, MarketplaceSettings } from '../config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/instance-provider';
@@ -208,19 +209,16 @@ function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOper
   // Cut before anything else is done with it: it may be as long as an answer.
   const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
   const words = shown === undefined || tells(shown, [key]) ? undefined : shown;
-  const told = { status, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+  const told = toldMembers({ status, retryAfterSeconds: seconds });
   // An account that may not have one more machine is no reason to doubt the key.
   if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', told);
   if (status === 429) return new ProviderFault('busy', told);
   // "See Other": what was asked is done.
   if (status < 400) return new ProviderFault('failing', { ...told, mayHaveHappened: status === 303 });
   if (status === 408 || status >= 500) return new ProviderFault('failing', { ...told, mayHaveHappened: true });
-  if (operation === 'create' && NO_CAPACITY.test(words ?? ''))
-    return new ProviderFault('no_capacity', { ...told, ...optional(words) });
-  return new ProviderFault('refused', { ...told, ...optional(words) });
+  const full = operation === 'create' && NO_CAPACITY.test(words ?? '');
+  return new ProviderFault(full ? 'no_capacity' : 'refused', toldMembers({ ...told, words }));
 }
-
-const optional = (words: string | undefined): { words?: string } => (words === undefined ? {} : { words });
 
 /** @returns milliseconds, or undefined where the same is not asked again */
 function pauseBeforeRetry(error: unknown, attempt: number): number | undefined {

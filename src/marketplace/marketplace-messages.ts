@@ -3,6 +3,7 @@
  * there, and may be anything; a member that is read and of another type is as good as not told.
  */
 import { isJsonObject, unstorable, type JsonObject } from '../common/json';
+import { toldMembers } from '../common/told-members';
 import type { Machine, MachineAsk, MachineListing, Offer } from '../instances/instance-provider';
 
 const MAX_TEXT = 1_024;
@@ -25,11 +26,6 @@ const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []);
 const texts = (value: unknown): string[] => list(value).flatMap((item) => text(item) ?? []);
 const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-
-/** The members of an object that are told. */
-type Told<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
-const told = <T extends object>(members: T): Told<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Told<T>;
 
 /** @returns undefined where it cannot be told which machine it is, or how it is */
 export function readMachine(value: unknown): Machine | undefined {
@@ -85,10 +81,14 @@ function readOffer(value: unknown): Offer | undefined {
     availability: list(offer.availability)
       .filter(isJsonObject)
       .map((place) =>
-        told({ available: flag(place.available), displayName: text(place.display_name), region: text(place.region) }),
+        toldMembers({
+          available: flag(place.available),
+          displayName: text(place.display_name),
+          region: text(place.region),
+        }),
       ),
-    bootTime: told({ minSeconds: int32(boot.min_boot_in_sec), maxSeconds: int32(boot.max_boot_in_sec) }),
-    configuration: told({
+    bootTime: toldMembers({ minSeconds: int32(boot.min_boot_in_sec), maxSeconds: int32(boot.max_boot_in_sec) }),
+    configuration: toldMembers({
       gpuType: text(hardware.gpu_type),
       interconnect: text(hardware.interconnect),
       memoryGb: int32(hardware.memory_in_gb),

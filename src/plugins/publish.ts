@@ -8,6 +8,8 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { isJsonObject, jsonIfAny } from '../common/json';
+import { toldMembers } from '../common/told-members';
 
 const USAGE = `npm run plugins:publish -- <file> --name <name> --version <version> --repository <repository>
   [--arch amd64] [--build release] [--plugin <name>] [--kind binary|library] [--install-dir <folder>]
@@ -80,9 +82,7 @@ function settingsOf(args: string[]): Settings {
       version: needed('version'),
       arch: values.arch ?? 'amd64',
       build: values.build ?? 'release',
-      ...(values.plugin === undefined ? {} : { plugin: values.plugin }),
-      ...(values.kind === undefined ? {} : { kind: values.kind }),
-      ...(values['install-dir'] === undefined ? {} : { install_dir: values['install-dir'] }),
+      ...toldMembers({ plugin: values.plugin, kind: values.kind, install_dir: values['install-dir'] }),
     },
   };
 }
@@ -186,11 +186,8 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
 
 async function reasonOf(answer: Response): Promise<string> {
   const body = await answer.text();
-  try {
-    return `${answer.status} ${String((JSON.parse(body) as { message?: unknown }).message)}`;
-  } catch {
-    return `${answer.status} ${body.slice(0, 500)}`;
-  }
+  const told = jsonIfAny(body);
+  return `${answer.status} ${isJsonObject(told) ? String(told.message) : body.slice(0, 500)}`;
 }
 
 async function main(): Promise<number> {

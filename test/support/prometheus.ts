@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from './free-ports';
 
 const STARTED_WITHIN_MS = 20_000;
 
@@ -23,7 +23,8 @@ export class Prometheus {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const file = join(directory, 'prometheus.yml');
     writeFileSync(file, JSON.stringify(config));
-    const address = `127.0.0.1:${await freePort()}`;
+    const [port = 0] = await freePorts(1);
+    const address = `127.0.0.1:${port}`;
     const child = spawn(
       'prometheus',
       [
@@ -52,14 +53,4 @@ export class Prometheus {
     }
     rmSync(this.directory, { recursive: true, force: true });
   }
-}
-
-/** It cannot tell on which port it listens, so it is told. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStorageSettings } from '../../src/config/environment';
+import { freePorts } from './free-ports';
 
 const PROGRAMS = ['swift-ring-builder', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
 
@@ -141,13 +141,4 @@ function configure(directory: string, ports: Record<string, number>, proxy: numb
     'use = egg:swift#memcache',
     ...filters.flatMap((name) => [`[filter:${name}]`, `use = egg:swift#${name}`]),
   ]);
-}
-
-/** They cannot tell on which ports they listen, so they are told. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
