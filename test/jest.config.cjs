@@ -45,9 +45,11 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['<rootDir>/test/process/'],
+      testPathIgnorePatterns: ['<rootDir>/test/process/', '<rootDir>/test/attacks/'],
     },
     // Each starts several processes of the service and keeps the whole machine busy: one after the other.
+    // Attacks with measured bounds: run alone, on demand, with `npm run test:attacks`.
+    { ...shared, displayName: 'attacks', ...withDatabase, testMatch: ['<rootDir>/test/attacks/*.spec.ts'] },
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
   ],
   testTimeout: 60_000,
