@@ -44,7 +44,8 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
   return binariesIn(copy);
 }
 
-const binariesIn = (home: string): Binaries => ({
+/** @param home of one installation of PostgreSQL */
+export const binariesIn = (home: string): Binaries => ({
   postgres: join(home, 'bin', 'postgres'),
   initdb: join(home, 'bin', 'initdb'),
 });

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { DataDirLock } from './data-dir-lock';
 import { EmbeddedServerError, serverProcess, unprivilegedAccount, type Account } from './embedded-account';
-import { findBinaries, type Binaries } from './embedded-binaries';
+import { binariesIn, findBinaries, type Binaries } from './embedded-binaries';
 import {
   filesDirectory,
   initialise,
@@ -40,24 +40,32 @@ export class EmbeddedServer {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws EmbeddedServerError when the directory is in use or the server does not come up */
-  static async start(dataDir: string, logger: Logger): Promise<EmbeddedServer> {
+  /**
+   * @param home directory of another installation of PostgreSQL, which has `bin/postgres`: tests run on several versions
+   * @throws EmbeddedServerError when the directory is in use or the server does not come up
+   */
+  static async start(dataDir: string, logger: Logger, home?: string): Promise<EmbeddedServer> {
     const root = resolve(dataDir);
     await mkdir(root, { recursive: true });
     const lock = await DataDirLock.acquire(root);
     if (!lock)
       throw new EmbeddedServerError(`${dataDir} is in use by another running instance; stop it or set DATA_DIR`);
     try {
-      return await EmbeddedServer.startLocked(root, lock, logger);
+      return await EmbeddedServer.startLocked(root, lock, logger, home);
     } catch (error) {
       await lock.release();
       throw error;
     }
   }
 
-  private static async startLocked(root: string, lock: DataDirLock, logger: Logger): Promise<EmbeddedServer> {
+  private static async startLocked(
+    root: string,
+    lock: DataDirLock,
+    logger: Logger,
+    home: string | undefined,
+  ): Promise<EmbeddedServer> {
     const account = await unprivilegedAccount();
-    const binaries = await findBinaries(account, logger);
+    const binaries = home === undefined ? await findBinaries(account, logger) : binariesIn(home);
     const files = await filesDirectory(root, account, logger);
     await stopOrphan(files, logger);
     const password = await passwordOf(root);

@@ -7,6 +7,8 @@ export const SERVER_VARIABLE = 'E2E_SERVER';
 export interface TestServer {
   /** URL of an account that may create databases. */
   adminUrl: string;
+  /** Whether that account is a superuser. */
+  superuser: boolean;
   /** Account that the service connects as: no superuser, so that row level security binds it. */
   owner: string;
   ownerPassword: string;
