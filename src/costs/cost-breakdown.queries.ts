@@ -35,7 +35,10 @@ export interface CostRow extends QueryResultRow, PriceRow {
   used_usd: string;
 }
 
-/** Length of what two spans have in common, in milliseconds, of columns `since` and `until`. */
+/**
+ * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An open end is null, which `least` leaves
+ * out; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version 17 on.
+ */
 const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
@@ -67,9 +70,9 @@ const ACTIVE = {
     ) busy`,
 };
 
-/** What a run `r` was in, one after the other: it came up, served, and was asked to be released. */
+/** What a run `r` was in, one after the other: it came up, served, and was asked to be released. A phase without `since` never began. */
 const PHASES = `(values
-        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, coalesce(r.asked_at, 'infinity')), ('release', r.asked_at, 'infinity')
+        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at), ('release', r.asked_at, null)
       ) p(phase, since, until)`;
 
 /*
@@ -113,8 +116,7 @@ const breakdown = (source: keyof typeof USAGE): string => `
     select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at
     from starts where org_id = $1 and ended_at >= $8 and began_at < $9 and ($10::text is null or profile_id = $10)
   ), runs as materialized (
-    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, coalesce(s.ready_at, 'infinity') as ready_at,
-      s.seen_until, released.asked_at
+    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, s.ready_at, s.seen_until, released.asked_at
     from overlapping s left join lateral (
       select k.requested_at, k.generation from capacity_asks k
       where k.org_id = $1 and k.profile_id = s.profile_id and k.desired_replicas > 0 and k.requested_at <= s.seen_until
@@ -137,7 +139,7 @@ const breakdown = (source: keyof typeof USAGE): string => `
       union all
       select r.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since, $8)', 'least(p.until, m.until, r.gone_at, $9)')} * (m.replicas - 1)
       from runs r cross join lateral (
-        select requested_at as since, coalesce(lead(requested_at) over (order by generation), 'infinity') as until, desired_replicas as replicas
+        select requested_at as since, lead(requested_at) over (order by generation) as until, desired_replicas as replicas
         from (
           -- What was asked for when it came up, unless that was nothing: then it came up by itself, and is one.
           (
