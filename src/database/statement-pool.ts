@@ -8,11 +8,11 @@ import { connectionOptions } from './data-source-options';
 import type { Statement } from './tx';
 
 /**
- * Before a new connection serves its first statement. Not an option of its start: a URL may hold options of its own, and
+ * Before a new connection serves its first statement; `jit` as in units of work. Not an option of its start: a URL may hold options of its own, and
  * some proxies refuse them.
  */
 function openToSystem(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query("set app.system = 'on'").then(() => done(), done);
+  client.query("set app.system = 'on'; set jit = off").then(() => done(), done);
 }
 
 /**

@@ -19,10 +19,11 @@ const query_timeout = 1_000;
 const BEGIN_WRITE = { text: 'begin', query_timeout };
 const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
 const ROLLBACK = { text: 'rollback', query_timeout };
-// Tells row level security whose transaction it is. Both settings end with it.
+// Tells row level security whose transaction it is. Statements are not compiled to machine code (`jit`): that takes up to a second for
+// each plan whose cost PostgreSQL overestimates, and no statement here runs long enough to make up for it. All settings end with it.
 const SCOPE = {
   name: 'uow-scope',
-  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
+  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true), set_config('jit', 'off', true)",
   query_timeout,
 };
 
