@@ -56,11 +56,15 @@ async function start(): Promise<void> {
     await migrate(databaseUrl);
     stopping.signal.throwIfAborted();
     app = await createApplication({ ...environment, databaseUrl }, logger);
-    const token = await app.get(FirstStart).prepare();
-    // At once: it is stored nowhere, and the steps that follow may fail.
-    if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
-    stopping.signal.throwIfAborted();
+    const draining = app.get(Draining);
+    // The port comes first: a start that fails because it is taken must not create a token. Requests wait for the token.
+    draining.starting = true;
     await app.listen(environment.port, environment.host);
+    stopping.signal.throwIfAborted();
+    const token = await app.get(FirstStart).prepare();
+    // Printed at once, because it is stored nowhere.
+    if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
+    draining.starting = false;
     announce(await app.getUrl());
     giveBackMemory();
     await aborted(stopping.signal);

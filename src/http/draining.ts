@@ -14,6 +14,8 @@ const SILENT_MS = 1_000;
 /** Leaves without losing a request: readiness turns red, then new requests are refused, then those under way end. */
 @Injectable()
 export class Draining {
+  /** The port is bound, but requests are refused: the first token may not exist yet. */
+  starting = false;
   /** Readiness is red; requests are still served. */
   started = false;
   /** New requests are refused. */

@@ -26,14 +26,12 @@ export function edge(logger: Logger, durations: RequestDurations, draining: Drai
     response.setHeader('x-content-type-options', 'nosniff');
     const started = process.hrtime.bigint();
     response.once('close', () => record(logger, durations, req, response, started));
-    if (draining.closing) {
-      sendProblem(
-        req,
-        response,
-        new Problem(503, 'draining', 'This instance is shutting down.', {
-          headers: { connection: 'close', 'retry-after': '1' },
-        }),
-      );
+    if (draining.closing || draining.starting) {
+      const [code, detail] = draining.closing
+        ? ['draining', 'This instance is shutting down.']
+        : ['starting', 'This instance is starting.'];
+      const headers = { connection: 'close', 'retry-after': '1' };
+      sendProblem(req, response, new Problem(503, code, detail, { headers }));
       return;
     }
     refuseAmbiguous(req, response, next);

@@ -142,7 +142,7 @@ describe('npm start with a database of its own', () => {
     holder.close();
   });
 
-  it('prints the first admin token though the start then fails: it is stored nowhere', async () => {
+  it('creates no token when the first start fails because the port is taken', async () => {
     const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
     chmodSync(fresh, 0o755);
     const holder = createServer().listen(0, '127.0.0.1');
@@ -150,9 +150,13 @@ describe('npm start with a database of its own', () => {
     const failing = run(fresh, { PORT: String((holder.address() as AddressInfo).port) });
     expect(await failing.exit).toBe(1);
     holder.close();
-    const printed = await failing.printed(/Admin token: +(ccp_\S+)/);
+    expect(failing.errors).toMatch(/^cannot start: the port is in use; set PORT$/m);
+    expect(failing.output).not.toContain('Admin token');
+    // The database still has no token: the next start prints one, which works.
     const again = run(fresh);
-    expect((await callerId(await again.address(), printed)).status).toBe(200);
+    const address = await again.address();
+    const printed = await again.printed(/Admin token: +(ccp_\S+)/);
+    expect((await callerId(address, printed)).status).toBe(200);
     again.process.kill('SIGTERM');
     await again.exit;
     await released(fresh);

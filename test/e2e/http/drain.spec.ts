@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually';
 import { RawConnection } from '../../support/raw-http';
 import { Caller, Service, type Organisation } from '../../support/service';
 
-describe('an instance that is told to stop', () => {
+describe('an instance that starts or stops', () => {
   let service: Service;
   let org: Organisation;
 
@@ -78,6 +78,16 @@ describe('an instance that is told to stop', () => {
     }
     const { rowCount } = await service.db.query("select from clusters where name = 'under-way'");
     expect(rowCount).toBe(1);
+  });
+
+  it('answers 503 while the port is bound and the first token does not exist yet', async () => {
+    const { app, caller } = await instance(0);
+    app.get(Draining).starting = true;
+    const early = await caller.get('/v1/user');
+    expect([early.status, early.headers['retry-after'], early.body.code]).toEqual([503, '1', 'starting']);
+    app.get(Draining).starting = false;
+    expect((await caller.get('/v1/user')).status).toBe(200);
+    await stop(app);
   });
 
   it('turns readiness red first, and serves on meanwhile', async () => {
