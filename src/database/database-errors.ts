@@ -26,25 +26,57 @@ export const brokenConstraint = (error: unknown): string | undefined =>
 const SOCKET_FAULTS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
   'ENETUNREACH',
+  'ENETDOWN',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
   'ENOENT',
 ]);
-const DRIVER_FAULTS =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|connection is closed|not queryable/i;
+/**
+ * Words of the driver, and of the ORM, for a connection that is gone. The ORM lets go of a connection that dies between two
+ * statements, and refuses the next one because it has none.
+ */
+const DRIVER_FAULTS = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Connection terminated',
+    'Query read timeout',
+    'Client has encountered a connection error',
+    'Cannot use a pool after calling end',
+    'Client was closed',
+    'connection is closed',
+    'not queryable',
+    'Received unexpected \\w+ message from backend',
+    'query runner (was )?already released',
+  ].join('|'),
+  'i',
+);
+/**
+ * SQLSTATE of a connection that is gone, or refused: no connection (08), no resources (53), the server stops or ends the
+ * session (57P), a transaction that stood still (25P03, 25P04), not let in (28), no such database (3D000).
+ */
+const CONNECTION_STATES = /^(08|53|57P|25P0[34]|28|3D000)/;
 
 export function isConnectionFault(error: unknown): boolean {
   const fault = faultOf(error);
   if (!fault) return false;
   const { code = '' } = fault;
   return (
-    SOCKET_FAULTS.has(code) || /^(08|57P|53)/.test(code) || (code.length !== 5 && DRIVER_FAULTS.test(fault.message))
+    SOCKET_FAULTS.has(code) || CONNECTION_STATES.test(code) || (code.length !== 5 && DRIVER_FAULTS.test(fault.message))
   );
 }
+
+/** A lock that others hold was waited for in vain. */
+export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P03';
 
 /** A fault that the same work may not meet again, when all of it is done anew. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');

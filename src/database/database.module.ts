@@ -1,7 +1,10 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
 import type { Environment } from '../config/environment';
-import { dataSourceOptions } from './data-source-options';
+import { LOGGER } from '../common/logger';
+import { connectionOptions, dataSourceOptions } from './data-source-options';
+import { DatabaseWatch } from './database-watch';
 import { Notifications } from './notifications';
 import { StatementPool } from './statement-pool';
 import { UnitOfWork } from './unit-of-work';
@@ -14,17 +17,33 @@ export class DatabaseModule {
       module: DatabaseModule,
       global: true,
       imports: [
-        TypeOrmModule.forRoot({
-          ...dataSourceOptions({
-            databaseUrl,
-            poolSize: databasePoolSize,
-            statementTimeoutMs: databaseStatementTimeoutMs,
+        TypeOrmModule.forRootAsync({
+          inject: [DatabaseWatch],
+          useFactory: (watch: DatabaseWatch) => ({
+            ...dataSourceOptions({
+              databaseUrl,
+              poolSize: databasePoolSize,
+              statementTimeoutMs: databaseStatementTimeoutMs,
+              watch,
+            }),
+            retryAttempts: 0,
           }),
-          retryAttempts: 0,
         }),
       ],
-      providers: [UnitOfWork, StatementPool, Notifications],
-      exports: [UnitOfWork, StatementPool, Notifications],
+      providers: [
+        {
+          provide: DatabaseWatch,
+          inject: [LOGGER],
+          useFactory: (logger: Logger) => {
+            const statementTimeoutMs = databaseStatementTimeoutMs;
+            return new DatabaseWatch(connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs }), logger);
+          },
+        },
+        UnitOfWork,
+        StatementPool,
+        Notifications,
+      ],
+      exports: [DatabaseWatch, UnitOfWork, StatementPool, Notifications],
     };
   }
 }

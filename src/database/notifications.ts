@@ -5,6 +5,8 @@ import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { connectionOptions } from './data-source-options';
+import { DatabaseClient } from './database-client';
+import { DatabaseWatch } from './database-watch';
 
 const RECONNECT_MS = 1_000;
 
@@ -33,6 +35,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly watch: DatabaseWatch,
   ) {}
 
   /** Before the application starts. @param channel a constant of the code */
@@ -55,8 +58,9 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
 
   private async connect(): Promise<void> {
     const { databaseUrl = '', databaseStatementTimeoutMs } = this.environment;
-    const client = new pg.Client(
-      connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs }),
+    const { watch } = this;
+    const client = new DatabaseClient(
+      connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: databaseStatementTimeoutMs, watch }),
     );
     this.client = client;
     client.on('error', (error) => this.lost(client, error));

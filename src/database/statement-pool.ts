@@ -1,19 +1,19 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment';
 import { ENVIRONMENT } from '../config/config.module';
 import { LOGGER } from '../common/logger';
 import { connectionOptions } from './data-source-options';
+import { isLockBusy } from './database-errors';
+import { DatabasePool } from './database-pool';
+import { DatabaseWatch } from './database-watch';
+import { LockContention } from './lock-contention';
 import type { Statement } from './tx';
 
-/**
- * Before a new connection serves its first statement; `jit` as in units of work. Not an option of its start: a URL may hold options of its own, and
- * some proxies refuse them.
- */
-function openToSystem(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query("set app.system = 'on'; set jit = off").then(() => done(), done);
-}
+/** A single statement, and its waits for locks, may take this long. */
+const STATEMENT_MS = 2_000;
+const MAX_KIND = 64;
 
 /**
  * Runs single named prepared statements outside a transaction: the token look-up of every request and, later, the hot
@@ -22,25 +22,37 @@ function openToSystem(client: pg.PoolClient, done: (error?: Error) => void): voi
  */
 @Injectable()
 export class StatementPool implements OnApplicationShutdown {
-  readonly pool: pg.Pool;
+  readonly pool: DatabasePool;
   private readonly lastWork: (() => Promise<void>)[] = [];
 
-  constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger) {
+  private readonly contention: LockContention;
+  private readonly patienceMs: number;
+
+  constructor(@Inject(ENVIRONMENT) environment: Environment, @Inject(LOGGER) logger: Logger, watch: DatabaseWatch) {
     const { databaseUrl = '', databasePoolSize, databaseStatementTimeoutMs } = environment;
-    this.pool = new pg.Pool({
-      ...connectionOptions({
+    this.patienceMs = Math.min(databaseStatementTimeoutMs, STATEMENT_MS);
+    this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
+    this.pool = new DatabasePool(
+      connectionOptions({
         databaseUrl,
         poolSize: databasePoolSize,
-        statementTimeoutMs: Math.min(databaseStatementTimeoutMs, 2_000),
+        statementTimeoutMs: this.patienceMs,
+        watch,
+        // Not an option of the start: a URL may hold options of its own, and some proxies refuse them.
+        session: { 'app.system': 'on' },
       }),
-      verify: openToSystem,
-    });
+    );
     // Without a listener, a connection lost while idle ends the process.
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
   async run<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
-    return (await this.pool.query<R>({ ...statement, values })).rows;
+    // Mostly the organisation.
+    const [first] = values;
+    const kind = typeof first === 'string' && first.length <= MAX_KIND ? `${statement.name} ${first}` : statement.name;
+    return this.contention.run(kind, statement.query_timeout ?? this.patienceMs, isLockBusy, async () => {
+      return (await this.pool.query<R>({ ...statement, values })).rows;
+    });
   }
 
   /** What must still be written when the service stops: runs when the last request was answered. */

@@ -5,12 +5,16 @@ import { ScopedStore, type OrgRow } from './scoped-store';
 /** Whose rows a unit of work may see. */
 export interface OrgScope {
   readonly orgId: string;
+  /** What is done: work of one operation is likely to wait for the same rows. */
+  readonly operation?: string;
 }
 
 /** A statement that PostgreSQL parses and plans once a connection. The text is a constant, the values are parameters. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Milliseconds in which the answer must come, where that is less than a statement may take. */
+  readonly query_timeout?: number;
 }
 
 /**

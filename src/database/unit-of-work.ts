@@ -1,14 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { invariant } from '../common/invariant';
 import { isUuid } from '../common/ids';
-import { isRetryable, isConnectionFault } from './database-errors';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { isConnectionFault, isLockBusy, isRetryable } from './database-errors';
+import { LockContention } from './lock-contention';
 import { Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
+/** Work waits this long for locks of others, all its attempts together. */
+const LOCK_PATIENCE_MS = 10_000;
 
 /** Organisation of a system transaction, which belongs to none: no row has it. */
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
@@ -19,11 +24,10 @@ const query_timeout = 1_000;
 const BEGIN_WRITE = { text: 'begin', query_timeout };
 const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
 const ROLLBACK = { text: 'rollback', query_timeout };
-// Tells row level security whose transaction it is. Statements are not compiled to machine code (`jit`): that takes up to a second for
-// each plan whose cost PostgreSQL overestimates, and no statement here runs long enough to make up for it. All settings end with it.
+// Tells row level security whose transaction it is. Both settings end with it.
 const SCOPE = {
   name: 'uow-scope',
-  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true), set_config('jit', 'off', true)",
+  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
   query_timeout,
 };
 
@@ -37,31 +41,40 @@ interface Opened {
 export class UnitOfWork {
   private readonly current = new AsyncLocalStorage<Opened>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly contention: LockContention;
+  private readonly patienceMs: number;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(ENVIRONMENT) { databasePoolSize, databaseStatementTimeoutMs }: Environment,
+  ) {
+    this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
+    this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);
+  }
 
   /**
-   * Runs a change as one transaction of an organisation, again (3 times at the most) when PostgreSQL gave it up for a
-   * deadlock or a serialisation failure. Inside another unit of work of the same organisation it joins that one, so that
+   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock or a
+   * serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside another unit of work of the same organisation it joins that one, so that
    * a repeated request is recognised in the transaction of its effect. Make no network call inside.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
-    return this.open(scope.orgId, '', BEGIN_WRITE, work);
+    return this.open(scope, '', BEGIN_WRITE, work);
   }
 
   /** As `run`, but cannot write. */
   read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
-    return this.open(scope.orgId, '', BEGIN_READ, work);
+    return this.open(scope, '', BEGIN_READ, work);
   }
 
-  /** A transaction of the service itself, over all organisations. @param _reason why, for who greps */
-  system<T>(_reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.open(NO_ORGANISATION, 'on', BEGIN_WRITE, work);
+  /** A transaction of the service itself, over all organisations. @param reason why */
+  system<T>(reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.open({ orgId: NO_ORGANISATION, operation: reason }, 'on', BEGIN_WRITE, work);
   }
 
   private async open<T>(
-    orgId: string,
+    { orgId, operation = '' }: OrgScope,
     system: string,
     begin: typeof BEGIN_WRITE,
     work: (tx: Tx) => Promise<T>,
@@ -72,14 +85,17 @@ export class UnitOfWork {
       invariant(outer.scope === scope, 'a unit of work inside another belongs to the same organisation');
       return work(outer.tx);
     }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(orgId, system, scope, begin, work);
-      } catch (error) {
-        if (!isRetryable(error) || attempt === MAX_ATTEMPTS) throw error;
-        await sleep(10 * attempt + Math.random() * 20 * attempt);
+    let attempt = 0;
+    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async () => {
+      for (;;) {
+        try {
+          return await this.attempt(orgId, system, scope, begin, work);
+        } catch (error) {
+          if (!isRetryable(error) || ++attempt === MAX_ATTEMPTS) throw error;
+          await sleep(10 * attempt + Math.random() * 20 * attempt);
+        }
       }
-    }
+    });
   }
 
   private async attempt<T>(

@@ -6,6 +6,7 @@ import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { isConnectionFault } from '../database/database-errors';
+import { DatabaseWatch } from '../database/database-watch';
 import { BossConnections, QUEUE_SCHEMA } from './boss-connections';
 
 export interface Sweep {
@@ -67,8 +68,9 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
+    watch: DatabaseWatch,
   ) {
-    this.connections = new BossConnections(environment, logger);
+    this.connections = new BossConnections(environment, logger, watch);
     this.boss = new PgBoss({
       db: this.connections,
       schema: QUEUE_SCHEMA,

@@ -1,12 +1,13 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../../src/application';
+import { newId } from '../../../src/common/ids';
 import { createLogger } from '../../../src/common/logger';
 import { DatabaseProxy, type ProxyMode } from '../../support/database-proxy';
 import { eventually } from '../../support/eventually';
 import { Caller, Service, type Answer, type Organisation } from '../../support/service';
 
 /** A caller is told in this time that the database does not answer. */
-const TOLD_WITHIN_MS = 3_500;
+const TOLD_WITHIN_MS = 2_000;
 const REQUESTS = 20;
 
 /** The database behind a network that fails: every call ends, the process lives, and all is well as soon as it is back. */
@@ -93,6 +94,24 @@ describe('while the database is away', () => {
       // What was answered 503 did not happen.
       const { rows } = await service.db.query('select name from clusters where name like $1', [`during-${mode}-%`]);
       expect(rows).toEqual([]);
+      expect(died).toEqual([]);
+    },
+  );
+
+  it.each(Array.from({ length: 10 }, (_, answers) => answers))(
+    'lives on when the server ends each connection together with an answer, behind %i others',
+    async (answersFirst) => {
+      proxy.answersFirst = answersFirst;
+      await proxy.set('depart');
+      const agent = new Caller(url, org.controller.token);
+      const calls = Array.from({ length: REQUESTS }, (_, index) =>
+        index % 2 === 0
+          ? caller().get('/v1/cluster')
+          : agent.post('/v1/restores/events/restore_start', { restore_uuid: newId() }),
+      );
+      for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
+      await proxy.set('pass');
+      await eventually(async () => expect((await caller().get('/v1/cluster')).status).toBe(200), 5_000);
       expect(died).toEqual([]);
     },
   );

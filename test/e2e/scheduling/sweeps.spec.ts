@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createLogger } from '../../../src/common/logger';
 import { readEnvironment } from '../../../src/config/environment';
+import { DatabaseWatch } from '../../../src/database/database-watch';
 import { Sweeps, type Sweep } from '../../../src/scheduling/sweeps';
 import { eventually } from '../../support/eventually';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from '../../support/test-server';
@@ -24,7 +25,9 @@ describe('sweeps', () => {
 
   /** A replica that knows some sweeps. */
   async function replica(...sweeps: Sweep[]): Promise<Sweeps> {
-    const made = new Sweeps({ ...readEnvironment({}), databaseUrl: database.url }, createLogger('silent'));
+    const environment = { ...readEnvironment({}), databaseUrl: database.url };
+    const logger = createLogger('silent');
+    const made = new Sweeps(environment, logger, new DatabaseWatch({ connectionString: database.url }, logger));
     for (const sweep of sweeps) made.add(sweep);
     await made.onApplicationBootstrap();
     replicas.push(made);

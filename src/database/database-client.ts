@@ -1,0 +1,162 @@
+import pg from 'pg';
+
+/** Looks after the connections of this process: see `DatabaseWatch`. */
+export interface Watch {
+  /** Milliseconds in which this process could have noticed an answer. */
+  readonly now: number;
+  add(client: DatabaseClient): void;
+  remove(client: DatabaseClient): void;
+  /** The server refused a statement. @param state its SQLSTATE */
+  refused(state: string): void;
+}
+
+export interface DatabaseClientConfig extends pg.ClientConfig {
+  /** Absent for tools that run once and end: their connections have plain time-outs. */
+  watch?: Watch;
+  /** How long the server may say nothing while it owes an answer. A statement's own `query_timeout` overrides it. */
+  answerWithinMs?: number;
+  /** Settings of the session. Those that the server's platform does not have are left out. */
+  session?: Readonly<Record<string, string>>;
+}
+
+/** A server that is reached answers each step of a new connection, and its end, within this time. */
+const HANDSHAKE_MS = 1_000;
+
+interface Asked {
+  since: number;
+  withinMs: number;
+}
+
+type Connected = (error: Error | null) => void;
+
+/** The error of a connection on which the server owed an answer and said nothing. */
+export class DatabaseSilence extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * A connection of any pool. It has a listener for errors from the first moment: pools take theirs away while they hand a
+ * client out, and a server that ends the connection just then would end this process.
+ */
+export class DatabaseClient extends pg.Client {
+  /** Why the connection can no longer be used; undefined while it can. */
+  lost: Error | undefined;
+  private readonly watch: Watch | undefined;
+  private readonly answerWithinMs: number;
+  private readonly session: Readonly<Record<string, string>>;
+  /** Statements and steps of the handshake that the server has not answered. */
+  private unanswered = 0;
+  private asked: Asked | undefined;
+  private bytesRead = 0;
+  private heardAt = 0;
+
+  constructor(config: DatabaseClientConfig) {
+    super(config);
+    this.watch = config.watch;
+    this.answerWithinMs = config.answerWithinMs ?? Infinity;
+    this.session = config.session ?? {};
+    this.on('error', (error) => (this.lost ??= error));
+    this.on('end', () => {
+      this.lost ??= new Error('Connection terminated');
+      this.asked = undefined;
+      this.watch?.remove(this);
+    });
+    this.connection.on('readyForQuery', () => this.answered());
+    this.connection.on('errorMessage', ({ code = '' }: { code?: string }) => this.watch?.refused(code));
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | void {
+    if (!callback)
+      return new Promise((resolve, reject) => this.connect((error) => (error ? reject(error) : resolve(this))));
+    this.watch?.add(this);
+    this.ask(HANDSHAKE_MS);
+    super.connect((error: Error | null) => {
+      if (error) {
+        // One that was refused by a message may still be open.
+        this.asked = undefined;
+        this.watch?.remove(this);
+        callback(error);
+        return;
+      }
+      this.applySession().then(
+        () => callback(null),
+        (failed: Error) => {
+          super.end(() => undefined);
+          callback(failed);
+        },
+      );
+    });
+  }
+
+  // Overloads that no signature of one function matches; what is passed and returned is the driver's own.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  override query(asked: any, ...rest: any[]): any {
+    const own = (asked as { query_timeout?: number } | null)?.query_timeout;
+    this.ask(own ?? this.answerWithinMs);
+    // The driver's own timer would count time in which this process could not listen.
+    const statement: unknown =
+      own === undefined || !this.watch ? asked : { ...(asked as object), query_timeout: undefined };
+    return super.query(statement as string, ...(rest as []));
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    this.ask(HANDSHAKE_MS);
+    return callback ? super.end(callback) : super.end();
+  }
+
+  /** Whether the server owes an answer. */
+  get waits(): boolean {
+    return this.asked !== undefined;
+  }
+
+  /** Notes what has come in since the last look. @returns whether there was anything */
+  heard(now: number): boolean {
+    const { bytesRead = 0 } = this.connection.stream as { bytesRead?: number };
+    if (bytesRead === this.bytesRead) return false;
+    this.bytesRead = bytesRead;
+    this.heardAt = now;
+    return true;
+  }
+
+  /** Whether the server has said nothing for longer than what was asked of it may take. */
+  overdue(now: number): boolean {
+    return this.asked !== undefined && now - Math.max(this.asked.since, this.heardAt) > this.asked.withinMs;
+  }
+
+  /** Closes the connection at once. Whoever waits for an answer on it gets the error. */
+  abandon(error: Error): void {
+    this.connection.stream.destroy(error);
+  }
+
+  private ask(withinMs: number): void {
+    if (!this.watch) return;
+    this.unanswered++;
+    this.asked = { since: this.watch.now, withinMs };
+  }
+
+  private answered(): void {
+    this.unanswered = Math.max(0, this.unanswered - 1);
+    if (this.unanswered === 0) this.asked = undefined;
+  }
+
+  private async applySession(): Promise<void> {
+    const settings = Object.entries(this.session);
+    if (settings.length === 0) return;
+    const pairs = settings.map(([name, value]) => `[${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}]`).join(', ');
+    await this.query({
+      query_timeout: HANDSHAKE_MS,
+      text: `do $do$ declare setting text[]; begin
+        foreach setting slice 1 in array array[${pairs}] loop
+          begin
+            perform set_config(setting[1], setting[2], false);
+          exception when invalid_parameter_value or feature_not_supported or undefined_object then null;
+          end;
+        end loop;
+      end $do$`,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { DatabaseClient, DatabaseSilence } from './database-client';
+import type { DatabaseWatch, WatchedPool } from './database-watch';
+
+/** A caller waits this long for a connection that others use. */
+export const CONNECTION_WAIT_MS = 1_000;
+
+export interface DatabasePoolConfig extends pg.PoolConfig {
+  /** Absent for tools that run once and end. */
+  watch?: DatabaseWatch;
+}
+
+type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
+
+interface Waiting {
+  readonly taken: Taken;
+  readonly until: number;
+}
+
+const nothing = (): void => undefined;
+
+/**
+ * A pool whose callers wait in a queue of its own, so that their time is counted by the watch: a process that was late does
+ * not refuse connections that are free, and a server that has fallen silent is reported to all who wait, and to all who
+ * come, at once.
+ */
+export class DatabasePool extends pg.Pool implements WatchedPool {
+  private readonly watch: DatabaseWatch | undefined;
+  private readonly waiting: Waiting[] = [];
+  /** Connections that are handed out, or being opened for somebody. */
+  private taken = 0;
+
+  constructor(config: DatabasePoolConfig = {}) {
+    // The driver makes clients with the pool's whole configuration, which its type does not say.
+    super({ ...config, Client: DatabaseClient as unknown as pg.PoolConfig['Client'] });
+    this.watch = config.watch;
+    // The pool puts a connection back behind this event.
+    this.on('release', () => {
+      this.taken--;
+      process.nextTick(() => this.serve());
+    });
+    Object.defineProperty(this, 'waitingCount', { get: () => this.waiting.length });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(taken: Taken): void;
+  override connect(taken?: Taken): Promise<pg.PoolClient> | void {
+    if (!taken)
+      return new Promise((resolve, reject) =>
+        this.connect((error, client) => (client ? resolve(client) : reject(error))),
+      );
+    if (!this.watch || this.ending) super.connect(taken);
+    else if (this.watch.silent) taken(new DatabaseSilence('the database does not answer'), undefined, nothing);
+    else {
+      this.waiting.push({ taken, until: this.watch.now + CONNECTION_WAIT_MS });
+      this.watch.attend(this);
+      this.serve();
+    }
+  }
+
+  override end(): Promise<void>;
+  override end(ended: () => void): void;
+  override end(ended?: () => void): Promise<void> | void {
+    this.refuse(Infinity, new Error('Cannot use a pool after calling end on the pool'));
+    return ended ? super.end(ended) : super.end();
+  }
+
+  /** Refuses those who have waited long enough. @returns whether anybody waits still */
+  refuse(now: number, error: Error): boolean {
+    while (this.waiting[0] && this.waiting[0].until <= now) this.waiting.shift()?.taken(error, undefined, nothing);
+    return this.waiting.length > 0;
+  }
+
+  private serve(): void {
+    while (this.taken < this.options.max) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.taken++;
+      super.connect((error, client, release) => {
+        if (client) {
+          next.taken(undefined, client, release);
+          return;
+        }
+        this.taken--;
+        process.nextTick(() => this.serve());
+        next.taken(error, undefined, nothing);
+      });
+    }
+  }
+}
