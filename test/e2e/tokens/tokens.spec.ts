@@ -201,6 +201,25 @@ describe('access tokens', () => {
     expect(ids.slice(0, 2)).toEqual([newer.id, older.id]);
   });
 
+  it.each([
+    ['ahead', 7_200, 3_600, 201],
+    ['behind', -7_200, -3_600, 400],
+  ])(
+    'have their expiry judged by the database when the clock of the process is two hours %s',
+    async (_, skew, seconds, status) => {
+      const expiresAt = new Date(Date.now() + seconds * 1_000).toISOString();
+      service.clock.advance(skew);
+      try {
+        const answer = await service.admin.post('/v1/tokens', { name: 'x', role: 'viewer', expires_at: expiresAt });
+        expect(answer.status).toBe(status);
+        if (status === 400)
+          expect(answer.body.errors).toEqual([{ field: 'expires_at', message: 'must be in the future' }]);
+      } finally {
+        service.clock.advance(-skew);
+      }
+    },
+  );
+
   describe('of the first start', () => {
     it('is the one that was given, with the role admin', async () => {
       expect((await service.admin.get('/v1/tokens')).body).toContainEqual(
