@@ -47,7 +47,9 @@ export class DatabasePool extends pg.Pool implements WatchedPool {
   override connect(taken?: Taken): Promise<pg.PoolClient> | void {
     if (!taken)
       return new Promise((resolve, reject) =>
-        this.connect((error, client) => (client ? resolve(client) : reject(error))),
+        this.connect((error, client) =>
+          client ? resolve(client) : reject(error ?? new Error('there is no connection')),
+        ),
       );
     if (!this.watch || this.ending) super.connect(taken);
     else if (this.watch.silent) taken(new DatabaseSilence('the database does not answer'), undefined, nothing);

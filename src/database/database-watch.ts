@@ -16,7 +16,7 @@ const SUSPECT_MS = 250;
 const SILENT_MS = 900;
 
 /** SQLSTATE of a server that has no room to write. */
-const DISK_FULL = '53100';
+export const DISK_FULL = '53100';
 
 /** A pool whose callers wait by the time of the watch. */
 export interface WatchedPool {

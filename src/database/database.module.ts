@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment';
 import { LOGGER } from '../common/logger';
 import { connectionOptions, dataSourceOptions } from './data-source-options';
+import { DataDisk } from './data-disk';
 import { DatabaseWatch } from './database-watch';
 import { Notifications } from './notifications';
 import { StatementPool } from './statement-pool';
@@ -42,8 +43,9 @@ export class DatabaseModule {
         UnitOfWork,
         StatementPool,
         Notifications,
+        DataDisk,
       ],
-      exports: [DatabaseWatch, UnitOfWork, StatementPool, Notifications],
+      exports: [DatabaseWatch, DataDisk, UnitOfWork, StatementPool, Notifications],
     };
   }
 }

@@ -55,6 +55,11 @@ export class StatementPool implements OnApplicationShutdown {
     });
   }
 
+  /** Runs several statements, without values, in one message and one transaction. */
+  async script(text: string, withinMs: number): Promise<void> {
+    await this.pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
+  }
+
   /** What must still be written when the service stops: runs when the last request was answered. */
   beforeEnd(work: () => Promise<void>): void {
     this.lastWork.push(work);

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { nothing, Operation, text } from '../auth/operation.decorator';
+import { DataDisk } from '../database/data-disk';
 import { StatementPool } from '../database/statement-pool';
 import { Draining } from '../http/draining';
 
@@ -17,6 +18,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly statements: StatementPool,
+    private readonly dataDisk: DataDisk,
     private readonly draining: Draining,
   ) {}
 
@@ -27,12 +29,12 @@ export class HealthController {
     return 'ok';
   }
 
-  /** Green when requests can be served: the database answers and the instance is not draining. */
+  /** Green when requests can be served: the database answers and has room, and the instance is not draining. */
   @Get('readyz')
   @Operation({ id: 'readyz', summary: 'Whether requests can be served', access: 'public', answer: nothing(200) })
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthCheckResult> {
     const result = await this.health
-      .check([() => this.drainingState(), () => this.database()])
+      .check([() => this.drainingState(), () => this.database(), () => this.disk()])
       .catch((error: { getResponse(): HealthCheckResult }) => error.getResponse());
     if (result.status !== 'ok') response.status(503).setHeader('retry-after', '1');
     return result;
@@ -51,6 +53,15 @@ export class HealthController {
     } catch {
       // What exactly is wrong stands in the log; this answer is public.
       return indicator.down('unreachable');
+    }
+  }
+
+  private async disk() {
+    const indicator = this.indicators.check('disk');
+    try {
+      return (await this.dataDisk.hasRoom()) ? indicator.up() : indicator.down('full');
+    } catch {
+      return indicator.down('unknown');
     }
   }
 }

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { sqlState } from './database-errors';
+import { DatabaseWatch, DISK_FULL } from './database-watch';
+import { StatementPool } from './statement-pool';
+
+/** A disk that had room is looked at again after this. */
+const KNOWN_MS = 5_000;
+const QUERY_MS = 1_000;
+
+/**
+ * Writes some 2 MB to the disk of the database and forgets them: a sort that does not fit into the smallest memory a sort can
+ * have. Needs no table and no right, and leaves nothing behind. Several statements in one message are one transaction.
+ */
+const WRITE = `
+  set local work_mem = '64kB';
+  set local temp_tablespaces = '';
+  select count(*) from (select repeat(md5(n::text), 1024) as filling from generate_series(1, 64) n order by 1 offset 0) sorted`;
+
+/**
+ * Whether the database can store anything. A full disk refuses some writes and not others, and reads go on: the replica
+ * knows of it from statements that failed for it, and from a write of its own. It believes in room again when one succeeded.
+ */
+@Injectable()
+export class DataDisk {
+  private hadRoomAt = -Infinity;
+  private looking: Promise<boolean> | undefined;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly watch: DatabaseWatch,
+  ) {}
+
+  /** @throws where the database cannot be asked */
+  async hasRoom(): Promise<boolean> {
+    const isKnown = this.hadRoomAt > (this.watch.diskFullAt ?? -Infinity);
+    if (isKnown && performance.now() - this.hadRoomAt < KNOWN_MS) return true;
+    // Callers of the same moment share one look.
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async look(): Promise<boolean> {
+    const began = performance.now();
+    try {
+      await this.statements.script(WRITE, QUERY_MS);
+    } catch (error) {
+      if (sqlState(error) === DISK_FULL) return false;
+      throw error;
+    }
+    this.hadRoomAt = began;
+    // Another statement may have been refused meanwhile.
+    return began > (this.watch.diskFullAt ?? -Infinity);
+  }
+}
