@@ -1,6 +1,6 @@
-import { Check, Entity, Index } from 'typeorm';
+import { Check, Column, Entity, Index } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { BigInteger, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { BigInteger, Flag, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import type { ActionStatus, ActionType } from './action.states';
 
 /** A checkpoint, a heartbeat checkpoint or a restore that was asked for. */
@@ -18,7 +18,7 @@ import type { ActionStatus, ActionType } from './action.states';
   unique: true,
   where: 'policy_id is not null and slurm_job_id is not null',
 })
-@Index('actions_unanswered_idx', ['answerBy'], { where: "status = 'initialized'" })
+@Index('actions_open_idx', ['answerBy'], { where: "status in ('initialized', 'processing', 'checkpoint_created')" })
 @Check('actions_type_check', "type in ('checkpoint_pod', 'restore_pod', 'heartbeat')")
 @Check('actions_status_check', "status in ('initialized', 'processing', 'checkpoint_created', 'ready', 'error')")
 export class Action {
@@ -110,6 +110,14 @@ export class Action {
   @Timestamp({ nullable: true })
   beatAt!: Date | null;
 
+  /** Names of the containers that it covers: it is ready when each has a checkpoint. Null where they are not known. */
+  @Column({ type: 'text', array: true, nullable: true })
+  containers!: string[] | null;
+
+  /** The workload goes on after the dump; false: it is let go, as migrations require. Says nothing for a restore. */
+  @Flag({ default: true })
+  leaveRunning!: boolean;
+
   /** The request as it was made. */
   @KeptJson()
   details!: object;
@@ -127,7 +135,7 @@ export class Action {
   @Timestamp()
   createdAt!: Date;
 
-  /** When it becomes error without an answer; by the database's clock. */
+  /** When it becomes error unless another report arrives; each report moves it. By the database's clock. */
   @Timestamp()
   answerBy!: Date;
 

@@ -23,16 +23,45 @@ export interface CheckpointProgress {
   readonly failed: boolean;
   /** A node has taken it up. */
   readonly claimed: boolean;
+  /** Null where its node did not name the container. */
+  readonly container: string | null;
 }
 
-/** An action is ready when all its checkpoints are, and error when one failed; in between it is as far as all of them are. */
-export function derivedStatus(checkpoints: readonly CheckpointProgress[]): ActionStatus {
+/** Names of the containers that an action covers; null where they are not known, as for Slurm jobs. */
+export type Containers = readonly string[] | null;
+
+/** Whether there is a checkpoint for each container. One without a container's name stands for any one of them. */
+function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], containers: Containers): boolean {
+  if (containers === null) return checkpoints.length > 0;
+  const named = new Set(checkpoints.map(({ container }) => container));
+  const unnamed = checkpoints.filter(({ container }) => container === null).length;
+  return checkpoints.length > 0 && containers.filter((name) => !named.has(name)).length <= unnamed;
+}
+
+/** Whether everything that an action covers can be restored: its checkpoints may have been deprecated since it was ready. */
+export const isWhole = (
+  status: ActionStatus,
+  checkpoints: readonly Pick<CheckpointProgress, 'status' | 'container'>[],
+  containers: Containers,
+): boolean =>
+  status === 'ready' &&
+  covers(
+    checkpoints.filter((checkpoint) => checkpoint.status === 'ready'),
+    containers,
+  );
+
+/**
+ * An action is ready when each container that it covers is, and so are all its checkpoints; it is error when one failed.
+ * In between it is as far as all of them are.
+ */
+export function derivedStatus(checkpoints: readonly CheckpointProgress[], containers: Containers): ActionStatus {
   // One that was given up after it was ready says nothing about the attempt.
   if (checkpoints.some(({ failed }) => failed)) return 'error';
   const created = ({ status }: CheckpointProgress) => status !== 'initializing';
   const uploaded = ({ status }: CheckpointProgress) => status === 'ready' || status === 'deprecated';
-  if (checkpoints.length > 0 && checkpoints.every(uploaded)) return 'ready';
-  if (checkpoints.length > 0 && checkpoints.every(created)) return 'checkpoint_created';
+  const complete = covers(checkpoints, containers);
+  if (complete && checkpoints.every(uploaded)) return 'ready';
+  if (complete && checkpoints.every(created)) return 'checkpoint_created';
   return checkpoints.some((checkpoint) => checkpoint.claimed || created(checkpoint)) ? 'processing' : 'initialized';
 }
 

@@ -81,6 +81,7 @@ const actionView = (row: ActionWithTotals): ActionView => ({
   total_duration: row.totals?.duration_ns ?? null,
   total_io: row.totals?.bytes ?? null,
   workload_kind: row.workload_kind,
+  leave_running: row.leave_running,
 });
 
 const actionDetailsView = (row: ActionWithTotals): ActionDetailsView => ({
@@ -102,6 +103,8 @@ const actionDetailsView = (row: ActionWithTotals): ActionDetailsView => ({
   restore_path: row.restore_path,
   total_duration: row.totals?.duration_ns ?? null,
   total_io: row.totals?.bytes ?? null,
+  leave_running: row.leave_running,
+  containers: row.containers,
   error: row.error,
   pod_metadata: row.pod_metadata,
   pod_spec: row.pod_spec,

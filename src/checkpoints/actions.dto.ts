@@ -1,4 +1,4 @@
-import { Bool, Int, Json, OneOf, Str, Time, Uuid, Uuids } from '../common/fields';
+import { Bool, Int, Json, OneOf, Str, Strings, Time, Uuid, Uuids } from '../common/fields';
 import { PageQuery } from '../common/paging';
 import { ACTION_STATUSES, ACTION_TYPES, type ActionType } from './action.states';
 
@@ -78,6 +78,9 @@ export class ActionView {
 
   @Str({ nullable: true, description: 'Kind that owns the pod' })
   workload_kind!: string | null;
+
+  @Bool({ nullable: true, description: 'The workload goes on after the dump; null for a restore' })
+  leave_running!: boolean | null;
 }
 
 export class ActionDetailsView {
@@ -134,6 +137,16 @@ export class ActionDetailsView {
 
   @Int({ nullable: true, description: 'Bytes' })
   total_io!: number | null;
+
+  @Bool({ nullable: true, description: 'The workload goes on after the dump; null for a restore' })
+  leave_running!: boolean | null;
+
+  @Strings({
+    nullable: true,
+    maxItems: 1_000,
+    description: 'Containers that it covers: it is ready when each has a checkpoint. null where they are not known',
+  })
+  containers!: string[] | null;
 
   @Str({ nullable: true, description: 'Why it is in error' })
   error!: string | null;

@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import type { Page, Slice } from '../common/paging';
 import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
-import type { ActionStatus, ActionType, CheckpointProgress } from './action.states';
+import type { ActionStatus, ActionType, CheckpointProgress, Containers } from './action.states';
 
 /** An action that this transaction holds a lock on: reports on it and on its checkpoints take turns. */
 export interface LockedAction {
@@ -21,11 +21,17 @@ export interface LockedAction {
   node_name: string;
   platform: string;
   policy_id: string | null;
+  containers: string[] | null;
   created_at: Date;
+  ended_at: Date | null;
+  /** It is in error because no report arrived in time. */
+  given_up: boolean;
 }
 
-const LOCKED =
-  'id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id, created_at';
+const LOCKED = `
+  id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id,
+  containers, created_at, ended_at, status = 'error' and answer_by <= ended_at as given_up`;
+const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
 const LOCK = {
   name: 'action-lock',
   text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
@@ -34,7 +40,7 @@ const LOCK_UNANSWERED = {
   name: 'actions-lock-unanswered',
   text: `
     select ${LOCKED} from actions
-    where org_id = $1 and id = any($2::uuid[]) and status = 'initialized' and answer_by < clock_timestamp()
+    where org_id = $1 and id = any($2::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
     order by id for no key update skip locked`,
 };
 
@@ -43,7 +49,19 @@ export async function lockAction(tx: Tx, id: string): Promise<LockedAction | und
   return row;
 }
 
-/** Without those that were answered meanwhile, or that another transaction has in hand. */
+const HEARD = {
+  name: 'action-heard',
+  text: `
+    update actions set answer_by = clock_timestamp() + make_interval(secs => $3)
+    where org_id = $1 and id = $2 and ${OPEN}`,
+};
+
+/** A report on an open action gives its node the same time again for the next one. The action is locked. */
+export async function actionHeardOf(tx: Tx, id: string, withinSeconds: number): Promise<void> {
+  await tx.prepared(HEARD, [tx.orgId, id, withinSeconds]);
+}
+
+/** Without those that a report arrived for meanwhile, or that another transaction has locked. */
 export const lockUnanswered = (tx: Tx, ids: readonly string[]): Promise<LockedAction[]> =>
   tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, ids]);
 
@@ -58,7 +76,7 @@ const UNANSWERED = {
   name: 'actions-unanswered',
   text: `
     select org_id, id, answer_by from actions
-    where status = 'initialized' and answer_by < clock_timestamp()
+    where ${OPEN} and answer_by < clock_timestamp()
       and answer_by >= $2 and (answer_by, org_id, id) > ($2, $3, $4)
     order by answer_by, org_id, id limit $1`,
 };
@@ -74,7 +92,9 @@ export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction
 
 const PROGRESS = {
   name: 'action-progress',
-  text: 'select status, error is not null as failed, claimed from checkpoints where org_id = $1 and action_id = $2',
+  text: `
+    select status, error is not null as failed, claimed, container_name as container
+    from checkpoints where org_id = $1 and action_id = $2`,
 };
 
 export const progressOf = (tx: Tx, actionId: string): Promise<CheckpointProgress[]> =>
@@ -100,30 +120,34 @@ export async function setActionStatus(
 
 const REOPEN = {
   name: 'action-reopen',
-  text: "update actions set status = 'processing', ended_at = null where org_id = $1 and id = $2 and status = 'ready'",
+  text: `
+    update actions set status = 'processing', ended_at = null, answer_by = clock_timestamp() + make_interval(secs => $3)
+    where org_id = $1 and id = $2 and status = 'ready'`,
 };
 
-export async function reopenAction(tx: Tx, id: string): Promise<void> {
-  await tx.prepared(REOPEN, [tx.orgId, id]);
+export async function reopenAction(tx: Tx, id: string, answerWithinSeconds: number): Promise<void> {
+  await tx.prepared(REOPEN, [tx.orgId, id, answerWithinSeconds]);
 }
 
 const KEEP_POD = {
   name: 'action-keep-pod',
   text: `
     update actions set pod_metadata = coalesce($3::json, pod_metadata), pod_spec = coalesce($4::json, pod_spec),
-      persistent_volume_claim = coalesce($5::json, persistent_volume_claim)
+      persistent_volume_claim = coalesce($5::json, persistent_volume_claim), containers = coalesce(containers, $6)
     where org_id = $1 and id = $2`,
 };
 
+/** @param containers those of the specification, for an action of which they were not known */
 export async function keepPod(
   tx: Tx,
   id: string,
   metadata: unknown,
   spec: unknown,
   volumeClaim: unknown,
+  containers: Containers,
 ): Promise<void> {
   const json = (value: unknown) => (value == null ? null : JSON.stringify(value));
-  await tx.prepared(KEEP_POD, [tx.orgId, id, json(metadata), json(spec), json(volumeClaim)]);
+  await tx.prepared(KEEP_POD, [tx.orgId, id, json(metadata), json(spec), json(volumeClaim), containers]);
 }
 
 const NEWEST_OF_POD = {
@@ -148,6 +172,8 @@ export interface ActionRow {
   reason: string;
   node_name: string;
   workload_kind: string | null;
+  leave_running: boolean | null;
+  containers: string[] | null;
   pod_metadata: unknown;
   pod_spec: unknown;
   action_timestamp: Date;
@@ -170,7 +196,7 @@ export interface ActionRow {
 export const PARENT_IF_KEPT = `(select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id)`;
 
 const ACTION_COLUMNS = `
-  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace,
+  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.containers, case when a.type <> 'restore_pod' then a.leave_running end as leave_running, a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace,
   a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
   case when a.platform = 'slurm' then a.platform else coalesce(nullif(c.platform, ''), a.platform) end as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
   (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;

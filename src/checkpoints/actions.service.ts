@@ -3,6 +3,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
+import { isJsonObject } from '../common/json';
 import { sliceOf, type Page, type Slice } from '../common/paging';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
@@ -18,11 +19,12 @@ import {
   type RequestedCheckpoint,
   type WorkloadSource,
 } from './checkpoint-requests';
-import { ACTION_STATUSES, derivedStatus, furthest, isOver, type ActionStatus } from './action.states';
+import { ACTION_STATUSES, derivedStatus, furthest, isOver, isWhole, type ActionStatus } from './action.states';
 import { CheckpointFacts } from './checkpoint-facts';
 import type { ListActionsQuery, UploadActionPodBody } from './actions.dto';
 import {
   actionIsOver,
+  actionNotReady,
   actionNotFound,
   noActionOfPod,
   notACheckpointAction,
@@ -31,6 +33,7 @@ import {
 } from './checkpoints.errors';
 import { ACTION_EVENTS } from './checkpoints.events';
 import {
+  actionHeardOf,
   getAction,
   keepPod,
   listActions,
@@ -106,8 +109,10 @@ export class ActionsService {
   /** Keeps the pod with the action, and notes where the node says that the action stands. */
   upload(context: OrgContext, body: UploadActionPodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
-      const action = await this.lock(tx, body.action_id);
-      await keepPod(tx, action.id, body.pod_metadata_spec, body.pod_spec, body.persistent_volume_claim);
+      const action = await this.lockForReport(tx, body.action_id);
+      const { pod_metadata_spec: metadata, pod_spec: spec, persistent_volume_claim: volumeClaim } = body;
+      const containers = action.platform === 'slurm' ? null : containersOf(spec);
+      await keepPod(tx, action.id, metadata, spec, volumeClaim, containers);
       await this.told(tx, action, body.status);
       await record({ resourceType: 'action', resourceId: action.id, details: { status: body.status } });
       return action.id;
@@ -133,7 +138,7 @@ export class ActionsService {
   /**
    * Asks for a restore of what an action checkpointed. The pod's specification goes along, because the pod is gone.
    * @param clusterId where to; the cluster of the checkpoint when undefined
-   * @param request the request as it was made
+   * @param request the request as it was made; with `allow_partial`, what is ready of an action is enough
    */
   async requestRestore(
     tx: Tx,
@@ -141,7 +146,7 @@ export class ActionsService {
     sourceId: string,
     clusterId: string | undefined,
     reason: string,
-    request: object,
+    request: { allow_partial?: boolean | null },
   ): Promise<Action> {
     const source = isUuid(sourceId) ? await tx.store(Action).findOne({ id: sourceId }) : null;
     if (!source) throw actionNotFound();
@@ -149,6 +154,8 @@ export class ActionsService {
     if ((source.platform === 'slurm') !== (workloadType === 'slurm')) throw notOfThatWorkload(workloadType);
     const checkpointId = await firstReady(tx, source.id);
     if (checkpointId === undefined) throw nothingToRestore();
+    if (request.allow_partial !== true && !isWhole(source.status, await progressOf(tx, source.id), source.containers))
+      throw actionNotReady(source.status);
     const action: Action = {
       ...source,
       id: newId(),
@@ -193,6 +200,13 @@ export class ActionsService {
     return (await tx.store(Action).findOne({ id })) ?? undefined;
   }
 
+  /** As `lock`, for a report, which is a sign of life: the node has the whole time again for its next one. */
+  async lockForReport(tx: Tx, id: string): Promise<LockedAction> {
+    const action = await this.lock(tx, id);
+    await actionHeardOf(tx, action.id, this.environment.checkpointTimeoutSeconds);
+    return action;
+  }
+
   /** Locks an action until the transaction ends: reports on it, and on its checkpoints, take turns. */
   async lock(tx: Tx, id: string): Promise<LockedAction> {
     const action = isUuid(id) ? await lockAction(tx, id) : undefined;
@@ -202,13 +216,15 @@ export class ActionsService {
 
   /**
    * A node asks for a further container. One that takes its containers one after the other may find the action ready with
-   * those it has done: it goes on. In error it goes on beside the container that failed, but not when no node had taken
-   * the action up before it was given up.
+   * those it has done: it goes on. In error it goes on beside the container that failed, but not when the action was given
+   * up, or ended before a node took it up.
    */
   async reopen(tx: Tx, action: LockedAction): Promise<void> {
     if (action.status === 'ready') {
-      await reopenAction(tx, action.id);
+      await reopenAction(tx, action.id, this.environment.checkpointTimeoutSeconds);
       action.status = 'processing';
+    } else if (action.given_up) {
+      throw actionIsOver();
     } else if (action.status === 'error' && !(await progressOf(tx, action.id)).some(({ claimed }) => claimed)) {
       throw actionIsOver();
     }
@@ -216,7 +232,7 @@ export class ActionsService {
 
   /** Moves an action to where its checkpoints are. */
   async advance(tx: Tx, action: LockedAction, error: string | null = null): Promise<void> {
-    const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id)));
+    const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id), action.containers));
     if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
   }
 
@@ -226,11 +242,27 @@ export class ActionsService {
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
 
-  /** Ends actions that nobody answered. Those that were answered meanwhile, or that a report has in hand, are left alone. */
-  async giveUp(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+  /** Ends actions that no report arrived on in time. Those on which one arrived meanwhile, or is being written, are left alone. */
+  async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
+    const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
+    const [unanswered, silent] = [
+      actions.filter(({ status }) => status === 'initialized'),
+      actions.filter(({ status }) => status !== 'initialized'),
+    ];
+    await this.giveUpFor(tx, unanswered, `no node answered in ${seconds} seconds`);
+    await this.giveUpFor(tx, silent, `no report arrived for ${seconds} seconds`);
+  }
+
+  private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
     if (actions.length === 0) return;
-    await this.facts.failUnfinished(tx, actions, error);
+    // Where the node said that it has ended, only the report of an upload may be missing: those checkpoints are presumed uploaded.
+    const [ended, underWay] = [
+      actions.filter((action) => action.ended_at),
+      actions.filter((action) => !action.ended_at),
+    ];
+    await this.facts.failUnfinished(tx, underWay, error);
+    await this.facts.failUnfinished(tx, ended, error, ['initializing']);
     await setActionStatus(
       tx,
       actions.map(({ id }) => id),
@@ -269,4 +301,11 @@ export class ActionsService {
     if (status === 'ready') return this.set(tx, action, furthest(action.status, 'checkpoint_created'), null, true);
     return this.moveTo(tx, action, status);
   }
+}
+
+/** Names of the containers of a pod's specification, without init containers; null where it names none. */
+function containersOf(spec: unknown): string[] | null {
+  const containers = isJsonObject(spec) && Array.isArray(spec.containers) ? spec.containers : [];
+  const names = containers.flatMap((one) => (isJsonObject(one) && typeof one.name === 'string' ? [one.name] : []));
+  return names.length === 0 ? null : names;
 }

@@ -7,6 +7,7 @@ import type { OperationResult } from '../operations/operation.states';
 import { OperationsService } from '../operations/operations.service';
 import { readReport } from '../operations/reported-stages';
 import type { LockedAction } from './actions.queries';
+import { UNFINISHED_STATUSES, type CheckpointStatus } from './checkpoint.states';
 import { deprecateFailed, lockUnfinished, type CheckpointRow } from './checkpoints.queries';
 
 const NANOSECONDS = 1_000_000;
@@ -84,10 +85,16 @@ export class CheckpointFacts {
     await this.operations.record(tx, this.attempt(checkpoint, action, 'failed', error));
   }
 
-  /** The same for all that actions have not finished. */
-  async failUnfinished(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
+  /** The same for all that actions have not finished. @param statuses of the checkpoints that count as unfinished */
+  async failUnfinished(
+    tx: Tx,
+    actions: readonly LockedAction[],
+    error: string,
+    statuses: readonly CheckpointStatus[] = UNFINISHED_STATUSES,
+  ): Promise<void> {
+    if (actions.length === 0) return;
     const byId = new Map(actions.map((action) => [action.id, action]));
-    const unfinished = await lockUnfinished(tx, [...byId.keys()]);
+    const unfinished = await lockUnfinished(tx, [...byId.keys()], statuses);
     if (unfinished.length === 0) return;
     await deprecateFailed(
       tx,

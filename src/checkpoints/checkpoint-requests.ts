@@ -13,6 +13,12 @@ export interface CheckpointAsk {
   readonly type: Exclude<ActionType, 'restore_pod'>;
   readonly reason: string;
   readonly kind: string;
+  /** The workload goes on after the dump. */
+  readonly leaveRunning: boolean;
+  /** Containers to checkpoint, by name; absent: all of the pod that run. */
+  readonly containers?: readonly string[];
+  /** Leave out workloads whose last checkpoint action is still open. */
+  readonly unlessOpen?: boolean;
   /** The request as it was made. */
   readonly details: object;
   /** By the clock of the service. */
@@ -30,6 +36,8 @@ export interface RequestedCheckpoint {
   readonly cluster_id: string;
   readonly checkpoint_name: string | null;
   readonly platform: WorkloadType;
+  readonly leave_running: boolean;
+  readonly containers: string[] | null;
   readonly pod_uid: string;
   readonly slurm_job_id: number | null;
 }
@@ -37,24 +45,52 @@ export interface RequestedCheckpoint {
 /** Asks workloads of one kind. */
 export type WorkloadSource = Statement;
 
-/** @param relation of the workloads, with the columns that an action keeps; `workload` is its key */
-const source = (name: string, relation: string, keyType: 'uuid' | 'bigint'): WorkloadSource => ({
+/**
+ * @param relation of the workloads, with the columns that an action keeps; `workload` is its key
+ * @param containers expression for the containers that run; null where they are not known
+ * @param sameWorkload condition on an action `last` of the same workload
+ */
+const source = (
+  name: string,
+  relation: string,
+  keyType: 'uuid' | 'bigint',
+  containers: string,
+  sameWorkload: string,
+): WorkloadSource => ({
   name: `actions-ask-${name}`,
   text: `
       insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid, pod_name, namespace,
-        node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by)
+        node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by,
+        leave_running, containers)
       select $1, asked.id, w.cluster_id, $3, 'initialized', $4, $5, w.platform, asked.checkpoint_id, w.pod_id, w.pod_uid, w.name, w.namespace,
         w.node_name, w.node_region, w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name, $6, $7, $8, w.pod_metadata, w.pod_spec, $9,
-        clock_timestamp() + make_interval(secs => $10)
+        clock_timestamp() + make_interval(secs => $10), $11, coalesce($12::text[], ${containers})
       from json_to_recordset($2::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid) join (${relation}) w using (workload)
+      where coalesce(cardinality(${containers}) > 0, true)
+        and not ($13 and coalesce((
+          select last.status in ('initialized', 'processing', 'checkpoint_created') from actions last
+          where last.org_id = $1 and last.type <> 'restore_pod' and ${sameWorkload}
+          order by last.created_at desc, last.id desc limit 1), false))
       on conflict do nothing
-      returning id, checkpoint_id, cluster_id, checkpoint_name, platform, pod_uid, slurm_job_id`,
+      returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid, slurm_job_id`,
 });
 
 /** Pods, by the id of their row. */
-export const PODS = source('pods', POD_WORKLOADS, 'uuid');
+export const PODS = source(
+  'pods',
+  POD_WORKLOADS,
+  'uuid',
+  'w.containers',
+  'last.pod_uid = w.pod_uid and last.pod_id = w.pod_id',
+);
 /** Slurm jobs, by the id of their row. */
-export const SLURM_JOBS = source('slurm-jobs', SLURM_WORKLOADS, 'bigint');
+export const SLURM_JOBS = source(
+  'slurm-jobs',
+  SLURM_WORKLOADS,
+  'bigint',
+  'null::text[]',
+  'last.slurm_job_id = w.slurm_job_id and last.cluster_id = w.cluster_id',
+);
 
 const FIRST_CHECKPOINTS = {
   name: 'checkpoints-first',
@@ -69,7 +105,7 @@ const WORKLOADS_A_STATEMENT = 500;
 
 /**
  * Asks the nodes of workloads for a checkpoint: an action each, its first checkpoint, and the event that tells the
- * controller. One that does not run any more is left out, and one that this beat of the policy asked already.
+ * controller. One that does not run any more is left out, and so is one that this beat of the policy has asked already.
  */
 export async function requestCheckpoints(
   tx: Tx,
@@ -101,6 +137,9 @@ async function request(
     JSON.stringify(ask.details),
     ask.createdAt,
     ask.answerWithinSeconds,
+    ask.leaveRunning,
+    ask.containers ?? null,
+    ask.unlessOpen ?? false,
   ]);
   if (made.length === 0) return made;
   await tx.prepared(FIRST_CHECKPOINTS, [tx.orgId, JSON.stringify(made), ask.createdAt]);
@@ -114,6 +153,8 @@ async function request(
         action_id: action.id,
         checkpoint_id: action.checkpoint_id,
         cluster_id: action.cluster_id,
+        leave_running: action.leave_running,
+        ...(action.containers === null ? {} : { containers: action.containers }),
         ...(action.platform === 'slurm' ? { job_id: action.slurm_job_id } : { pod_uid: action.pod_uid }),
       },
     })),

@@ -1,6 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { ENVIRONMENT } from '../config/config.module';
-import type { Environment } from '../config/environment';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isConnectionFault } from '../database/database-errors';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -27,7 +25,6 @@ export class CheckpointSweeps implements OnModuleInit {
     private readonly sweeps: Sweeps,
     private readonly unitOfWork: UnitOfWork,
     private readonly actions: ActionsService,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
@@ -50,9 +47,8 @@ export class CheckpointSweeps implements OnModuleInit {
 
   /** In one transaction; when that fails in halves, down to the one action that it is the fault of. */
   private async giveUp({ orgId, ids }: ActionSet): Promise<void> {
-    const error = `no node answered in ${this.environment.checkpointTimeoutSeconds} seconds`;
     try {
-      await this.unitOfWork.run({ orgId }, (tx) => this.actions.giveUp(tx, ids, error));
+      await this.unitOfWork.run({ orgId }, (tx) => this.actions.giveUp(tx, ids));
     } catch (fault) {
       if (ids.length === 1 || isConnectionFault(fault)) throw fault;
       const middle = ids.length >> 1;

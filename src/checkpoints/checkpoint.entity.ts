@@ -1,6 +1,6 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
-import { Flag, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
+import { BigInteger, Flag, KeptJson, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 import { Action } from './action.entity';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
@@ -90,6 +90,20 @@ export class Checkpoint {
 
   @Text({ nullable: true })
   restorePath!: string | null;
+
+  /** What its node is doing, as it last reported. */
+  @Text({ nullable: true })
+  progressStage!: string | null;
+
+  @BigInteger({ nullable: true })
+  bytesDone!: number | null;
+
+  @BigInteger({ nullable: true })
+  bytesTotal!: number | null;
+
+  /** When its node last reported that; by the database's clock. */
+  @Timestamp({ nullable: true })
+  progressedAt!: Date | null;
 
   @Timestamp()
   createdAt!: Date;

@@ -1,20 +1,21 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { json, Operation, text } from '../auth/operation.decorator';
+import { json, nothing, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
 import { UuidParameter } from '../http/path-parameters';
-import { ActionsService } from './actions.service';
 import {
   CheckpointInfoBody,
   CheckpointListItemView,
   CheckpointOperationView,
   CheckpointPathQuery,
   CheckpointPodBody,
+  CheckpointProgressBody,
   CheckpointUploadedBody,
   CreateCheckpointBody,
   ListCheckpointsQuery,
 } from './checkpoints.dto';
+import type { CheckpointProgressRow } from './checkpoints.queries';
 import { CheckpointsService } from './checkpoints.service';
 
 const MOVE_FAILURES = { 404: 'Checkpoint unknown', 409: 'Move not allowed', 500: 'Internal error' };
@@ -22,10 +23,7 @@ const MOVE_FAILURES = { 404: 'Checkpoint unknown', 409: 'Move not allowed', 500:
 @ApiTags('checkpoints')
 @Controller('v1')
 export class CheckpointsController {
-  constructor(
-    private readonly checkpoints: CheckpointsService,
-    private readonly actions: ActionsService,
-  ) {}
+  constructor(private readonly checkpoints: CheckpointsService) {}
 
   @Post('checkpoint/pod')
   @Operation({
@@ -36,7 +34,12 @@ export class CheckpointsController {
     access: 'machine',
     creates: true,
     answer: text('Action id', 'uuid'),
-    failures: { 400: 'Pod not named', 404: 'Nothing to checkpoint', 500: 'Internal error' },
+    failures: {
+      400: 'Pod not named, or a container that does not run',
+      404: 'Nothing to checkpoint',
+      409: "The pod's node has not been heard of for over 5 minutes",
+      500: 'Internal error',
+    },
     bodyExample: { pod_id: 'a01228a1-b05b-4ea2-860c-b02d913150b5', kind: 'simple', reason: 'manual' },
   })
   checkpointPod(@Org() context: OrgContext, @Body() body: CheckpointPodBody): Promise<string> {
@@ -53,8 +56,8 @@ export class CheckpointsController {
     failures: { 404: 'Action unknown', 500: 'Internal error' },
   })
   async status(@Org() context: OrgContext, @Param('action_id') id: string): Promise<CheckpointOperationView> {
-    const { status, error } = await this.actions.get(context, id);
-    return { status, details: error };
+    const { status, error, progress } = await this.checkpoints.status(context, id);
+    return { status, details: error ?? progressText(progress) };
   }
 
   @Get('checkpoint/path')
@@ -130,6 +133,26 @@ export class CheckpointsController {
     return this.checkpoints.putInfo(context, id, body);
   }
 
+  @Put('checkpoints/progress/:id')
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'report_checkpoint_progress',
+    summary: 'Report how far a checkpoint is',
+    description:
+      'One report a second is kept. The status of the action shows it, and it is a sign of life: an action that no report arrives on for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
+    access: 'control',
+    answer: nothing(),
+    failures: { 404: 'Checkpoint unknown', 409: 'The checkpoint has ended' },
+    bodyExample: { stage: 'dump', bytes_done: 536_870_912, bytes_total: 1_073_741_824 },
+  })
+  putProgress(
+    @Org() context: OrgContext,
+    @Param('id', UuidParameter) id: string,
+    @Body() body: CheckpointProgressBody,
+  ): Promise<void> {
+    return this.checkpoints.putProgress(context, id, body);
+  }
+
   @Post('checkpoints/uploaded/:id')
   @ApiParam({ name: 'id', schema: { type: 'string' } })
   @Operation({
@@ -159,4 +182,13 @@ export class CheckpointsController {
   deprecate(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<string> {
     return this.checkpoints.deprecate(context, id);
   }
+}
+
+/** In a sentence, for clients that show text; null before the first report. */
+function progressText(progress: readonly CheckpointProgressRow[]): string | null {
+  const texts = progress.map(({ container_name: container, stage, bytes_done: done, bytes_total: total }) => {
+    const bytes = done === null ? '' : total === null ? `, ${done} bytes` : `, ${done} of ${total} bytes`;
+    return `${container === null ? '' : `${container}: `}${stage}${bytes}`;
+  });
+  return texts.length === 0 ? null : texts.join('; ');
 }

@@ -1,10 +1,26 @@
-import { Bool, Int, Json, Obj, OneOf, Str, Time, Uuid } from '../common/fields';
+import { Bool, Int, Json, Obj, OneOf, Str, Strings, Time, Uuid } from '../common/fields';
 import { PageQuery } from '../common/paging';
 import { MAX_CHECKPOINT_NAME } from '../kubernetes/resource';
 import { ACTION_STATUSES } from './action.states';
 import { CHECKPOINT_STATUSES, type CheckpointStatus } from './checkpoint.states';
 
 export const CHECKPOINT_KINDS = ['simple', 'rootfs', 'rootfsonly'] as const;
+
+/** Of a request for a checkpoint. */
+export const LeaveRunning = (): PropertyDecorator =>
+  Bool({
+    optional: true,
+    default: true,
+    description: 'false: the workload is let go when the dump is done, as migrations require',
+  });
+
+/** Of a request for a restore. */
+export const AllowPartial = (): PropertyDecorator =>
+  Bool({
+    optional: true,
+    default: false,
+    description: 'Restore what is ready of an action that is not ready',
+  });
 
 export class CheckpointOverridesBody {
   @Bool({ optional: true })
@@ -48,6 +64,19 @@ export class CheckpointPodBody {
   @OneOf(['heartbeat', 'manual'], { optional: true })
   reason?: 'heartbeat' | 'manual';
 
+  @LeaveRunning()
+  leave_running?: boolean;
+
+  @Strings({
+    optional: true,
+    nullable: true,
+    unique: true,
+    maxItems: 1_000,
+    maxLength: 253,
+    description: 'Names of the containers to checkpoint; all that run unless given',
+  })
+  containers?: string[] | null;
+
   @Obj(() => CheckpointOverridesBody, { optional: true, nullable: true })
   overrides?: CheckpointOverridesBody | null;
 
@@ -76,8 +105,8 @@ export class CreateCheckpointBody {
 }
 
 export class CheckpointInfoBody {
-  @Str({ max: 512, example: 'NVIDIA H100' })
-  gpu!: string;
+  @Str({ max: 512, lenient: true, example: 'NVIDIA H100', description: 'Empty or absent without a GPU' })
+  gpu?: string | null;
 
   @Str({ max: 512, example: 'linux/amd64' })
   platform!: string;
@@ -90,6 +119,17 @@ export class CheckpointInfoBody {
 
   @Str({ optional: true, min: 1, max: 4096, description: 'Says that the attempt failed, and why' })
   error?: string;
+}
+
+export class CheckpointProgressBody {
+  @Str({ min: 1, max: 64, description: 'What the node is doing', example: 'dump' })
+  stage!: string;
+
+  @Int({ optional: true, nullable: true, min: 0 })
+  bytes_done?: number | null;
+
+  @Int({ optional: true, nullable: true, min: 0 })
+  bytes_total?: number | null;
 }
 
 export class CheckpointUploadedBody {
@@ -111,7 +151,11 @@ export class CheckpointOperationView {
   @OneOf([...ACTION_STATUSES, 'not_found'])
   status!: string;
 
-  @Str({ nullable: true, description: 'Why it is in error' })
+  @Str({
+    nullable: true,
+    description: 'Why it is in error, or how far its node is',
+    example: 'trainer: dump, 536870912 of 1073741824 bytes',
+  })
   details!: string | null;
 }
 

@@ -1,4 +1,5 @@
-import { conflict, invalidField, notFound } from '../common/problem';
+import { conflict, invalidField, notFound, Problem } from '../common/problem';
+import type { ActionStatus } from './action.states';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
 
 export const actionNotFound = () => notFound('action_not_found', 'No such action.');
@@ -17,7 +18,27 @@ export const notOfThatWorkload = (workloadType: WorkloadType) =>
     'workload_type_conflict',
     workloadType === 'slurm' ? 'The action is not of a Slurm job.' : 'The action is of a Slurm job.',
   );
-export const actionIsOver = () => conflict('action_over', 'The action was given up before a node took it up.');
+export const actionIsOver = () =>
+  conflict('action_over', 'The action was given up, or ended before a node took it up.');
+/** @param since when the node was last heard of */
+export const nodeSilent = (node: string, since: Date) =>
+  new Problem(409, 'node_silent', `The node ${node} of the pod has not been heard of for over 5 minutes.`, {
+    members: { last_seen_at: since },
+  });
+export const containerNotRunning = (index: number) =>
+  invalidField(`containers[${index}]`, 'is not a running container of the pod');
+export const noContainerNamed = () => invalidField('containers', 'must name at least one container');
+export const checkpointHasEnded = (status: CheckpointStatus) =>
+  conflict('checkpoint_state_conflict', `The checkpoint has ended: it is ${status}.`);
+export const anotherRestorePath = () =>
+  conflict('another_restore_path', 'The checkpoint was reported as uploaded with another restore_path.');
+export const actionNotReady = (status: ActionStatus) =>
+  conflict(
+    'checkpoint_not_ready',
+    status === 'ready'
+      ? 'A container of the action has no checkpoint that can be restored any more; allow_partial restores the others.'
+      : `The action is ${status}, not ready; allow_partial restores what is ready of it.`,
+  );
 export const nothingToRestore = () =>
   conflict('checkpoint_not_ready', 'The action has no checkpoint that is ready to be restored.');
 export const moveNotAllowed = (from: CheckpointStatus, to: CheckpointStatus) =>

@@ -27,11 +27,12 @@ export interface CheckpointRow {
   gpu: string;
   platform: string;
   info: unknown;
+  restore_path: string | null;
   created_at: Date;
 }
 
 const ROW =
-  'id, status, error is not null as failed, claimed, cluster_id, workload_type, name, gpu, platform, info, created_at';
+  'id, status, error is not null as failed, claimed, cluster_id, workload_type, name, gpu, platform, info, restore_path, created_at';
 const FIND = {
   name: 'checkpoint-find',
   text: `select ${ROW} from checkpoints where org_id = $1 and id = $2 for update`,
@@ -40,7 +41,7 @@ const UNFINISHED = {
   name: 'checkpoints-unfinished',
   text: `
     select ${ROW}, action_id from checkpoints
-    where org_id = $1 and action_id = any($2::uuid[]) and status in ('initializing', 'updated_info', 'possibly_uploaded') order by id for update`,
+    where org_id = $1 and action_id = any($2::uuid[]) and status = any($3::text[]) order by id for update`,
 };
 
 /** Locked, so that what is decided on its status holds. */
@@ -52,8 +53,70 @@ export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow 
 export const lockUnfinished = (
   tx: Tx,
   actionIds: readonly string[],
+  statuses: readonly CheckpointStatus[],
 ): Promise<(CheckpointRow & { action_id: string })[]> =>
-  tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, [tx.orgId, actionIds]);
+  tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, [tx.orgId, actionIds, statuses]);
+
+/** A node's reports of how far it is are kept this often; what it reports in between is only a sign of life, which those are too. */
+const PROGRESS_EVERY = "interval '1 second'";
+
+const PROGRESS_STATE = {
+  name: 'checkpoint-progress-state',
+  text: `
+    select action_id, status, coalesce(progressed_at > clock_timestamp() - ${PROGRESS_EVERY}, false) as fresh
+    from checkpoints where org_id = $1 and id = $2`,
+};
+
+export interface ProgressState {
+  action_id: string | null;
+  status: CheckpointStatus;
+  /** A report was kept within the last second. */
+  fresh: boolean;
+}
+
+/** What decides on a report of progress, without a lock; undefined when there is no such checkpoint. */
+export async function progressState(tx: Tx, id: string): Promise<ProgressState | undefined> {
+  const [row] = await tx.prepared<ProgressState & QueryResultRow>(PROGRESS_STATE, [tx.orgId, id]);
+  return row;
+}
+
+const KEEP_PROGRESS = {
+  name: 'checkpoint-progress-keep',
+  text: `
+    update checkpoints set progress_stage = $3, bytes_done = $4, bytes_total = $5, progressed_at = clock_timestamp(), claimed = true
+    where org_id = $1 and id = $2 and (progressed_at is null or progressed_at <= clock_timestamp() - ${PROGRESS_EVERY})`,
+};
+
+/** The checkpoint is locked, and has not ended. */
+export async function keepProgress(tx: Tx, id: string, { stage, bytesDone, bytesTotal }: Progress): Promise<void> {
+  await tx.prepared(KEEP_PROGRESS, [tx.orgId, id, stage, bytesDone, bytesTotal]);
+}
+
+/** How far a node says it is. */
+export interface Progress {
+  readonly stage: string;
+  readonly bytesDone: number | null;
+  readonly bytesTotal: number | null;
+}
+
+const PROGRESS_OF_ACTION = {
+  name: 'checkpoint-progress-of-action',
+  text: `
+    select container_name, progress_stage as stage, bytes_done, bytes_total
+    from checkpoints where org_id = $1 and action_id = $2 and progress_stage is not null and status not in ('ready', 'deprecated')
+    order by created_at, id limit 100`,
+};
+
+export interface CheckpointProgressRow {
+  container_name: string | null;
+  stage: string;
+  bytes_done: number | null;
+  bytes_total: number | null;
+}
+
+/** How far each checkpoint of an action is that has not ended and was reported on. */
+export const progressOfAction = (tx: Tx, actionId: string): Promise<CheckpointProgressRow[]> =>
+  tx.prepared<CheckpointProgressRow & QueryResultRow>(PROGRESS_OF_ACTION, [tx.orgId, actionId]);
 
 const DEPRECATE_FAILED = {
   name: 'checkpoints-deprecate-failed',

@@ -9,7 +9,7 @@ import { sliceOf, type Page } from '../common/paging';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { findPod, findPodByName, type LivePod } from '../pods/pods.queries';
-import type { ActionType } from './action.states';
+import { isOver, type ActionStatus, type ActionType } from './action.states';
 import { ActionsService } from './actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
 import { PODS } from './checkpoint-requests';
@@ -18,14 +18,21 @@ import { REACHED_FROM, type CheckpointStatus, type WorkloadType } from './checkp
 import type {
   CheckpointInfoBody,
   CheckpointPodBody,
+  CheckpointProgressBody,
   CheckpointUploadedBody,
   CreateCheckpointBody,
   ListCheckpointsQuery,
 } from './checkpoints.dto';
 import {
+  actionNotFound,
+  anotherRestorePath,
+  checkpointHasEnded,
   checkpointNotFound,
+  containerNotRunning,
   moveNotAllowed,
   nameRequired,
+  noContainerNamed,
+  nodeSilent,
   noReadyCheckpoint,
   notACheckpointAction,
   nothingToCheckpoint,
@@ -37,11 +44,15 @@ import { type LockedAction } from './actions.queries';
 import {
   checkpointOfContainer,
   claimFirst,
+  keepProgress,
   listCheckpoints,
   lockCheckpoint,
   ownerOf,
+  progressOfAction,
+  progressState,
   restorePath,
   type CheckpointFilter,
+  type CheckpointProgressRow,
   type CheckpointRow,
   type ListedCheckpoint,
 } from './checkpoints.queries';
@@ -63,12 +74,16 @@ export class CheckpointsService {
       const pod = await thePod(tx, body);
       if (!pod || pod.phase !== 'Running' || (body.cluster_id && body.cluster_id.toLowerCase() !== pod.cluster_id))
         throw nothingToCheckpoint();
-      const { kind = 'simple', reason = 'manual' } = body;
-      const details = { ...body, kind, reason };
+      if (pod.node_silent_since) throw nodeSilent(pod.node_name, pod.node_silent_since);
+      const containers = askedContainers(body.containers, pod.containers);
+      const { kind = 'simple', reason = 'manual', leave_running: leaveRunning = true } = body;
+      const details = { ...body, kind, reason, leave_running: leaveRunning };
       const [action] = await this.actions.requestCheckpoints(tx, PODS, [pod.id], {
         type: actionType(reason),
         reason,
         kind,
+        leaveRunning,
+        containers,
         details,
       });
       if (!action) throw nothingToCheckpoint();
@@ -106,7 +121,7 @@ export class CheckpointsService {
     };
     return this.audit.change(context, async (tx, record) => {
       if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
-      const action = actionId === undefined ? null : await this.actions.lock(tx, actionId);
+      const action = actionId === undefined ? null : await this.actions.lockForReport(tx, actionId);
       if (of === 'slurm' && action && action.platform !== 'slurm') throw notOfThatWorkload('slurm');
       const made = action && (await this.ofAction(tx, action, claim));
       const id = made ?? newId();
@@ -143,7 +158,9 @@ export class CheckpointsService {
       { id, of },
       body.error === undefined ? 'updated_info' : 'deprecated',
       async (tx, stored, action) => {
-        const { gpu, platform, error } = body;
+        const { platform, error } = body;
+        // Without a GPU it is empty, however that was written.
+        const gpu = body.gpu ?? '';
         // The news of a failure that is known came a second time, or after the deadline had told it.
         if (error !== undefined && stored.failed) return;
         if (error !== undefined && (stored.status === 'ready' || stored.status === 'deprecated'))
@@ -163,11 +180,47 @@ export class CheckpointsService {
     );
   }
 
+  /**
+   * How far the node is with a checkpoint, which is a sign of life too. Kept at most once a second: what comes in between
+   * costs one read. No change of anything, so it leaves no audit entry.
+   */
+  async putProgress(context: OrgContext, id: string, body: CheckpointProgressBody): Promise<void> {
+    const { stage, bytes_done: bytesDone = null, bytes_total: bytesTotal = null } = body;
+    const state = await this.unitOfWork.read(context, (tx) => progressState(tx, id));
+    if (!state) throw checkpointNotFound();
+    refuseEnded(state.status);
+    if (state.fresh) return;
+    await this.unitOfWork.run(context, async (tx) => {
+      const action = state.action_id === null ? null : await this.actions.lockForReport(tx, state.action_id);
+      const stored = await lockCheckpoint(tx, id);
+      if (!stored) throw checkpointNotFound();
+      refuseEnded(stored.status);
+      await keepProgress(tx, id, { stage, bytesDone, bytesTotal });
+      if (action && !stored.claimed) await this.actions.advance(tx, action);
+    });
+  }
+
+  /** Where an action stands, and how far the nodes are with its checkpoints. */
+  async status(context: OrgContext, actionId: string): Promise<OperationStatus> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const action = isUuid(actionId) ? await this.actions.find(tx, actionId) : undefined;
+      if (!action) throw actionNotFound();
+      const progress = isOver(action.status) ? [] : await progressOfAction(tx, action.id);
+      return { status: action.status, error: action.error, progress };
+    });
+  }
+
   /** The checkpoint can be restored from now on. */
   putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody, of?: WorkloadType): Promise<string> {
     return this.report(context, { id, of }, 'ready', async (tx, stored, action) => {
-      if (stored.status === 'ready') return;
       const path = body.restore_path ?? undefined;
+      if (stored.status === 'ready') {
+        if (path === undefined || path === stored.restore_path) return;
+        if (stored.restore_path !== null) throw anotherRestorePath();
+        // The first report did not name it.
+        await tx.store(Checkpoint).update({ id }, { restorePath: path });
+        return;
+      }
       await tx
         .store(Checkpoint)
         .update({ id }, { status: 'ready', restorePath: path, claimed: true, uploadedAt: this.clock.now() });
@@ -225,7 +278,7 @@ export class CheckpointsService {
     return this.audit.change(context, async (tx, record) => {
       const owner = await ownerOf(tx, id, of);
       if (owner === undefined) throw checkpointNotFound();
-      const action = owner === null ? null : await this.actions.lock(tx, owner);
+      const action = owner === null ? null : await this.actions.lockForReport(tx, owner);
       const stored = await lockCheckpoint(tx, id);
       if (!stored) throw checkpointNotFound();
       if (!REACHED_FROM[to].includes(stored.status)) throw moveNotAllowed(stored.status, to);
@@ -235,6 +288,33 @@ export class CheckpointsService {
       return id;
     });
   }
+}
+
+/** Where an action stands, and its checkpoints that are being made. */
+export interface OperationStatus {
+  readonly status: ActionStatus;
+  /** Why it is in error. */
+  readonly error: string | null;
+  readonly progress: readonly CheckpointProgressRow[];
+}
+
+function refuseEnded(status: CheckpointStatus): void {
+  if (status === 'ready' || status === 'deprecated') throw checkpointHasEnded(status);
+}
+
+/**
+ * The containers that a request names, each of which must run. Undefined: all that run.
+ * @param running null where the pod's containers are not known
+ */
+function askedContainers(
+  asked: readonly string[] | null | undefined,
+  running: readonly string[] | null,
+): readonly string[] | undefined {
+  if (asked == null) return undefined;
+  if (asked.length === 0) throw noContainerNamed();
+  const unknown = running === null ? -1 : asked.findIndex((name) => !running.includes(name));
+  if (unknown >= 0) throw containerNotRunning(unknown);
+  return asked;
 }
 
 /** A heartbeat is told from what somebody asks for. */

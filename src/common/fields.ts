@@ -15,6 +15,8 @@ interface FieldOptions {
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
+  /** The description asks for it, as the published interface does, and yet a body without it, or with null, is accepted. */
+  lenient?: boolean;
   description?: string;
   example?: unknown;
   deprecated?: boolean;
@@ -46,7 +48,7 @@ function field(
   options: FieldOptions,
   ...validators: PropertyDecorator[]
 ): PropertyDecorator {
-  const { optional = false, nullable = false, description, example, deprecated } = options;
+  const { optional = false, nullable = false, lenient = false, description, example, deprecated } = options;
   const documented = {
     ...schema,
     // A schema that lists its own required members tells whether it is required itself under another name.
@@ -59,7 +61,9 @@ function field(
   } as ApiPropertyOptions;
   return applyDecorators(
     ApiProperty(documented),
-    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ValidateIf(
+      (_, value) => !((optional || lenient) && value === undefined) && !((nullable || lenient) && value === null),
+    ),
     ...validators,
   );
 }

@@ -1,4 +1,4 @@
-import { Int, ListOf, Obj, Str } from './fields';
+import { Int, ListOf, Obj, Str, Time } from './fields';
 
 export class FieldFaultView {
   @Str({ description: 'Where it stands, such as `resources[3].metadata.uid`' })
@@ -55,6 +55,9 @@ export class ProblemView {
 
   @Int({ optional: true, description: 'Of a 410 of the outbox: the oldest event that is kept' })
   oldest_event_id?: number;
+
+  @Time({ optional: true, description: 'Of a 409 node_silent: when the node was last heard of' })
+  last_seen_at?: Date;
 
   @Obj(() => OpenAiErrorView, {
     optional: true,

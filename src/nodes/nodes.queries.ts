@@ -45,8 +45,8 @@ export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Condition on a row of `nodes`: it was told of lately and not as deleted. */
-const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
+/** Condition on a row of `nodes`: it was heard of lately, and is not deleted. */
+export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
 /**
  * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, of the organisation `$1`: no node

@@ -3,7 +3,7 @@ const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 
 /** What the sentences of kernels, CRIU, drivers and storage have in common, most telling first. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/no node answered/i, 'unanswered'],
+  [/no node answered|no report arrived/i, 'unanswered'],
   [/out of memory|\boom\b|cannot allocate|enomem/i, 'out_of_memory'],
   [/no space|disk full|quota|enospc/i, 'no_space'],
   [/time(d)?[ -]?out|deadline/i, 'timeout'],

@@ -3,7 +3,7 @@ import { isUuid } from '../common/ids';
 import { ResourceUpsert } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
-import { ON_LIVE_NODE } from '../nodes/nodes.queries';
+import { LIVE, ON_LIVE_NODE } from '../nodes/nodes.queries';
 import type { PodColumns } from './pod-resource';
 
 export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
@@ -76,20 +76,37 @@ export interface LivePod {
   namespace: string;
   node_name: string;
   phase: string;
-  workload_kind: string | null;
-  checkpoint_name: string | null;
-  object: { metadata?: object; spec?: object; status?: object };
+  /** When its node was last heard of, where that is too long ago. */
+  node_silent_since: Date | null;
+  /** Names of its containers that run; null where they are not known. */
+  containers: string[] | null;
 }
 
-const LIVE_COLUMNS = 'id, cluster_id, uid, name, namespace, node_name, phase, workload_kind, checkpoint_name, object';
+/** @param member of the pod's object, by path: an array of containers, or of their statuses */
+const names = (member: string, condition = 'true') => `
+  array(select c.one ->> 'name' from json_array_elements(r.object #> '${member}') c(one) where c.one ->> 'name' is not null and ${condition})`;
+const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
+
+/**
+ * Names of the containers of a pod `r` that run, without init containers: those of its status, or of its specification where
+ * no status was synced. Null where neither names one.
+ */
+const RUNNING_CONTAINERS = `
+  case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
+    then ${names('{status,containerStatuses}', "c.one -> 'state' ->> 'waiting' is null and c.one -> 'state' ->> 'terminated' is null")}
+    when ${isList('{spec,containers}')} then nullif(${names('{spec,containers}')}, '{}') end`;
+
+const LIVE_COLUMNS = `
+  r.id, r.cluster_id, r.uid, r.name, r.namespace, r.node_name, r.phase, ${RUNNING_CONTAINERS} as containers,
+  (select n.synced_at from nodes n where n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name and not (${LIVE})) as node_silent_since`;
 
 // The same text as uid and as row id; the newest object of a name.
 const BY_ID = `
-  select ${LIVE_COLUMNS} from pods
+  select ${LIVE_COLUMNS} from pods r
   where org_id = $1 and (uid = $2 or id = $3) and not deleted
   order by object_created_at desc nulls last, id desc limit 1`;
 const BY_NAME = `
-  select ${LIVE_COLUMNS} from pods
+  select ${LIVE_COLUMNS} from pods r
   where org_id = $1 and cluster_id = $2 and namespace = $3 and name = $4 and not deleted
   order by object_created_at desc nulls last, id desc limit 1`;
 
@@ -115,10 +132,38 @@ export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
 /** Condition on the same: it ran when it was last told of, and nobody knows whether it still does. */
 export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
 
+/** What the label of a graph deployment ends with, whatever comes before it: `GRAPH_DEPLOYMENT_LABEL`. */
+const HAS_GRAPH_LABEL = (labels: string) =>
+  `exists (select from jsonb_object_keys(${labels}) label where label ~ '(^|[/-])graph-deployment-name$')`;
+
+/** Graph deployments that own the row `owned`, by a reference in its object. */
+const OWNING_GRAPH = (owned: string) => `
+  exists (select from json_array_elements(case json_typeof(${owned}.object #> '{metadata,ownerReferences}')
+      when 'array' then ${owned}.object #> '{metadata,ownerReferences}' else '[]' end) reference(one)
+    join engine_graph_deployments g on g.org_id = ${owned}.org_id and g.cluster_id = ${owned}.cluster_id and g.namespace = ${owned}.namespace
+      and g.name = reference.one ->> 'name' and g.uid = reference.one ->> 'uid')`;
+
+/** The owner of the pod `r` in a table of synced objects. */
+const ownerIn = (table: string) => `
+  from ${table} o where o.org_id = r.org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid and o.namespace = r.namespace
+    and o.name = r.owner_name`;
+
+/**
+ * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph deployment, or
+ * what belongs to one. Otherwise it is the kind that the pod's reference names.
+ */
+const WORKLOAD_KIND = `
+  case when r.workload_kind = 'EngineGraphDeployment' then r.workload_kind
+    when exists (select ${ownerIn('engine_graph_deployments')})
+      or exists (select ${ownerIn('engine_services')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')}))
+      or exists (select ${ownerIn('jobs')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})) then 'EngineGraphDeployment'
+    else coalesce(nullif(r.workload_kind, ''),
+      (select 'Job' ${ownerIn('jobs')} limit 1), (select 'EngineService' ${ownerIn('engine_services')} limit 1)) end`;
+
 /** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
-    r.workload_kind, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
+    ${WORKLOAD_KIND} as workload_kind, ${RUNNING_CONTAINERS} as containers, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
     n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
   from pods r left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
   where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;

@@ -89,7 +89,14 @@ export class PolicyBeats implements OnModuleInit {
       type: actionType(reason),
       reason,
       kind,
-      details: { policy_id: id, kind, reason, ...(runcRoot === null ? {} : { runc_root: runcRoot }) },
+      leaveRunning: true,
+      details: {
+        policy_id: id,
+        kind,
+        reason,
+        leave_running: true,
+        ...(runcRoot === null ? {} : { runc_root: runcRoot }),
+      },
       policy: { id, beatAt: beat.beat_at },
     });
     return true;

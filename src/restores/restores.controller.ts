@@ -22,14 +22,14 @@ export class RestoresController {
     id: 'restore_pod',
     summary: 'Ask for a restore of a pod',
     description:
-      'The controller of the cluster is told to restore the first ready checkpoint of the action; the answer is the id of a new action.',
+      'The controller of the cluster is told to restore the first ready checkpoint of the action, which must be ready unless allow_partial is true; the answer is the id of a new action.',
     access: 'operate',
     creates: true,
     answer: text('New action id', 'uuid'),
     failures: {
       400: 'Bad request',
       404: 'Action unknown',
-      409: 'Nothing is ready to be restored',
+      409: 'The action is not ready to be restored',
       500: 'Internal error',
     },
     bodyExample: { action_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10', reason: 'nodeTermination' },

@@ -1,3 +1,4 @@
+import { AllowPartial } from '../checkpoints/checkpoints.dto';
 import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../common/fields';
 import { MAX_ROWS } from '../common/paging';
 import { RESTORE_EVENT_KINDS, RESTORE_STATUSES, type RestoreEventKind, type RestoreStatus } from './restore.states';
@@ -103,6 +104,9 @@ export class RestorePodBody {
 
   @Str({ optional: true, max: 64, description: "Where to; the checkpoint's cluster when absent" })
   cluster_id?: string;
+
+  @AllowPartial()
+  allow_partial?: boolean;
 
   @Obj(() => RestoreOverridesBody, { optional: true, nullable: true })
   overrides?: RestoreOverridesBody | null;

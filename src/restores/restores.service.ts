@@ -132,7 +132,7 @@ export class RestoresService {
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
       const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
-      await this.actions.moveTo(tx, await this.actions.lock(tx, action.id), ACTION_STATUS[status], error);
+      await this.actions.moveTo(tx, await this.actions.lockForReport(tx, action.id), ACTION_STATUS[status], error);
     }
     await this.operations.record(tx, attempt);
     return status;

@@ -1,4 +1,4 @@
-import { CHECKPOINT_KINDS } from '../checkpoints/checkpoints.dto';
+import { AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
 import { CHECKPOINT_STATUSES, type CheckpointStatus } from '../checkpoints/checkpoint.states';
 import { Int, Json, OneOf, Str, Time, Uuid } from '../common/fields';
 import { PageQuery } from '../common/paging';
@@ -28,6 +28,9 @@ export class CheckpointSlurmJobBody {
 
   @OneOf(REASONS, { optional: true })
   reason?: (typeof REASONS)[number];
+
+  @LeaveRunning()
+  leave_running?: boolean;
 }
 
 export class RestoreSlurmJobBody {
@@ -49,6 +52,9 @@ export class RestoreSlurmJobBody {
     description: 'nodeTermination, nodeUnschedulable, manual or the like; manual unless told',
   })
   reason?: string;
+
+  @AllowPartial()
+  allow_partial?: boolean;
 }
 
 export class ListSlurmCheckpointsQuery extends PageQuery {

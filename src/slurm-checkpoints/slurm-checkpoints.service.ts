@@ -31,12 +31,13 @@ export class SlurmCheckpointsService {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       const job = await findSlurmJob(tx, clusterId, jobId === undefined ? { name: body.job_name ?? '' } : { jobId });
       if (!job) throw slurmJobNotRunning();
-      const { kind = 'simple', reason = 'manual' } = body;
+      const { kind = 'simple', reason = 'manual', leave_running: leaveRunning = true } = body;
       const [action] = await this.actions.requestCheckpoints(tx, SLURM_JOBS, [job.id], {
         type: actionType(reason),
         reason,
         kind,
-        details: { ...body, kind, reason },
+        leaveRunning,
+        details: { ...body, kind, reason, leave_running: leaveRunning },
       });
       if (!action) throw slurmJobNotRunning();
       await record({ resourceType: 'action', resourceId: action.id, details: { job_id: job.job_id, kind, reason } });

@@ -19,6 +19,7 @@ const OPERATORS_READ = ['list_audit_entries'];
 /** Only the controllers of clusters: operators and viewers are refused. */
 const CONTROLLER = [
   'report_activation',
+  'report_checkpoint_progress',
   'register_artifact',
   'update_artifact',
   'record_lifecycle_event',

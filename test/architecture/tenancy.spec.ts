@@ -320,6 +320,10 @@ const CALLS: Record<string, (things: Things) => Call> = {
     path: `/v1/checkpoints/info/${openCheckpointId}`,
     body: { gpu: '', platform: '' },
   }),
+  report_checkpoint_progress: ({ openCheckpointId }) => ({
+    path: `/v1/checkpoints/progress/${openCheckpointId}`,
+    body: { stage: 'dump' },
+  }),
   deprecate_checkpoint: ({ checkpointId }) => ({ path: `/v1/checkpoints/deprecate/${checkpointId}` }),
   put_slurm_checkpoint_info: ({ slurmCheckpointId }) => ({
     path: `/v1/slurm/checkpoints/info/${slurmCheckpointId}`,

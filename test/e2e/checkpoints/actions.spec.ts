@@ -85,7 +85,12 @@ describe('actions', () => {
 
   it('tell everything of themselves', async () => {
     const asked = service.clock.now();
-    const actionId = await askCheckpoint(org, pod.uid);
+    const pair = await buildPod(org, clusterId, {
+      checkpoint: 'nightly',
+      owner: { kind: 'StatefulSet', name: 'db' },
+      containers: ['a', 'b'],
+    });
+    const actionId = await askCheckpoint(org, pair.uid);
     const [a, b] = [
       await takeUp(org, actionId, { container_name: 'a' }),
       await takeUp(org, actionId, { container_name: 'b' }),
@@ -107,7 +112,8 @@ describe('actions', () => {
       gpu: 'NVIDIA H100',
       platform: 'linux/amd64',
       node_name: 'node-1',
-      details: { pod_id: pod.uid, kind: 'simple', reason: 'manual' },
+      details: { pod_id: pair.uid, kind: 'simple', reason: 'manual', leave_running: true },
+      leave_running: true,
       action_timestamp: asked.toISOString(),
       checkpoint_completed_timestamp: completed.toISOString(),
       // Of both containers.
@@ -120,9 +126,10 @@ describe('actions', () => {
       checkpoint_size: 7_000,
       checkpoint_info: tree(1_000, 2_000),
       restore_path: '/a',
+      containers: ['a', 'b'],
       error: null,
-      pod_metadata: expect.objectContaining({ uid: pod.uid }),
-      pod_spec: pod.resource.spec,
+      pod_metadata: expect.objectContaining({ uid: pair.uid }),
+      pod_spec: pair.resource.spec,
     });
     const [listed] = (await list('?limit=1')).body;
     expect(listed).toEqual({ ...common, delta: false, parent_checkpoint_id: null, workload_kind: 'StatefulSet' });

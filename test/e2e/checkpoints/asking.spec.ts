@@ -86,7 +86,7 @@ describe('asking for a checkpoint of a pod', () => {
       },
     };
     const id = (await ask(request)).text;
-    expect((await detailsOf(id)).details).toEqual({ ...request, reason: 'manual' });
+    expect((await detailsOf(id)).details).toEqual({ ...request, reason: 'manual', leave_running: true });
   });
 
   it('is of type heartbeat when a heartbeat asks', async () => {
@@ -105,7 +105,14 @@ describe('asking for a checkpoint of a pod', () => {
         event_type: 'action.checkpoint_requested',
         aggregate_type: 'action',
         cluster_id: clusterId,
-        payload: { action_id: id, checkpoint_id: checkpointId, cluster_id: clusterId, pod_uid: pod.uid },
+        payload: {
+          action_id: id,
+          checkpoint_id: checkpointId,
+          cluster_id: clusterId,
+          pod_uid: pod.uid,
+          leave_running: true,
+          containers: ['main'],
+        },
       }),
     ]);
     const audit = await service.db.query('select action, resource_type from audit_entries where resource_id = $1', [

@@ -15,7 +15,7 @@ import {
 
 const UNANSWERED = 50;
 
-describe('actions that no node answers', () => {
+describe('actions that no report arrives on', () => {
   let service: Service;
   let org: Organisation;
   let podUid: string;
@@ -63,13 +63,9 @@ describe('actions that no node answers', () => {
 
   it('become error exactly once, whoever sweeps; the others are left alone', async () => {
     const silent = await asked(UNANSWERED);
-    const claimed = await askCheckpoint(org, podUid);
-    await takeUp(org, claimed);
-    const reported = await askCheckpoint(org, podUid);
-    ok(await putInfo(org, await takeUp(org, reported)));
     const { actionId: ready } = await readyCheckpoint(org, podUid);
     const waiting = await askCheckpoint(org, podUid);
-    await pastDeadline([...silent, claimed, reported, ready]);
+    await pastDeadline([...silent, ready]);
 
     await sweep();
     await sweep();
@@ -79,13 +75,8 @@ describe('actions that no node answers', () => {
     expect(await facts(silent)).toEqual(
       Array(UNANSWERED).fill({ result: 'failed', failure_reason: error, failure_reason_label: 'unanswered' }),
     );
-    const others = new Map((await actions([claimed, reported, ready, waiting])).map(({ id, status }) => [id, status]));
-    expect([claimed, reported, ready, waiting].map((id) => others.get(id))).toEqual([
-      'processing',
-      'checkpoint_created',
-      'ready',
-      'initialized',
-    ]);
+    const others = new Map((await actions([ready, waiting])).map(({ id, status }) => [id, status]));
+    expect([ready, waiting].map((id) => others.get(id))).toEqual(['ready', 'initialized']);
 
     const samples = samplesOf((await org.viewer.get('/v1/metrics/export')).text);
     expect(samples.get('checkpoint_operations_total{operation="checkpoint",result="failed"}')).toBe(UNANSWERED);
@@ -97,6 +88,70 @@ describe('actions that no node answers', () => {
       [silent],
     );
     expect(Number(rows[0].count)).toBe(UNANSWERED);
+  });
+
+  it('become error whatever their state, when the last report is too long ago', async () => {
+    const claimed = await askCheckpoint(org, podUid);
+    const unmade = await takeUp(org, claimed);
+    const reported = await askCheckpoint(org, podUid);
+    const made = await takeUp(org, reported);
+    ok(await putInfo(org, made));
+    await pastDeadline([claimed, reported]);
+
+    await sweep();
+
+    const error = 'no report arrived for 600 seconds';
+    expect(await actions([claimed, reported])).toEqual(
+      [claimed, reported].sort().map((id) => ({ id, status: 'error', error })),
+    );
+    expect(await facts([claimed, reported])).toEqual(
+      Array(2).fill({ result: 'failed', failure_reason: error, failure_reason_label: 'unanswered' }),
+    );
+    for (const id of [unmade, made]) {
+      const late = await org.controller.post(`/v1/checkpoints/uploaded/${id}`, {});
+      expect([late.status, late.body.code]).toEqual([409, 'checkpoint_state_conflict']);
+    }
+    const further = await org.controller.post('/v1/checkpoints', { action_id: claimed, container_name: 'sidecar' });
+    expect([further.status, further.body.code]).toEqual([409, 'action_over']);
+  });
+
+  it('have the whole time again after each report', async () => {
+    const left = async (id: string) => {
+      const { rows } = await service.db.query(
+        'select extract(epoch from answer_by - clock_timestamp())::float as left from actions where id = $1',
+        [id],
+      );
+      return rows[0].left as number;
+    };
+    const id = await askCheckpoint(org, podUid);
+    let checkpointId = '';
+    const reports: [string, () => Promise<unknown>][] = [
+      ['take up', async () => (checkpointId = await takeUp(org, id))],
+      ['progress', () => org.controller.put(`/v1/checkpoints/progress/${checkpointId}`, { stage: 'dump' })],
+      ['info', async () => ok(await putInfo(org, checkpointId))],
+      ['pod', async () => ok(await org.controller.post('/v1/actions/upload', { action_id: id, status: 'busy' }))],
+    ];
+    for (const [name, report] of reports) {
+      await pastDeadline([id]);
+      await report();
+      expect([name, (await left(id)) > 590]).toEqual([name, true]);
+      await sweep();
+      expect((await actions([id]))[0].status).not.toBe('error');
+    }
+  });
+
+  it('keep what is presumed uploaded when their node said that it has ended', async () => {
+    const id = await askCheckpoint(org, podUid);
+    const checkpointId = await takeUp(org, id);
+    ok(await putInfo(org, checkpointId));
+    ok(await org.controller.post('/v1/actions/upload', { action_id: id, status: 'ready' }));
+    await pastDeadline([id]);
+    await sweep();
+    expect((await actions([id]))[0].status).toBe('error');
+    expect(await facts([id])).toEqual([expect.objectContaining({ result: 'running' })]);
+    ok(await org.controller.post(`/v1/checkpoints/uploaded/${checkpointId}`, { restore_path: '/late' }));
+    expect(await facts([id])).toEqual([expect.objectContaining({ result: 'succeeded' })]);
+    expect((await actions([id]))[0].status).toBe('error');
   });
 
   it('are in error or answered when the answer comes while they are swept, and never both', async () => {

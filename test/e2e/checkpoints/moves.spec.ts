@@ -51,7 +51,7 @@ describe('moves of a checkpoint', () => {
     if (status === 'deprecated') ok(await deprecate(id));
     if (status === 'updated_info' || status === 'possibly_uploaded') ok(await putInfo(org, id, DUMP));
     if (status === 'possibly_uploaded') await presume(actionId, 11);
-    if (status === 'ready') ok(await putUploaded(org, id, '/first'));
+    if (status === 'ready') ok(await putUploaded(org, id, '/path'));
     expect((await checkpoint(id)).status).toBe(status);
     return { actionId, id };
   }
@@ -71,7 +71,7 @@ describe('moves of a checkpoint', () => {
   > = {
     info: { send: (id) => putInfo(org, id, DUMP), to: 'updated_info', from: ['initializing', 'updated_info'] },
     uploaded: {
-      send: (id) => putUploaded(org, id, '/second'),
+      send: (id) => putUploaded(org, id, '/path'),
       to: 'ready',
       from: ['initializing', 'updated_info', 'possibly_uploaded', 'ready'],
     },
@@ -161,7 +161,8 @@ describe('moves of a checkpoint', () => {
 
     it('is ready when two containers are at the same time', async () => {
       const ends: string[] = [];
-      await inParallel(Array(20).fill(pod.uid), 4, async (uid: string) => {
+      const pair = await buildPod(org, pod.clusterId, { containers: ['a', 'b'] });
+      await inParallel(Array(20).fill(pair.uid), 4, async (uid: string) => {
         const actionId = await askCheckpoint(org, uid);
         const [a, b] = [
           await takeUp(org, actionId, { container_name: 'a' }),
@@ -261,7 +262,7 @@ describe('moves of a checkpoint', () => {
     });
 
     it.each<[string, object]>([
-      ['no gpu', { platform: '' }],
+      ['a gpu that is no text', { gpu: 1, platform: '' }],
       ['no platform', { gpu: '' }],
       ['an empty error', { gpu: '', platform: '', error: '' }],
       ['an unknown member', { gpu: '', platform: '', size: 1 }],

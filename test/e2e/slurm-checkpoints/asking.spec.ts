@@ -72,7 +72,13 @@ describe('asking for a checkpoint of a Slurm job', () => {
         event_type: 'slurm.checkpoint_requested',
         aggregate_type: 'slurm',
         cluster_id: clusterId,
-        payload: { action_id: id, checkpoint_id: checkpointId, cluster_id: clusterId, job_id: 1 },
+        payload: {
+          action_id: id,
+          checkpoint_id: checkpointId,
+          cluster_id: clusterId,
+          job_id: 1,
+          leave_running: true,
+        },
       }),
     ]);
     const audit = await service.db.query('select action, details from audit_entries where resource_id = $1', [id]);

@@ -44,7 +44,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
       ]);
       await service.app.get(CheckpointSweeps).presumeUploaded();
     }
-    if (status === 'ready') ok(await putSlurmUploaded(org, id, '/first'));
+    if (status === 'ready') ok(await putSlurmUploaded(org, id, '/path'));
     expect((await checkpoint(id)).status).toBe(status);
     return { actionId, id };
   }
@@ -62,7 +62,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
   > = {
     info: { send: (id) => putSlurmInfo(org, id, DUMP), to: 'updated_info', from: ['initializing', 'updated_info'] },
     uploaded: {
-      send: (id) => putSlurmUploaded(org, id, '/second'),
+      send: (id) => putSlurmUploaded(org, id, '/path'),
       to: 'ready',
       from: ['initializing', 'updated_info', 'possibly_uploaded', 'ready'],
     },
