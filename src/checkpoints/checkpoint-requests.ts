@@ -17,7 +17,7 @@ export interface CheckpointAsk {
   readonly leaveRunning: boolean;
   /** Containers to checkpoint, by name; absent: all of the pod that run. */
   readonly containers?: readonly string[];
-  /** Leave out workloads whose last checkpoint action is still open. */
+  /** Leave out workloads whose last checkpoint action is still open. Who asks so takes turns with others that do. */
   readonly unlessOpen?: boolean;
   /** The request as it was made. */
   readonly details: object;

@@ -22,7 +22,7 @@ const DUE = {
       and ($1::timestamptz is null or (next_at, id) > ($1, $2::uuid))
       -- One of a silent cluster has nothing to ask for, unless it is to end.
       and ((org_id, cluster_id) in (select org_id, id from clusters where ${CLUSTER_STATUS} = 'active')
-        or trigger = 'maintenance' and (ends_at <= statement_timestamp() or last_beat_at is not null))
+        or trigger = 'maintenance' and ends_at <= statement_timestamp())
     order by next_at, id limit ${DUE_AT_ONCE}`,
 };
 
@@ -55,14 +55,14 @@ export interface Beat {
   runc_root: string | null;
   /** The moment of its grid that it is due at. */
   beat_at: Date;
-  /** Its window is over, or was acted on: there is nothing to ask for. */
+  /** Its window is over: there is nothing to ask for. */
   over: boolean;
 }
 
 /*
  * Once over all replicas: who does not get the row, or finds it moved on, has nothing to do. A heartbeat keeps to the grid
- * of its first moment, and beats that were missed are one: the latest. A window acts once, at its start or as soon as
- * anything runs again.
+ * of its first moment, and beats that were missed are one: the latest. A window is one beat from its start to its end, which
+ * looks again and again for workloads that it has not acted on.
  */
 const LOCK_DUE = {
   name: 'policy-lock-due',
@@ -70,7 +70,7 @@ const LOCK_DUE = {
     select id, trigger, resource, kind, runc_root,
       case trigger when 'heartbeat' then next_at + make_interval(secs => interval_seconds)
         * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8 else starts_at end as beat_at,
-      trigger = 'maintenance' and (last_beat_at is not null or ends_at <= clock_timestamp()) as over
+      coalesce(ends_at <= clock_timestamp(), false) as over
     from policies where org_id = $1 and id = $2 and status = 'active' and next_at <= clock_timestamp()
     for no key update skip locked`,
 };
@@ -80,17 +80,24 @@ export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
   return row;
 }
 
+/** How often an open window looks for workloads that have started since. */
+const WINDOW_LOOKS_EVERY = "interval '5 seconds'";
+
 const ADVANCE = {
   name: 'policy-advance',
   text: `
-    update policies set last_beat_at = $3, matched_at = clock_timestamp(), retry_at = null,
-      next_at = case trigger when 'heartbeat' then $3::timestamptz + make_interval(secs => interval_seconds) else ends_at end
+    update policies set last_beat_at = case when trigger = 'heartbeat' or $4 then $3 else last_beat_at end, matched_at = clock_timestamp(), retry_at = null,
+      next_at = case trigger when 'heartbeat' then $3::timestamptz + make_interval(secs => interval_seconds)
+        else least(ends_at, clock_timestamp() + ${WINDOW_LOOKS_EVERY}) end
     where org_id = $1 and id = $2`,
 };
 
-/** The beat was made: a heartbeat is due at the next moment of its grid, a window when it ends. */
-export async function advance(tx: Tx, { id, beat_at }: Beat): Promise<void> {
-  await tx.prepared(ADVANCE, [tx.orgId, id, beat_at]);
+/**
+ * The beat was made: a heartbeat is due at the next moment of its grid, a window when it looks again, or ends.
+ * @param acted it found workloads to act on
+ */
+export async function advance(tx: Tx, { id, beat_at }: Beat, acted: boolean): Promise<void> {
+  await tx.prepared(ADVANCE, [tx.orgId, id, beat_at, acted]);
 }
 
 const DISABLE = {

@@ -3,6 +3,7 @@ import { ActionsService } from '../checkpoints/actions.service';
 import { PODS, SLURM_JOBS } from '../checkpoints/checkpoint-requests';
 import { actionType } from '../checkpoints/checkpoints.service';
 import { ClustersService } from '../clusters/clusters.service';
+import { takeTurn } from '../database/advisory-locks';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
@@ -79,17 +80,22 @@ export class PolicyBeats implements OnModuleInit {
       await disable(tx, id);
       return true;
     }
-    const slurm = beat.resource === 'slurm_jobs';
-    const workloads = slurm ? await targetSlurmJobIds(tx, id) : await targetPodIds(tx, id);
-    // After an outage nothing was heard of for a while: the beat that makes up for those missed must not be spent on that.
-    if (workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
-    await advance(tx, beat);
     const { kind, runc_root: runcRoot, trigger: reason } = beat;
+    const heartbeat = reason === 'heartbeat';
+    const slurm = beat.resource === 'slurm_jobs';
+    const workloads = slurm ? await targetSlurmJobIds(tx, beat) : await targetPodIds(tx, beat);
+    // After an outage nothing was heard of for a while: the beat that makes up for those missed must not be spent on that.
+    if (heartbeat && workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
+    await advance(tx, beat, workloads.length > 0);
+    if (workloads.length === 0) return true;
+    // Heartbeats of several policies may match one workload: the later one sees whether the earlier one's action is open.
+    if (heartbeat) await takeTurn(tx, 'heartbeats', clusterId);
     await this.actions.requestCheckpoints(tx, slurm ? SLURM_JOBS : PODS, workloads, {
       type: actionType(reason),
       reason,
       kind,
       leaveRunning: true,
+      unlessOpen: heartbeat,
       details: {
         policy_id: id,
         kind,

@@ -36,7 +36,7 @@ function targetPods(state: string, ofJob: string): string {
 export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
 
 const slurmJobsWhere = (state: string) => `
-  select r.id from slurm_jobs r
+  select r.id, r.job_id from slurm_jobs r
   where policy.resource = 'slurm_jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and r.job_id = any(policy.slurm_job_ids)
     and ${state}`;
 
@@ -68,16 +68,31 @@ export const TARGET_JOBS = `
 const ofOne = (targets: string) =>
   `from policies policy, lateral (${targets}) target where policy.org_id = $1 and policy.id = $2`;
 
-const POD_IDS = { name: 'policy-pod-ids', text: `select target.id ${ofOne(TARGET_PODS)}` };
-const SLURM_ROW_IDS = { name: 'policy-slurm-row-ids', text: `select target.id ${ofOne(TARGET_SLURM_JOBS)}` };
+/** @param same condition on an action `asked` of the same workload */
+const notAskedYet = (same: string) => `
+  and not exists (select from actions asked where asked.org_id = $1 and asked.policy_id = $2 and asked.beat_at = $3 and ${same})`;
+const POD_IDS = {
+  name: 'policy-pod-ids',
+  text: `select target.id ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
+};
+const SLURM_ROW_IDS = {
+  name: 'policy-slurm-row-ids',
+  text: `select target.id ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
+};
 
-/** Row ids of the pods a policy acts on now. */
-export const targetPodIds = async (tx: Tx, policyId: string): Promise<string[]> =>
-  (await tx.prepared<{ id: string }>(POD_IDS, [tx.orgId, policyId])).map(({ id }) => id);
+/** A policy at a moment at which it acts. */
+interface ActingPolicy {
+  readonly id: string;
+  readonly beat_at: Date;
+}
 
-/** Row ids of the Slurm jobs a policy acts on now. */
-export const targetSlurmJobIds = async (tx: Tx, policyId: string): Promise<number[]> =>
-  (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, [tx.orgId, policyId])).map(({ id }) => id);
+/** Row ids of the pods a policy acts on now, without those that it asked at that moment already. */
+export const targetPodIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<string[]> =>
+  (await tx.prepared<{ id: string }>(POD_IDS, [tx.orgId, policyId, beat_at])).map(({ id }) => id);
+
+/** The same of Slurm jobs. */
+export const targetSlurmJobIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<number[]> =>
+  (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, [tx.orgId, policyId, beat_at])).map(({ id }) => id);
 
 const UNHEARD = {
   name: 'policy-unheard',

@@ -81,6 +81,13 @@ export const makeDue = ({ db }: Service, ids: string[], secondsAgo = 1): Promise
 /** A policy that could not be served waits before it is tried again: it has waited. */
 export const retryNow = ({ db }: Service): Promise<unknown> => db.query('update policies set retry_at = null');
 
+/** What was asked for so far has ended: a heartbeat skips workloads whose last action is still open. */
+export const endActions = ({ db }: Service): Promise<unknown> =>
+  db.query(
+    `update actions set status = 'error', error = 'ended by the test', ended_at = clock_timestamp()
+     where status in ('initialized', 'processing', 'checkpoint_created')`,
+  );
+
 /** A round on each of the applications, whatever the rounds do that the service starts by itself. */
 export const rounds = (apps: NestExpressApplication[]): Promise<unknown> =>
   Promise.all(apps.map((app) => app.get(PolicyBeats).run()));

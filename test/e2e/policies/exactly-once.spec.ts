@@ -11,6 +11,7 @@ import {
   rounds,
   storedPolicy,
   retryNow,
+  endActions,
 } from '../../support/policies';
 import { Service, type Organisation } from '../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
@@ -66,6 +67,7 @@ describe('policies over several replicas', () => {
       await allBeaten(service, ids);
       expect((await actionsOf(service, ...ids)).length).toBe(POLICIES * 2 * round);
       expect(new Set(await perBeat(ids))).toEqual(new Set([1]));
+      await endActions(service);
     }
     const { rows } = await service.db.query(
       'select distinct last_beat_at = next_at - interval $$1 hour$$ as grid from policies where id = any($1)',

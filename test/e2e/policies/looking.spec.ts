@@ -3,6 +3,7 @@ import { tell } from '../../support/inventory';
 import {
   actionsOf,
   beat,
+  endActions,
   buildPolicy,
   ofJobs,
   ofNamespace,
@@ -67,13 +68,14 @@ describe('what a policy did and acts on', () => {
       const { recent_checkpoints: recent, ...counts } = await look(id, 'activity');
       expect(counts).toEqual({
         policy_id: id,
-        total_checkpoints: 8,
+        // Those that are still open are not asked again.
+        total_checkpoints: 6,
         successful_checkpoints: 1,
         failed_checkpoints: 1,
         last_checkpoint_at: service.clock.now().toISOString(),
       });
-      expect(recent.length).toBe(8);
-      const newer = (recent as { action_id: string }[]).slice(0, 4).map(({ action_id }) => action_id);
+      expect(recent.length).toBe(6);
+      const newer = (recent as { action_id: string }[]).slice(0, 2).map(({ action_id }) => action_id);
       expect(newer.filter((actionId) => [...asked.values()].includes(actionId))).toEqual([]);
       const shown = (name: string) =>
         (recent as { action_id: string }[]).find(({ action_id }) => action_id === asked.get(name));
@@ -100,7 +102,10 @@ describe('what a policy did and acts on', () => {
       );
       const id = await buildPolicy(org, ofNamespace(clusterId));
       const other = await buildPolicy(org, ofNamespace(clusterId));
-      for (let i = 0; i < 2; i++) await beat(service, id, other);
+      for (const policy of [id, other, id, other]) {
+        await beat(service, policy);
+        await endActions(service);
+      }
       const { recent_checkpoints: recent, total_checkpoints: total } = await look(id, 'activity');
       expect([recent.length, total]).toEqual([50, 60]);
       const own = new Set((await actionsOf(service, id)).map((action) => action.id));

@@ -118,7 +118,8 @@ describe('policies that end after so many checkpoints', () => {
       await Promise.all([putUploaded(org, checkpoint).then(ok), rounds([service.app])]);
       expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
       const asked = (await actionsOf(service, id)).length;
-      expect([3, 6]).toContain(asked);
+      // The others are still open, so a beat that came first asked nobody.
+      expect(asked).toBe(3);
       await rounds([service.app]);
       expect((await actionsOf(service, id)).length).toBe(asked);
     }

@@ -18,6 +18,7 @@ import {
   podsAsked,
   rounds,
   storedPolicy,
+  endActions,
 } from '../../support/policies';
 import { Service, type Organisation } from '../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
@@ -70,6 +71,7 @@ describe('policies that run', () => {
       const id = await buildPolicy(org, ofPods(clusterId, [a.uid, b.id]));
       await beat(service, id);
       expect(await podsAsked(service, id)).toEqual(['a', 'b']);
+      await endActions(service);
       await syncAll(org.controller, clusterId, [podResource({ ...b, phase: 'Succeeded', version: 2 })]);
       await beat(service, id);
       expect(await podsAsked(service, id)).toEqual(['a', 'a', 'b']);
@@ -97,7 +99,10 @@ describe('policies that run', () => {
         await buildPolicy(org, ofJobs(clusterId, 'default', 9)),
         await buildPolicy(org, ofJobs(clusterId, 'other', 9)),
       ];
-      await beat(service, all, here, first, none);
+      for (const policy of [all, here, first, none]) {
+        await beat(service, policy);
+        await endActions(service);
+      }
       expect(await podsAsked(service, all)).toEqual(['elsewhere-0', 'train-0', 'urgent-0']);
       expect(await podsAsked(service, here)).toEqual(['train-0', 'urgent-0']);
       expect(await podsAsked(service, first)).toEqual(['urgent-0']);
@@ -133,7 +138,7 @@ describe('policies that run', () => {
         pod_name: 'job-6',
         namespace: 'gpu',
         node_name: 'n[1-2]',
-        details: { policy_id: id, kind: 'simple', reason: 'heartbeat' },
+        details: { policy_id: id, kind: 'simple', reason: 'heartbeat', leave_running: true },
       });
     });
   });
@@ -151,7 +156,8 @@ describe('policies that run', () => {
       type,
       status: 'initialized',
       reason,
-      details: { policy_id: id, kind: 'rootfs', reason, runc_root: '/run/runc' },
+      details: { policy_id: id, kind: 'rootfs', reason, leave_running: true, runc_root: '/run/runc' },
+      leave_running: true,
       node_name: 'node-1',
       platform: 'kubernetes',
       checkpoint_name: 'named',
@@ -173,6 +179,8 @@ describe('policies that run', () => {
           checkpoint_id: body.checkpoint_id,
           cluster_id: clusterId,
           pod_uid: pod.uid,
+          leave_running: true,
+          containers: ['main'],
         },
       }),
     ]);

@@ -5,12 +5,14 @@ import {
   maintenance,
   makeDue,
   ofNamespace,
+  ofSlurmJobs,
   podsAsked,
   rounds,
   storedPolicy,
 } from '../../support/policies';
 import { Service, type Organisation } from '../../support/service';
-import { buildCluster, buildPod } from '../../support/workloads';
+import { slurmCluster, slurmJob, syncJobs } from '../../support/slurm-builders';
+import { buildCluster, buildPod, ok } from '../../support/workloads';
 
 describe('maintenance policies', () => {
   let service: Service;
@@ -29,15 +31,20 @@ describe('maintenance policies', () => {
     await rounds([service.app]);
     await allBeaten(service, [id]);
   };
+  /** The moment has come at which an open window looks again. */
+  const again = async (id: string) => {
+    await makeDue(service, [id]);
+    await round(id);
+  };
   /** Moves the whole window, from its start to its end in seconds from now. */
   const during = (id: string, from: number, to: number) =>
     service.db.query(
       `update policies set starts_at = clock_timestamp() + make_interval(secs => $2), ends_at = clock_timestamp() + make_interval(secs => $3),
-         next_at = clock_timestamp() + make_interval(secs => case when last_beat_at is null then $2 else $3 end) where id = $1`,
+         next_at = clock_timestamp() + make_interval(secs => least($2, $3)) where id = $1`,
       [id, from, to],
     );
 
-  it('act when their window starts, once, and are disabled when it is over', async () => {
+  it('act on each workload once from the start of their window on, and are disabled when it is over', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
     await round(id);
     expect(await actionsOf(service, id)).toEqual([]);
@@ -45,33 +52,70 @@ describe('maintenance policies', () => {
     await during(id, -1, 3_600);
     await round(id);
     expect(await podsAsked(service, id)).toEqual(['a']);
-    const { starts_at: startsAt, ends_at: endsAt } = (
-      await service.db.query('select starts_at, ends_at from policies where id = $1', [id])
-    ).rows[0];
+    const startsAt = async () =>
+      (await service.db.query('select starts_at from policies where id = $1', [id])).rows[0].starts_at as Date;
     const [action] = await actionsOf(service, id);
-    expect(action?.beat_at).toEqual(startsAt);
-    expect(await storedPolicy(service, id)).toMatchObject({
-      status: 'active',
-      next_at: endsAt,
-      last_beat_at: startsAt,
-    });
+    const acted = await startsAt();
+    expect(action?.beat_at).toEqual(acted);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'active', last_beat_at: acted });
 
-    // Pods that come later are not asked.
+    // A pod that starts later in the window is asked too, and none is asked twice.
     await buildPod(org, clusterId, { name: 'late' });
-    await round(id);
-    expect((await actionsOf(service, id)).length).toBe(1);
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(['a', 'late']);
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(['a', 'late']);
 
     await during(id, -3_600, -1);
+    await buildPod(org, clusterId, { name: 'after' });
     await round(id);
-    expect(await storedPolicy(service, id)).toMatchObject({
-      status: 'disabled',
-      next_at: null,
-      last_beat_at: startsAt,
-    });
-    expect((await actionsOf(service, id)).length).toBe(1);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null, last_beat_at: acted });
     expect((await org.viewer.get(`/v1/policy/pipeline/${id}`)).body.status).toBe('disabled');
     await round(id);
-    expect((await actionsOf(service, id)).length).toBe(1);
+    expect((await actionsOf(service, id)).length).toBe(2);
+  });
+
+  it('look again within 5 seconds, and not later than their end', async () => {
+    const [long, short] = [
+      await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600)),
+      await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3)),
+    ];
+    await makeDue(service, [long, short]);
+    await rounds([service.app]);
+    const { rows } = await service.db.query(
+      'select id, extract(epoch from next_at - clock_timestamp())::float as wait, next_at = ends_at as at_end from policies where id = any($1)',
+      [[long, short]],
+    );
+    const [first, last] = [long, short].map((id) => rows.find((row) => row.id === id));
+    expect(first.wait).toBeLessThanOrEqual(5);
+    expect([first.at_end, last.at_end]).toEqual([false, true]);
+  });
+
+  it('act once on each workload that starts while several replicas look', async () => {
+    const apps = [service.app, (await service.replica()).app, (await service.replica()).app];
+    const here = await buildCluster(org);
+    const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+    const names = Array.from({ length: 12 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+    for (const name of names) {
+      await buildPod(org, here, { name });
+      await makeDue(service, [id]);
+      await rounds(apps);
+    }
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(names);
+  });
+
+  it('act on the Slurm jobs that start within them, once', async () => {
+    const hpc = await slurmCluster(org, 'hpc-window');
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2, { job_state: ['PENDING'] })]));
+    const id = await buildPolicy(org, ofSlurmJobs(hpc, 1, 2), maintenance(-60, 3_600));
+    const asked = async () => (await actionsOf(service, id)).map(({ slurm_job_id: job }) => Number(job));
+    await again(id);
+    expect(await asked()).toEqual([1]);
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2)]));
+    await again(id);
+    await again(id);
+    expect(await asked()).toEqual([1, 2]);
   });
 
   it('that began before they were made act at once', async () => {
@@ -99,17 +143,5 @@ describe('maintenance policies', () => {
     await round(id);
     expect(await storedPolicy(service, id)).toEqual({ id, status: 'disabled', next_at: null, last_beat_at: null });
     expect(await actionsOf(service, id)).toEqual([]);
-  });
-
-  it('start before others are looked at, and not when only their end is near', async () => {
-    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600));
-    await round(id);
-    const count = (await actionsOf(service, id)).length;
-    expect(count).toBeGreaterThan(0);
-    // Due again, before its end by the wall clock: only its end can be what is due.
-    await makeDue(service, [id]);
-    await round(id);
-    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled' });
-    expect((await actionsOf(service, id)).length).toBe(count);
   });
 });
