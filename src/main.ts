@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { existsSync } from 'node:fs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
 import { createLogger } from './common/logger';
-import { EnvironmentError, readEnvironment, type Environment } from './config/environment';
+import { EnvironmentError, type Environment } from './config/environment';
+import { loadEnvironment } from './config/load-environment';
 import { EmbeddedServerError } from './database/embedded-account';
 import { EmbeddedServer } from './database/embedded-server';
 import { inspectDatabase, migrate } from './database/migrate';
@@ -22,8 +22,7 @@ function refuse(message: string): never {
 
 function settings(): Environment {
   try {
-    if (existsSync('.env')) process.loadEnvFile('.env');
-    return readEnvironment(process.env);
+    return loadEnvironment();
   } catch (error) {
     if (error instanceof EnvironmentError) refuse(error.message);
     throw error;

@@ -5,11 +5,18 @@ export type Role = (typeof ROLES)[number];
 export type CallerRole = Role | 'key';
 
 /**
+ * How far an admin's word reaches: its own organisation, or every one. Every other role is of its organisation.
+ */
+export const SCOPES = ['organisation', 'platform'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
  * Who may call an operation. Every operation declares one; `admin` may do all.
  *
  * - `public`: no bearer
  * - `installers`: no bearer either, because they hold none yet; with `PLUGINS_PUBLIC=false` every role
- * - `admin`: organisations and tokens
+ * - `platform`: what concerns every organisation, by admins of platform scope
+ * - `admin`: organisations and tokens, by admins; the service limits them to what their scope covers
  * - `operate`: everything of the organisation, by its operators
  * - `machine`: what agents and plugins send, and operators may send too
  * - `control`: what only the controllers of clusters send
@@ -21,6 +28,7 @@ export type CallerRole = Role | 'key';
 export const ACCESS = {
   public: [],
   installers: [],
+  platform: ['admin'],
   admin: ['admin'],
   operate: ['admin', 'operator'],
   machine: ['admin', 'operator', 'controller'],
@@ -39,3 +47,10 @@ export const accessHere = (access: Access, { pluginsPublic }: { pluginsPublic: b
 
 export const mayCall = (role: CallerRole, access: Access): boolean =>
   (ACCESS[access] as readonly CallerRole[]).includes(role);
+
+/** Why a caller may not call an operation; undefined where it may. */
+export function refusal({ role, scope }: { role: CallerRole; scope: Scope }, access: Access): string | undefined {
+  if (!mayCall(role, access)) return role === 'key' ? 'An inference key' : `The role ${role}`;
+  if (access === 'platform' && scope !== 'platform') return `An admin of ${scope} scope`;
+  return undefined;
+}

@@ -1,10 +1,10 @@
 import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { invariant } from '../common/invariant';
-import { Problem } from '../common/problem';
+import { forbidden, Problem } from '../common/problem';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import { accessHere, mayCall } from './access';
+import { accessHere, refusal } from './access';
 import type { Caller } from './caller';
 import { JwtVerifier } from './jwt-verifier';
 import { KeyVerifier } from './key-verifier';
@@ -47,10 +47,8 @@ export class BearerGuard implements CanActivate {
         headers: { 'www-authenticate': 'Bearer' },
       });
     request.orgId = caller.orgId;
-    if (!mayCall(caller.role, access)) {
-      const who = caller.role === 'key' ? 'An inference key' : `The role ${caller.role}`;
-      throw new Problem(403, 'forbidden', `${who} may not call ${operation.id}.`);
-    }
+    const refused = refusal(caller, access);
+    if (refused !== undefined) throw forbidden(`${refused} may not call ${operation.id}.`);
     // From here on: whoever may not call it is told so as by every other operation.
     request.statusErrors = operation.statusErrors === true;
     request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };

@@ -1,4 +1,4 @@
-import type { CallerRole } from './access';
+import type { CallerRole, Scope } from './access';
 
 /** Who a bearer stands for. */
 export interface Caller {
@@ -6,6 +6,10 @@ export interface Caller {
   /** Id of the access token or inference key, or the subject of a JWT. */
   readonly actorId: string;
   readonly role: CallerRole;
+  /** `platform` for some admins only. */
+  readonly scope: Scope;
+  /** Where the bearer is a JWT: who vouches for `actorId`. */
+  readonly issuer?: string;
   /** Where the bearer is an inference key. */
   readonly key?: InferenceKeyCaller;
 }

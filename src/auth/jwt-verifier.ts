@@ -4,7 +4,7 @@ import { isUuid } from '../common/ids';
 import { unstorable } from '../common/json';
 import { unavailable } from '../common/problem';
 import { ENVIRONMENT } from '../config/config.module';
-import type { Environment } from '../config/environment';
+import type { Environment, JwtSettings } from '../config/environment';
 import { StatementPool } from '../database/statement-pool';
 import { ROLES, type Role } from './access';
 import type { Caller } from './caller';
@@ -40,7 +40,7 @@ export class JwtVerifier {
         algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
         requiredClaims: ['exp', 'sub'],
       });
-      return callerOf(payload, jwt.organisationClaim, jwt.roleClaim);
+      return callerOf(payload, jwt);
     };
   }
 
@@ -79,11 +79,15 @@ export class JwtVerifier {
   }
 }
 
-function callerOf(payload: JWTPayload, organisationClaim: string, roleClaim: string): Caller | undefined {
+/**
+ * Always of organisation scope: a claim of the identity provider names one organisation, and a mistake there must not reach
+ * the others. Who needs more holds an access token.
+ */
+function callerOf(payload: JWTPayload, { issuer, organisationClaim, roleClaim }: JwtSettings): Caller | undefined {
   const orgId = payload[organisationClaim];
   const role = payload[roleClaim];
   const { sub } = payload;
   if (!isUuid(orgId) || !(ROLES as readonly unknown[]).includes(role)) return undefined;
   if (!sub || sub.length > MAX_SUBJECT || unstorable(sub)) return undefined;
-  return { orgId: orgId.toLowerCase(), actorId: sub, role: role as Role };
+  return { orgId: orgId.toLowerCase(), actorId: sub, role: role as Role, scope: 'organisation', issuer };
 }

@@ -28,7 +28,10 @@ export class KeyVerifier implements OnModuleInit {
       const [row] = await statements.run<{ org_id: string; id: string; models: string[] }>(LOOK_UP, [digest]);
       if (!row) return undefined;
       const { org_id: orgId, id: keyId, models } = row;
-      return { who: { orgId, actorId: keyId, role: 'key', key: { keyId, models } }, livesMs: null };
+      return {
+        who: { orgId, actorId: keyId, role: 'key', scope: 'organisation', key: { keyId, models } },
+        livesMs: null,
+      };
     });
   }
 

@@ -4,11 +4,13 @@ import {
   ApiBody,
   ApiConsumes,
   ApiExtension,
+  ApiExtraModels,
   ApiHeader,
   ApiOperation,
   ApiQuery,
   ApiResponse,
   ApiSecurity,
+  getSchemaPath,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { ProblemView } from '../common/problem.dto';
@@ -23,6 +25,8 @@ export interface Answer {
   readonly otherTypes?: readonly string[];
   readonly schema?: object;
   readonly type?: Type | [Type];
+  /** Beside text: the JSON object for callers that do not accept text. */
+  readonly orJson?: Type;
   readonly description: string;
   readonly headers?: ApiResponseOptions['headers'];
 }
@@ -52,6 +56,12 @@ export const text = (
   contentType,
   schema: { type: 'string', ...(format ? { format } : {}) },
   description,
+});
+
+/** As `text`, and as a JSON object for callers that do not accept text. */
+export const textOrJson = (description: string, format: string, type: Type): Answer => ({
+  ...text(description, format),
+  orJson: type,
 });
 
 export const nothing = (status: 200 | 204 = 204): Answer => ({
@@ -156,7 +166,9 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     HttpCode(answer.status),
     ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
     ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
+    ...(access === 'platform' ? [ApiExtension('x-scope', 'platform') as MethodDecorator] : []),
     ApiResponse(successResponse(answer)),
+    ...(answer.orJson ? [ApiExtraModels(answer.orJson) as MethodDecorator] : []),
     ...(existing ? [ApiResponse(successResponse(existing))] : []),
     ...Object.entries(failures).map(([status, text]) =>
       ApiResponse(problemResponse(Number(status), text, statusErrors)),
@@ -189,11 +201,13 @@ function successResponse({
   otherTypes = [],
   schema,
   type,
+  orJson,
   headers,
 }: Answer): ApiResponseOptions {
   if (type) return { status, description, type: type as Type, ...(headers ? { headers } : {}) };
   if (!contentType) return { status, description, ...(headers ? { headers } : {}) };
   const types = [contentType, ...otherTypes].map((one) => [mediaType(one), { schema: schema ?? {} }]);
+  if (orJson) types.push(['application/json', { schema: { $ref: getSchemaPath(orJson) } }]);
   return { status, description, content: Object.fromEntries(types) as ApiResponseOptions['content'] };
 }
 

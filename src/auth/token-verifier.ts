@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Notifications } from '../database/notifications';
 import { StatementPool } from '../database/statement-pool';
-import type { Role } from './access';
+import type { Role, Scope } from './access';
 import { BearerCache } from './bearer-cache';
 import type { Caller } from './caller';
 
@@ -16,15 +16,23 @@ const LOOK_UP = {
   query_timeout: 1_500,
   text: `
     with token as (
-      select org_id, id, role, last_used_at, expires_at from access_tokens
+      select org_id, id, role, scope, last_used_at, expires_at from access_tokens
       where digest = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
     ), used as (
       update access_tokens t set last_used_at = clock_timestamp() from token
       where t.org_id = token.org_id and t.id = token.id
         and (token.last_used_at is null or token.last_used_at < clock_timestamp() - interval '1 minute')
     )
-    select org_id, id, role, (extract(epoch from expires_at - clock_timestamp()) * 1000)::float8 as lives_ms from token`,
+    select org_id, id, role, scope, (extract(epoch from expires_at - clock_timestamp()) * 1000)::float8 as lives_ms from token`,
 };
+
+interface Row {
+  org_id: string;
+  id: string;
+  role: Role;
+  scope: Scope;
+  lives_ms: number | null;
+}
 
 @Injectable()
 export class TokenVerifier implements OnModuleInit {
@@ -36,10 +44,10 @@ export class TokenVerifier implements OnModuleInit {
     clock: Clock,
   ) {
     this.cache = new BearerCache(clock, async (digest) => {
-      const [row] = await statements.run<{ org_id: string; id: string; role: Role; lives_ms: number | null }>(LOOK_UP, [
-        digest,
-      ]);
-      return row && { who: { orgId: row.org_id, actorId: row.id, role: row.role }, livesMs: row.lives_ms };
+      const [row] = await statements.run<Row>(LOOK_UP, [digest]);
+      if (!row) return undefined;
+      const { org_id: orgId, id: actorId, role, scope, lives_ms: livesMs } = row;
+      return { who: { orgId, actorId, role, scope }, livesMs };
     });
   }
 

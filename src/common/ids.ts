@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { v7, validate } from 'uuid';
+import { v5, v7, validate } from 'uuid';
 
 const ID_BYTES = 16;
 
@@ -29,6 +29,9 @@ export function newId(): string {
   }
   return v7({ random, msecs: milliseconds, seq: sequence });
 }
+
+/** The id of somebody whom an issuer (a URL) names: always the same for both (UUIDv5). */
+export const idOfSubject = (issuer: string, subject: string): string => v5(subject, v5(issuer, v5.URL));
 
 /** True for any RFC 9562 UUID, either case. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && validate(value);

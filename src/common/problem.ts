@@ -50,6 +50,8 @@ export function invalid(errors: FieldFault[], options: Omit<ProblemOptions, 'err
 
 export const invalidField = (field: string, message: string): Problem => invalid([{ field, message }]);
 
+export const forbidden = (message: string): Problem => new Problem(403, 'forbidden', message);
+
 export const notFound = (code: string, message: string): Problem => new Problem(404, code, message);
 
 export const conflict = (code: string, message: string): Problem => new Problem(409, code, message);

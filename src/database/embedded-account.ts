@@ -5,6 +5,9 @@ import { readFile } from 'node:fs/promises';
 /** A start that cannot go on, told to the person in one line. */
 export class EmbeddedServerError extends Error {}
 
+/** Another process uses the data directory. */
+export class DirectoryInUse extends EmbeddedServerError {}
+
 /** Account that the server runs as. */
 export interface Account {
   uid: number;

@@ -100,9 +100,26 @@ export async function initialise(
   await rename(partial, files);
 }
 
+const PASSWORD_FILE = 'postgres.password';
+
+/** Whether a service was ever started on the data directory. */
+export const wasStarted = (root: string): Promise<boolean> =>
+  access(join(root, PASSWORD_FILE)).then(
+    () => true,
+    () => false,
+  );
+
+/** The port of the server that runs, or ran last, on the data directory; undefined where it stopped as it should. */
+export async function serverPort(root: string): Promise<number | undefined> {
+  const content = await readFile(join(root, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  // The fourth line, as PostgreSQL documents it.
+  const port = Number(content.split('\n')[3]);
+  return Number.isInteger(port) && port > 0 ? port : undefined;
+}
+
 /** The password of both roles, made at the first start and kept beside the files. */
 export async function passwordOf(root: string): Promise<string> {
-  const file = join(root, 'postgres.password');
+  const file = join(root, PASSWORD_FILE);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept) return kept;
   const password = randomBytes(24).toString('hex');

@@ -7,7 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DataDirLock } from './data-dir-lock';
-import { EmbeddedServerError, serverProcess, unprivilegedAccount, type Account } from './embedded-account';
+import {
+  DirectoryInUse,
+  EmbeddedServerError,
+  serverProcess,
+  unprivilegedAccount,
+  type Account,
+} from './embedded-account';
 import { binariesIn, findBinaries, type Binaries } from './embedded-binaries';
 import {
   filesDirectory,
@@ -24,6 +30,10 @@ const DATABASE = 'control_plane';
 const OWNER = 'control_plane';
 
 const START_TIMEOUT_MS = 60_000;
+
+/** What the service connects to. */
+export const ownerUrl = (port: number, password: string): string =>
+  `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
 /**
  * A real PostgreSQL server that lives and dies with this process and keeps its files in `dataDir`. Its binaries come from
@@ -48,8 +58,7 @@ export class EmbeddedServer {
     const root = resolve(dataDir);
     await mkdir(root, { recursive: true });
     const lock = await DataDirLock.acquire(root);
-    if (!lock)
-      throw new EmbeddedServerError(`${dataDir} is in use by another running instance; stop it or set DATA_DIR`);
+    if (!lock) throw new DirectoryInUse(`${dataDir} is in use by another running instance; stop it or set DATA_DIR`);
     try {
       return await EmbeddedServer.startLocked(root, lock, logger, home);
     } catch (error) {
@@ -73,7 +82,7 @@ export class EmbeddedServer {
 
     const port = await freePort();
     const address = (database: string, user: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-    const embedded = new EmbeddedServer(address(DATABASE, OWNER), address('postgres', SUPERUSER), lock, logger);
+    const embedded = new EmbeddedServer(ownerUrl(port, password), address('postgres', SUPERUSER), lock, logger);
     await embedded.launch(files, port, binaries, account);
     try {
       await untilReady(address('postgres', SUPERUSER), embedded);

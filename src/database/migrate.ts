@@ -27,6 +27,12 @@ export async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
+/** Whether a database has the schema of this release. Looking changes nothing. */
+export async function isMigrated(dataSource: DataSource): Promise<boolean> {
+  const [row] = await dataSource.query<{ made: boolean }[]>("select to_regclass('migrations') is not null as made");
+  return row?.made === true && !(await dataSource.showMigrations());
+}
+
 const OLDEST_POSTGRES = 150_000;
 
 /** What an operator must know of a database; `fault` stops the start. */

@@ -46,7 +46,11 @@ export class UnitOfWork {
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(ENVIRONMENT) { databasePoolSize, databaseStatementTimeoutMs }: Environment,
+    @Inject(ENVIRONMENT)
+    {
+      databasePoolSize,
+      databaseStatementTimeoutMs,
+    }: Pick<Environment, 'databasePoolSize' | 'databaseStatementTimeoutMs'>,
   ) {
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
     this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);

@@ -186,9 +186,9 @@ export class InstancesService {
   }
 }
 
-/** Those of the caller's organisation; of those that nobody knows, admins are told. */
-const orphansFor = ({ orgId, role }: OrgContext, account: AccountState | undefined): Orphan[] =>
-  account?.orphans.filter((orphan) => orphan.orgId === orgId || (orphan.orgId === null && role === 'admin')) ?? [];
+/** Those of the caller's organisation. Those of unknown origin may be any organisation's: only platform admins see them. */
+const orphansFor = ({ orgId, scope }: OrgContext, account: AccountState | undefined): Orphan[] =>
+  account?.orphans.filter((orphan) => orphan.orgId === orgId || (orphan.orgId === null && scope === 'platform')) ?? [];
 
 const orphanOf = (context: OrgContext, account: AccountState | undefined, id: string): Orphan | undefined =>
   orphansFor(context, account).find(({ providerId }) => providerId === id);

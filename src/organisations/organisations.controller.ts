@@ -16,6 +16,7 @@ export class OrganisationsController {
   @Operation({
     id: 'list_organisations',
     summary: 'List organisations',
+    description: 'Admins of organisation scope see their own.',
     access: 'admin',
     answer: json([OrganisationView]),
   })
@@ -27,7 +28,8 @@ export class OrganisationsController {
   @Operation({
     id: 'create_organisation',
     summary: 'Create an organisation',
-    access: 'admin',
+    description: 'Only admins of platform scope may.',
+    access: 'platform',
     creates: true,
     answer: json(OrganisationView, { status: 201, description: 'Created' }),
     failures: { 400: 'Bad request', 409: 'An organisation of that name exists' },

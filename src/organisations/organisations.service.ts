@@ -9,7 +9,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { Organisation } from './organisation.entity';
 import { organisationExists } from './organisations.errors';
 
-/** Organisations are no organisation's rows: only an admin reaches them. */
+/** Organisations are no organisation's rows, so row level security does not cover them: this service limits who sees what. */
 @Injectable()
 export class OrganisationsService {
   constructor(
@@ -21,6 +21,7 @@ export class OrganisationsService {
   list(context: OrgContext, slice: Slice): Promise<Page<Organisation>> {
     return this.unitOfWork.read(context, async (tx) => {
       const found = await tx.manager.find(Organisation, {
+        where: context.scope === 'platform' ? {} : { id: context.orgId },
         order: { name: 'ASC' },
         skip: slice.offset,
         take: slice.limit + 1,

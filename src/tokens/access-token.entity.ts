@@ -1,11 +1,12 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
-import type { Role } from '../auth/access';
+import type { Role, Scope } from '../auth/access';
 import { Organisation } from '../organisations/organisation.entity';
 
 /** A bearer's digest and what it may do. The token itself is shown once and never stored. */
 @Entity('access_tokens')
 @Unique('access_tokens_digest_key', ['digest'])
 @Check('access_tokens_role_check', "role in ('admin', 'operator', 'viewer', 'controller')")
+@Check('access_tokens_scope_check', "scope = 'organisation' or (scope = 'platform' and role = 'admin')")
 export class AccessToken {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'access_tokens_pkey' })
   orgId!: string;
@@ -22,6 +23,9 @@ export class AccessToken {
 
   @Column({ type: 'text' })
   role!: Role;
+
+  @Column({ type: 'text', default: 'organisation' })
+  scope!: Scope;
 
   /** SHA-256 of the token. */
   @Column({ type: 'bytea' })

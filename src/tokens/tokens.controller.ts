@@ -16,6 +16,7 @@ export class TokensController {
   @Operation({
     id: 'list_tokens',
     summary: 'List access tokens without secrets, newest first',
+    description: 'Admins of organisation scope see those of their own organisation.',
     access: 'admin',
     answer: json([TokenView]),
   })
@@ -27,11 +28,12 @@ export class TokensController {
   @Operation({
     id: 'create_token',
     summary: 'Issue an access token',
-    description: 'The answer is the only one that holds the token.',
+    description:
+      'The answer is the only one that holds the token. Only admins of platform scope may issue tokens for another organisation, or tokens of platform scope.',
     access: 'admin',
     creates: 'secret',
     answer: json(CreatedTokenView, { status: 201, description: 'Issued' }),
-    failures: { 400: 'Bad request', 404: 'Organisation unknown' },
+    failures: { 400: 'Bad request', 403: 'More than the caller may give', 404: 'Organisation unknown' },
     bodyExample: { name: 'cluster agent', role: 'controller' },
   })
   async create(@Org() context: OrgContext, @Body() body: CreateTokenBody): Promise<CreatedTokenView> {
@@ -45,7 +47,7 @@ export class TokensController {
     summary: 'Revoke an access token, at once on every replica',
     access: 'admin',
     answer: nothing(204),
-    failures: { 404: 'Token unknown' },
+    failures: { 403: 'A token of platform scope', 404: 'Token unknown' },
   })
   async revoke(@Org() context: OrgContext, @Param('token_id') id: string): Promise<void> {
     await this.tokens.revoke(context, id);
@@ -56,6 +58,7 @@ const tokenView = (token: AccessToken): TokenView => ({
   token_id: token.id,
   name: token.name,
   role: token.role,
+  scope: token.scope,
   organisation_id: token.orgId,
   created_at: token.createdAt,
   expires_at: token.expiresAt,

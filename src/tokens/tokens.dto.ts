@@ -1,5 +1,5 @@
 import { OneOf, Str, Time, Uuid } from '../common/fields';
-import { ROLES, type Role } from '../auth/access';
+import { ROLES, SCOPES, type Role, type Scope } from '../auth/access';
 
 export class CreateTokenBody {
   @Str({ min: 1, max: 200, example: 'cluster agent' })
@@ -7,6 +7,14 @@ export class CreateTokenBody {
 
   @OneOf(ROLES)
   role!: Role;
+
+  @OneOf(SCOPES, {
+    optional: true,
+    default: 'organisation',
+    description:
+      'What the token of an admin covers: its organisation, or every organisation. Only platform admins give `platform`.',
+  })
+  scope?: Scope;
 
   @Str({ optional: true, nullable: true, description: "Organisation the token is for; the caller's when absent" })
   organisation_id?: string | null;
@@ -24,6 +32,9 @@ export class TokenView {
 
   @OneOf(ROLES)
   role!: Role;
+
+  @OneOf(SCOPES)
+  scope!: Scope;
 
   @Uuid()
   organisation_id!: string;
@@ -44,4 +55,12 @@ export class TokenView {
 export class CreatedTokenView extends TokenView {
   @Str({ description: 'The token itself. Shown this once, stored nowhere.' })
   raw_token!: string;
+}
+
+export class UserView {
+  @Uuid()
+  id!: string;
+
+  @Str({ description: 'Name of the access token, or the subject of the JWT' })
+  name!: string;
 }

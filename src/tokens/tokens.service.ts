@@ -1,20 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
+import type { Scope } from '../auth/access';
 import type { OrgContext } from '../auth/org-context';
-import { newToken, tokenDigest } from '../auth/token-secrets';
 import { TOKEN_REVOKED, TokenVerifier } from '../auth/token-verifier';
 import { Clock } from '../common/clock';
-import { isUuid, newId } from '../common/ids';
+import { isUuid } from '../common/ids';
 import { Page, type Slice } from '../common/paging';
 import { brokenConstraint } from '../database/database-errors';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { organisationNotFound } from '../organisations/organisations.errors';
 import { AccessToken } from './access-token.entity';
+import { issueToken, type IssuedToken } from './new-token';
 import type { CreateTokenBody } from './tokens.dto';
-import { expiryInThePast, tokenNotFound } from './tokens.errors';
+import {
+  beyondOrganisation,
+  beyondScope,
+  callerUnknown,
+  expiryInThePast,
+  onlyAdminsOfPlatform,
+  tokenNotFound,
+} from './tokens.errors';
 
-/** Access tokens of every organisation: only an admin reaches them. */
+/** Access tokens, for admins: of their own organisation or, with platform scope, of every one. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -24,63 +32,62 @@ export class TokensService {
     private readonly clock: Clock,
   ) {}
 
-  list(_context: OrgContext, slice: Slice): Promise<Page<AccessToken>> {
-    return this.unitOfWork.system('an admin sees the tokens of every organisation', async (tx) => {
+  list(context: OrgContext, slice: Slice): Promise<Page<AccessToken>> {
+    const list = async (tx: Tx): Promise<Page<AccessToken>> => {
       const found = await tx.manager.find(AccessToken, {
+        where: context.scope === 'platform' ? {} : { orgId: context.orgId },
         order: { createdAt: 'DESC', id: 'DESC' },
         skip: slice.offset,
         take: slice.limit + 1,
       });
       return Page.of(found, slice);
+    };
+    return context.scope === 'platform'
+      ? this.unitOfWork.system('an admin of platform scope sees the tokens of every organisation', list)
+      : this.unitOfWork.read(context, list);
+  }
+
+  /** The name of the token that the caller presents. */
+  nameOf(context: OrgContext): Promise<string> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const token = await tx.store(AccessToken).findOne({ id: context.actorId });
+      if (!token) throw callerUnknown();
+      return token.name;
     });
   }
 
   /** @returns the token's row and the token itself, which is stored nowhere */
-  async create(context: OrgContext, body: CreateTokenBody): Promise<{ token: AccessToken; rawToken: string }> {
+  async create(context: OrgContext, body: CreateTokenBody): Promise<IssuedToken> {
+    const now = this.clock.now();
     const expiresAt = body.expires_at == null ? null : new Date(body.expires_at);
-    const orgId = body.organisation_id ?? context.orgId;
+    const { name, role, scope = 'organisation' } = body;
+    if (scope === 'platform' && role !== 'admin') throw onlyAdminsOfPlatform();
+    if (scope === 'platform' && context.scope !== 'platform') throw beyondScope();
+    const orgId = (body.organisation_id ?? context.orgId).toLowerCase();
+    // The same answer whether there is such an organisation or not: an admin of one does not learn of others.
+    if (orgId !== context.orgId && context.scope !== 'platform') throw beyondOrganisation();
     if (!isUuid(orgId)) throw organisationNotFound();
-
-    const rawToken = newToken();
-    const token: AccessToken = {
-      orgId: orgId.toLowerCase(),
-      id: newId(),
-      name: body.name,
-      role: body.role,
-      digest: tokenDigest(rawToken),
-      createdAt: this.clock.now(),
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
-    };
     try {
-      await this.audit.change(context, async (tx, record) => {
+      return await this.audit.change(context, async (tx, record) => {
         if (expiresAt && !(await isAhead(tx, expiresAt))) throw expiryInThePast();
-        await actAsSystem(tx);
-        await tx.manager.insert(AccessToken, token);
-        await record({
-          resourceType: 'token',
-          resourceId: token.id,
-          details: { name: body.name, role: body.role, organisation_id: token.orgId },
-        });
+        if (context.scope === 'platform') await actAsSystem(tx);
+        return issueToken(tx, record, { orgId, name, role, scope, createdAt: now, expiresAt });
       });
     } catch (error) {
       if (brokenConstraint(error) === 'access_tokens_org_fkey') throw organisationNotFound();
       throw error;
     }
-    return { token, rawToken };
   }
 
   /** Takes effect at once: here with the commit, on other replicas with the notification that the commit sends. */
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw tokenNotFound();
     await this.audit.change(context, async (tx, record) => {
-      await actAsSystem(tx);
-      const known = await tx.query(
-        'update access_tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id',
-        [id, this.clock.now()],
-      );
-      if (known.length === 0) throw tokenNotFound();
+      // Row level security hides the tokens of other organisations from the others.
+      if (context.scope === 'platform') await actAsSystem(tx);
+      const [revoked] = await tx.query<{ scope: Scope }>(REVOKE, [id, this.clock.now()]);
+      if (!revoked) throw tokenNotFound();
+      if (revoked.scope === 'platform' && context.scope !== 'platform') throw beyondScope();
       await tx.query('select pg_notify($1, $2)', [TOKEN_REVOKED, id]);
       await record({ resourceType: 'token', resourceId: id });
       tx.onCommit(() => this.verifier.forget(id));
@@ -93,6 +100,8 @@ async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
   const [row] = await tx.query<{ ahead: boolean }>('select $1::timestamptz > clock_timestamp() as ahead', [moment]);
   return row?.ahead === true;
 }
+
+const REVOKE = 'update access_tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning scope';
 
 /** The change is one of the admin's organisation, as its audit entry says; the row may be another's. */
 async function actAsSystem(tx: { query(text: string): Promise<unknown> }): Promise<void> {

@@ -1,24 +1,37 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation, text } from '../auth/operation.decorator';
+import type { Request, Response } from 'express';
+import { Operation, textOrJson } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
-import { isUuid } from '../common/ids';
-import { callerUnknown } from './tokens.errors';
+import { idOfSubject } from '../common/ids';
+import { UserView } from './tokens.dto';
+import { TokensService } from './tokens.service';
 
 @ApiTags('user')
 @Controller('v1/user')
 export class UserController {
+  constructor(private readonly tokens: TokensService) {}
+
   @Get()
   @Operation({
     id: 'get_user',
     summary: 'Get the id of the caller',
-    description: 'The id of the access token, or the subject of a JWT where that is a UUID.',
+    description:
+      'The id of the access token. Of a JWT, a UUIDv5 of its issuer and its subject. A caller that accepts JSON and no text gets the name too.',
     access: 'read',
-    answer: text('Id of the caller', 'uuid'),
+    answer: textOrJson('Id of the caller', 'uuid', UserView),
     failures: { 401: 'No valid bearer', 404: 'Caller unknown' },
   })
-  get(@Org() context: OrgContext): string {
-    if (!isUuid(context.actorId)) throw callerUnknown();
-    return context.actorId;
+  async get(
+    @Org() context: OrgContext,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string | UserView> {
+    const { actorId, issuer } = context;
+    const id = issuer === undefined ? actorId : idOfSubject(issuer, actorId);
+    // Text to whoever takes it, as many clients accept everything and expect the bare id.
+    if (request.accepts('text/plain') !== false || request.accepts('application/json') === false) return id;
+    response.type('application/json');
+    return { id, name: issuer === undefined ? await this.tokens.nameOf(context) : actorId };
   }
 }

@@ -13,6 +13,9 @@ import { Service, type Caller, type Organisation } from '../support/service';
  */
 const ADMIN = ['list_organisations', 'create_organisation', 'list_tokens', 'create_token', 'revoke_token'];
 
+/** Of these, only admins of platform scope are let in. */
+const PLATFORM = ['create_organisation'];
+
 /** Changes that tell of other people: not for viewers and machines, though it is a GET. */
 const OPERATORS_READ = ['list_audit_entries'];
 
@@ -122,6 +125,7 @@ describe('who may call an operation', () => {
 
   it.each(named(described))('%s is declared as the rules say', (_id, operation) => {
     expect([...operation.roles].sort()).toEqual(rolesByHand(operation).sort());
+    expect(operation.scope).toBe(PLATFORM.includes(operation.id) ? 'platform' : undefined);
   });
 
   describe('is kept by the service', () => {
@@ -152,10 +156,11 @@ describe('who may call an operation', () => {
 
       for (const role of [...ROLES, 'key'] as const) {
         const { status, body } = await call(role === 'key' ? key : org[role], operation);
-        const allowed = operation.roles.length === 0 || operation.roles.includes(role);
+        const allowed = operation.roles.length === 0 || (operation.roles.includes(role) && !PLATFORM.includes(id));
         if (!allowed) expect([role, status, body.code]).toEqual([role, 403, 'forbidden']);
         else expect([role, [401, 403, 500].includes(status) ? status : 'let in']).toEqual([role, 'let in']);
       }
+      if (PLATFORM.includes(id)) expect([401, 403, 500]).not.toContain((await call(service.admin, operation)).status);
     });
 
     it.each(['/livez', '/readyz', '/metrics', '/v1/openapi.json', '/docs'])('%s needs no bearer', async (path) => {

@@ -13,6 +13,8 @@ export interface DescribedOperation {
   /** With `{parameters}`. */
   path: string;
   roles: string[];
+  /** `platform` where only admins of that scope are let in. */
+  scope: string | undefined;
   tags: string[];
   responses: Record<string, { content?: Record<string, Media> }>;
   requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
@@ -34,6 +36,7 @@ export const operations = (): DescribedOperation[] =>
       ...(operation as unknown as DescribedOperation),
       id: operation.operationId as string,
       roles: operation['x-roles'] as string[],
+      scope: operation['x-scope'] as string | undefined,
       parameters: (operation.parameters ?? []) as DescribedOperation['parameters'],
       method,
       path,

@@ -180,6 +180,12 @@ export class Service {
     };
   }
 
+  /** An admin of an organisation whose scope is the platform. */
+  async platformAdmin({ id }: Organisation): Promise<Caller> {
+    const body = { name: 'platform', role: 'admin', scope: 'platform', organisation_id: id };
+    return this.as(((await this.admin.post('/v1/tokens', body)).body as { raw_token: string }).raw_token);
+  }
+
   async close(): Promise<void> {
     await this.db.end();
     for (const app of [...this.replicas, this.app]) await app.close();

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { v5 } from 'uuid';
 import { newId } from '../../../src/common/ids';
 import { Service, type Organisation } from '../../support/service';
 
@@ -93,7 +94,6 @@ describe('a JWT as bearer', () => {
   it('is accepted with its organisation, role and subject', async () => {
     const sub = newId();
     const caller = service.as(await sign(claims({ sub })));
-    expect((await caller.get('/v1/user')).text).toBe(sub);
     const cluster = await caller.post('/v1/cluster', { cluster_name: 'of the JWT' });
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([expect.objectContaining({ id: cluster.text })]);
     expect((await org.operator.get('/v1/audit?limit=1')).body).toEqual([
@@ -115,10 +115,37 @@ describe('a JWT as bearer', () => {
     }
   });
 
-  it('has no id to tell when its subject is none, and works all the same', async () => {
+  it.each([newId(), 'auth0|jane', 'jané 🧪'])('has the UUIDv5 of its issuer and its subject as id: %s', async (sub) => {
+    const id = async (changes: JWTPayload) => {
+      const { status, text, headers } = await service.as(await sign(claims(changes))).get('/v1/user');
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+      return text;
+    };
+    const own = await id({ sub });
+    expect(own).toBe(v5(sub, v5(ISSUER, v5.URL)));
+    expect(await id({ sub, 'https://ccp/role': 'viewer' })).toBe(own);
+    expect(await id({ sub: `${sub}.` })).not.toBe(own);
+  });
+
+  it('has its subject as name, for callers that take JSON only', async () => {
     const caller = service.as(await sign(claims({ sub: 'auth0|jane' })));
-    expect((await caller.get('/v1/user')).body.code).toBe('caller_not_found');
-    expect((await caller.get('/v1/cluster')).status).toBe(200);
+    const { status, body, headers } = await caller.get('/v1/user', { accept: 'application/json' });
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual({ id: (await caller.get('/v1/user')).text, name: 'auth0|jane' });
+  });
+
+  it('covers its organisation, whatever it claims', async () => {
+    const caller = service.as(
+      await sign(claims({ 'https://ccp/role': 'admin', scope: 'platform', 'https://ccp/scope': 'platform' })),
+    );
+    expect((await caller.post('/v1/organisations', { name: newId() })).status).toBe(403);
+    const token = { name: 'x', role: 'admin' };
+    expect((await caller.post('/v1/tokens', { ...token, scope: 'platform' })).status).toBe(403);
+    expect((await caller.get('/v1/organisations')).body).toEqual([expect.objectContaining({ id: org.id })]);
+    expect((await caller.post('/v1/tokens', token)).body).toMatchObject({
+      scope: 'organisation',
+      organisation_id: org.id,
+    });
   });
 
   it.each<[string, () => JWTPayload]>([

@@ -494,7 +494,7 @@ describe('instances that there are', () => {
   describe('that no record owns', () => {
     const ids = async (caller: Caller) => (await listed(caller)).map(({ id, status }) => [id, status]);
 
-    it('are shown as orphaned: to admins, or to the organisation of the record that their tag names', async () => {
+    it('are shown as orphaned: to the organisation of the record that their tag names, and of unknown ones to admins of the platform', async () => {
       const own = await placedInstance(org.operator);
       const foreign = buildMachine({ name: 'foreign', tags: ['training'] });
       const second = buildMachine({ name: 'second', tags: [`ccp-${own}`], ip: '1.0.0.2' });
@@ -506,9 +506,11 @@ describe('instances that there are', () => {
         [second.id, 'orphaned'],
       ]);
       const orphans = [second.id, nobodys.id].sort().map((id) => [id, 'orphaned']);
-      expect(await ids(org.admin)).toEqual([[own, 'creating'], ...orphans]);
+      expect(await ids(await service.platformAdmin(org))).toEqual([[own, 'creating'], ...orphans]);
+      expect(await ids(org.admin)).toEqual(await ids(org.operator));
       expect(await ids(other.operator)).toEqual([]);
-      expect(await ids(other.admin)).toEqual([[nobodys.id, 'orphaned']]);
+      expect(await ids(other.admin)).toEqual([]);
+      expect(await ids(service.admin)).toEqual([[nobodys.id, 'orphaned']]);
       expect(await statusOf(org.viewer, second.id)).toMatchObject({
         instance_id: second.id,
         status: 'orphaned',
@@ -520,8 +522,12 @@ describe('instances that there are', () => {
         [other.operator, nobodys.id],
         [other.admin, second.id],
         [other.admin, foreign.id],
+        [other.admin, nobodys.id],
         [org.operator, nobodys.id],
+        [org.admin, nobodys.id],
         [org.admin, foreign.id],
+        [service.admin, second.id],
+        [service.admin, foreign.id],
       ] as const) {
         expect((await caller.get(`${INSTANCES}/${id}/status`)).status).toBe(404);
         expect((await remove(id, caller)).status).toBe(404);
@@ -533,19 +539,19 @@ describe('instances that there are', () => {
       const orphan = buildMachine({ tags: [`ccp-${newId()}`] });
       market.machines.push(orphan);
       market.behaves('delete', { status: 500, times: 1 });
-      const answer = await remove(orphan.id, org.admin);
+      const answer = await remove(orphan.id, service.admin);
       expect(answer.status).toBe(200);
       expect(orphan.status).toBe('creating');
       await outdate(service);
       // It has a record now.
-      expect(await ids(org.admin)).toEqual([[answer.text, 'deleting']]);
-      expect(await ids(other.admin)).toEqual([]);
-      expect((await remove(orphan.id, org.admin)).text).toBe(answer.text);
+      expect(await ids(service.admin)).toEqual([[answer.text, 'deleting']]);
+      expect(await ids(org.admin)).toEqual([]);
+      expect((await remove(orphan.id, service.admin)).text).toBe(answer.text);
       await age(service, '31 seconds');
       await sweep(service);
       await eventually(() => expect([market.asked('delete').length, orphan.status]).toEqual([2, 'deleting']));
       orphan.status = 'deleted';
-      expect((await now(orphan.id, org.admin)).status).toBe('deleted');
+      expect((await now(orphan.id, service.admin)).status).toBe('deleted');
     });
 
     it('come after the records, page by page', async () => {

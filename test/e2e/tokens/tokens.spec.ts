@@ -13,6 +13,7 @@ const MEMBERS = [
   'organisation_id',
   'revoked_at',
   'role',
+  'scope',
   'token_id',
 ];
 /** Longer than a replica believes a token without asking again. */
@@ -108,6 +109,22 @@ describe('access tokens', () => {
     const { id, caller } = await issue({});
     const { status, text, headers } = await caller.get('/v1/user');
     expect([status, text, headers['content-type']]).toEqual([200, id, 'text/plain; charset=utf-8']);
+  });
+
+  it.each([
+    ['application/json', true],
+    ['application/json;q=0.9', true],
+    ['application/json, text/plain, */*', false],
+    ['application/json, */*;q=0.1', false],
+    ['text/*', false],
+    ['image/png', false],
+  ])('answer who calls to Accept: %s, as JSON with the name: %s', async (accept, asJson) => {
+    const { id, caller } = await issue({ name: 'my name' });
+    const { status, text } = await caller.get('/v1/user', { accept });
+    expect([status, asJson ? (JSON.parse(text) as unknown) : text]).toEqual([
+      200,
+      asJson ? { id, name: 'my name' } : id,
+    ]);
   });
 
   it('note when they were used last', async () => {
