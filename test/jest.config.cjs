@@ -64,6 +64,10 @@ module.exports = {
     // Each starts several processes of the service and keeps the whole machine busy: one after the other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
   ],
-  testTimeout: 60_000,
+  // Ends what hangs, and measures nothing: a slow machine must not meet it.
+  testTimeout: 240_000,
   maxWorkers: 2,
+  // A worker without open handles ends within milliseconds, but on a busy machine jest may learn of that after more than its default of
+  // half a second, and would report a leak. One that has open handles is still reported.
+  workerGracefulExitTimeout: 30_000,
 };

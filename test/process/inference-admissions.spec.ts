@@ -28,7 +28,7 @@ describe('requests of keys over two processes', () => {
     worker = await InferenceWorker.start();
     replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
     org = replicas.organisation();
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await worker.close();
@@ -139,7 +139,7 @@ describe('requests of keys over two processes', () => {
     await spent(8.75);
     await expectSoundLedger(replicas.db);
     worker.reset();
-  }, 120_000);
+  });
 
   it('with one request_id are one request, however many ask for it', async () => {
     const logical_model = await modelByPrompt();

@@ -30,11 +30,11 @@ describe('a process that ends while requests are under way', () => {
     worker = await InferenceWorker.start();
     replicas = await Replicas.start(1, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
     org = replicas.organisation();
-  }, 120_000);
+  });
   beforeEach(async () => {
     worker.reset();
     victim = await replicas.add();
-  }, 90_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await worker.close();
@@ -112,7 +112,7 @@ describe('a process that ends while requests are under way', () => {
     const told = { request_id, logical_model: warm, prompt_tokens: 1, completion_tokens: 1, status_code: 200 };
     expect((await ask(replicas.of(0), org.admin.token ?? '', `${ROUTER}/telemetry`, told)).status).toBe(200);
     expect(await moneyOf(replicas.db, key.key_id)).toEqual(money);
-  }, 180_000);
+  });
 
   it('by a kill loses the usage of the last moment at the most, of which all stays charged', async () => {
     const model = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
@@ -166,7 +166,7 @@ describe('a process that ends while requests are under way', () => {
     const charged = new Set(charges.map(({ request_id: id }) => id));
     expect(lost.filter(({ id }) => !charged.has(id))).toEqual([]);
     await expectSoundLedger(replicas.db);
-  }, 180_000);
+  });
 
   it('by SIGTERM ends its streams first, and writes down everything', async () => {
     const warm = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
@@ -227,5 +227,5 @@ describe('a process that ends while requests are under way', () => {
     // Of the draining itself: they never were requests of the key.
     expect(tally(refused)).toEqual(refused.length === 0 ? {} : { 503: refused.length });
     await expectSoundLedger(replicas.db);
-  }, 180_000);
+  });
 });

@@ -38,7 +38,7 @@ describe('any history of requests over two processes', () => {
     worker = await InferenceWorker.start(answers({ promptTokens: 40 }));
     replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${worker.host}` });
     org = replicas.organisation();
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await worker.close();
@@ -208,5 +208,5 @@ describe('any history of requests over two processes', () => {
       expect(spent + overrun).toBeGreaterThan(0);
       expect(entries.reserve).toBe((entries.settle ?? 0) + (entries.release ?? 0) + (entries.charge ?? 0));
     }
-  }, 180_000);
+  });
 });

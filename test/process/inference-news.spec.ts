@@ -5,6 +5,7 @@ import { CHAT, coldProfile, createKey, question, RawChat, readyProfile, type Key
 import { eventually } from '../support/eventually';
 import { answers, InferenceWorker, streams } from '../support/inference-worker';
 import { expectSoundLedger, moneyOf } from '../support/ledger';
+import { onThisMachine } from '../support/machine';
 import { report } from '../support/profiles';
 import { ask, Replicas, tally, type Reply } from '../support/replicas';
 import type { Organisation } from '../support/service';
@@ -30,7 +31,7 @@ describe('what one process is told', () => {
     replicas = await Replicas.start(2, { WORKER_ENDPOINT_ALLOW: `llama-8b.models.svc,${allowed}` });
     org = replicas.organisation(replicas.of(0));
     other = replicas.organisation(replicas.of(1));
-  }, 120_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await Promise.all(workers.map((worker) => worker.close()));
@@ -79,10 +80,11 @@ describe('what one process is told', () => {
       const stream = await RawChat.ask(replicas.of(1), key.raw_key, question(model, { stream: true }));
       expect(stream.status).toBe(200);
 
+      const withinMs = onThisMachine(KNOWN_WITHIN_MS);
       const revokingAt = performance.now();
       await revoke(key);
       const revokedAt = performance.now();
-      until = revokedAt + 2 * KNOWN_WITHIN_MS;
+      until = revokedAt + 2 * withinMs;
       await Promise.all(loops);
 
       expect(tally(seen.filter(({ answeredAt }) => answeredAt < revokingAt))).toEqual({ 200: expect.any(Number) });
@@ -91,11 +93,11 @@ describe('what one process is told', () => {
       expect(tally(later.filter(({ what, replica }) => what !== 'models' || replica === 0))).toEqual({
         401: expect.any(Number),
       });
-      expect(tally(later.filter(({ askedAt }) => askedAt >= revokedAt + KNOWN_WITHIN_MS))).toEqual({
+      expect(tally(later.filter(({ askedAt }) => askedAt >= revokedAt + withinMs))).toEqual({
         401: expect.any(Number),
       });
       for (const what of Object.keys(asks))
-        expect(later.some((one) => one.what === what && one.askedAt >= revokedAt + KNOWN_WITHIN_MS)).toBe(true);
+        expect(later.some((one) => one.what === what && one.askedAt >= revokedAt + withinMs)).toBe(true);
       const { rows } = await replicas.db.query(
         // Moments are rounded to the millisecond.
         `select z.id from authorizations z join inference_keys k on k.org_id = z.org_id and k.id = z.key_id
@@ -123,16 +125,17 @@ describe('what one process is told', () => {
         await replicas.hearing();
         const key = await createKey(org);
         expect((await ask(replicas.of(1), key.raw_key, MODELS)).status).toBe(200);
+        const withinMs = onThisMachine(KNOWN_WITHIN_MS);
         await deafen();
         await revoke(key);
         const revokedAt = performance.now();
         const seen: Reply[] = [];
-        while (performance.now() < revokedAt + 2 * KNOWN_WITHIN_MS) {
+        while (performance.now() < revokedAt + 2 * withinMs) {
           seen.push(await ask(replicas.of(1), key.raw_key, MODELS));
           const body = { request_id: newId(), logical_model: model };
           expect((await ask(replicas.of(1), key.raw_key, AUTHORIZE, body)).status).toBe(401);
         }
-        const late = seen.filter(({ askedAt }) => askedAt >= revokedAt + KNOWN_WITHIN_MS);
+        const late = seen.filter(({ askedAt }) => askedAt >= revokedAt + withinMs);
         expect(tally(late)).toEqual({ 401: late.length });
         expect(late.length).toBeGreaterThan(0);
         expect(await moneyOf(replicas.db, key.key_id)).toMatchObject({ entries: {} });
@@ -202,7 +205,7 @@ describe('what one process is told', () => {
       const reportedAt = performance.now();
       const { status, answeredAt, headers } = await asked;
       expect([status, headers.get('x-route-target')]).toEqual([200, profile]);
-      expect(answeredAt - reportedAt).toBeLessThan(KNOWN_WITHIN_MS);
+      expect(answeredAt - reportedAt).toBeLessThan(onThisMachine(KNOWN_WITHIN_MS));
     }
   });
 
@@ -224,7 +227,7 @@ describe('what one process is told', () => {
         HEALED_WITHIN_MS,
       );
     }
-  }, 120_000);
+  });
 
   describe('of the worker that a request has waited for, while nobody else asked for anything', () => {
     /** A chat at the second process that waits for a start. */
@@ -250,8 +253,8 @@ describe('what one process is told', () => {
       const reportedAt = performance.now();
       const { status, answeredAt } = await asked;
       expect(status).toBe(200);
-      expect(answeredAt - reportedAt).toBeLessThan(HEALED_WITHIN_MS);
-    }, 120_000);
+      expect(answeredAt - reportedAt).toBeLessThan(onThisMachine(HEALED_WITHIN_MS));
+    });
 
     it('serves it within a second after more than a minute', async () => {
       const { profile, asked } = await waiting();
@@ -261,7 +264,7 @@ describe('what one process is told', () => {
       const reportedAt = performance.now();
       const { status, answeredAt } = await asked;
       expect(status).toBe(200);
-      expect(answeredAt - reportedAt).toBeLessThan(KNOWN_WITHIN_MS);
-    }, 120_000);
+      expect(answeredAt - reportedAt).toBeLessThan(onThisMachine(KNOWN_WITHIN_MS));
+    });
   });
 });

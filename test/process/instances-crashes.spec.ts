@@ -73,12 +73,12 @@ describe('a process that is killed in the middle of asking for an instance', () 
     });
     await replicas.db.query(HOLD);
     org = replicas.organisation();
-  }, 120_000);
+  });
   beforeEach(async () => {
     victim = await replicas.add();
     market.reset();
     await replicas.db.query('truncate instances, provider_accounts');
-  }, 90_000);
+  });
   afterAll(async () => {
     await replicas.close();
     await market.close();
@@ -217,5 +217,5 @@ describe('a process that is killed in the middle of asking for an instance', () 
     await swept(() => expect(market.machines[0]?.status).toBe('deleting'));
     market.machines = [];
     await swept(async () => expect((await statusOf(id)).status).toBe('deleted'));
-  }, 180_000);
+  });
 });

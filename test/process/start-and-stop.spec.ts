@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually';
 import { start, type Start } from '../support/start';
 
 const postgresPid = (dataDir: string): number =>
@@ -20,20 +21,11 @@ function alive(pid: number): boolean {
   }
 }
 
-async function gone(pid: number): Promise<void> {
-  for (let waited = 0; alive(pid); waited += 20) {
-    if (waited > 10_000) throw new Error(`process ${pid} is still there`);
-    await sleep(20);
-  }
-}
+const gone = (pid: number): Promise<void> => eventually(() => expect(alive(pid)).toBe(false));
 
 /** The lock goes last: then service and database are gone. */
-async function released(dataDir: string): Promise<void> {
-  for (let waited = 0; existsSync(join(dataDir, 'service.lock')); waited += 20) {
-    if (waited > 10_000) throw new Error(`${dataDir} is still in use`);
-    await sleep(20);
-  }
-}
+const released = (dataDir: string): Promise<void> =>
+  eventually(() => expect(existsSync(join(dataDir, 'service.lock'))).toBe(false));
 
 const callerId = async (address: string, token: string): Promise<Response> =>
   fetch(`${address}/v1/user`, { headers: { authorization: `Bearer ${token}` } });

@@ -12,8 +12,8 @@ const ROUTER = '/v1/inference/router';
 const REQUESTS = 40;
 const AT_ONCE = 200;
 
-/** What the service does by itself, from time to time: it tells other replicas of its load, and reads its routes again. */
-const ITS_OWN = /^(profile-loads-tell|routing-(routes|profiles|backend-times))$/;
+/** What the service does by itself, from time to time: it tells other replicas of its load, reads its routes again, numbers events. */
+const ITS_OWN = /^(profile-loads-tell|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence))$/;
 
 describe('the statements of a request', () => {
   let worker: InferenceWorker;

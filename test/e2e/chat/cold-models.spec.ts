@@ -19,6 +19,7 @@ import {
 } from '../../support/chat';
 import { eventually } from '../../support/eventually';
 import { InferenceWorker } from '../../support/inference-worker';
+import { onThisMachine } from '../../support/machine';
 import { buildEvent, intentOf, report, reportPhase, setState, tellEvent } from '../../support/profiles';
 import type { Answer, Organisation, Service } from '../../support/service';
 
@@ -89,7 +90,7 @@ describe('a chat with a model that is cold', () => {
       await serves(generation);
 
       const [answer, lateMs] = await timed(answering);
-      expect(lateMs).toBeLessThan(AT_ONCE_MS);
+      expect(lateMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       expect([answer.status, routed(answer.headers)]).toEqual([
         200,
         { target: profileId, reason: 'priority', start: 'cold', attempts: '1' },
@@ -210,7 +211,7 @@ describe('a chat with a model that is cold', () => {
       const fallback = await readyProfile(org, worker);
       const model = await routeTo(org, [profileId, fallback]);
       const [answer, tookMs] = await timed(ask(model));
-      expect(tookMs).toBeLessThan(AT_ONCE_MS);
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       expect([answer.status, routed(answer.headers)]).toEqual([
         200,
         { target: fallback, reason: 'fallback', start: 'warm', attempts: '1' },
@@ -281,11 +282,11 @@ describe('a chat with a model that is cold', () => {
       );
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 10_000 });
       const [answer, tookMs] = await timed(ask(model));
-      expect(tookMs).toBeLessThan(AT_ONCE_MS);
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       // The median, less what of it is over.
       const retryAfter = expectRefused(answer, 'model_not_ready');
       expect(retryAfter).toBeLessThanOrEqual(30);
-      expect(retryAfter).toBeGreaterThan(30 - AT_ONCE_MS / 1_000);
+      expect(retryAfter).toBeGreaterThan(30 - onThisMachine(AT_ONCE_MS) / 1_000);
       expect(await usageOf(service, model, 1)).toMatchObject([
         { status_code: 503, deadline_missed: true, cost_usd: 0, profile_id: null, upstream_attempts: 0 },
       ]);
@@ -302,7 +303,7 @@ describe('a chat with a model that is cold', () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 5_000 });
       const retryAfter = expectRefused(await ask(model), 'model_not_ready');
       expect(retryAfter).toBeLessThanOrEqual(20);
-      expect(retryAfter).toBeGreaterThan(20 - AT_ONCE_MS / 1_000);
+      expect(retryAfter).toBeGreaterThan(20 - onThisMachine(AT_ONCE_MS) / 1_000);
     });
 
     it('with the estimate of the operator where nothing was measured, and wakes it for the next one', async () => {
@@ -317,7 +318,7 @@ describe('a chat with a model that is cold', () => {
       const answer = await ask(model);
       expectRefused(answer, 'model_not_ready');
       expect(Number(answer.headers['x-queue-ms'])).toBeGreaterThanOrEqual(300);
-      expect(Number(answer.headers['x-queue-ms'])).toBeLessThan(AT_ONCE_MS);
+      expect(Number(answer.headers['x-queue-ms'])).toBeLessThan(onThisMachine(AT_ONCE_MS));
       const error: unknown = await openAi(service, key.raw_key)
         .chat.completions.create({ model, messages: [] })
         .catch((failure: unknown) => failure);
@@ -334,7 +335,7 @@ describe('a chat with a model that is cold', () => {
       for (let times = 0; times < 10; times++) {
         const [answer, tookMs] = await timed(ask(model, { 'x-request-timeout-ms': '150' }));
         codes.push([answer.status, answer.body.code]);
-        expect(tookMs).toBeLessThan(AT_ONCE_MS);
+        expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
         expect(Number(answer.headers['x-queue-ms'])).toBeGreaterThan(0);
       }
       expect(codes).toEqual(codes.map(() => [503, 'model_not_ready']));
@@ -356,7 +357,7 @@ describe('a chat with a model that is cold', () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 0 });
       const [answer, tookMs] = await timed(ask(model));
       expectRefused(answer, 'model_not_ready');
-      expect(tookMs).toBeLessThan(AT_ONCE_MS);
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       await serves(await woken());
       await eventually(async () => expect((await ask(model)).status).toBe(200));
     });
@@ -368,7 +369,7 @@ describe('a chat with a model that is cold', () => {
       await reportPhase(org.controller, profileId, 'Loading', generation);
       await reportPhase(org.controller, profileId, 'Failed', generation);
       const [answer, lateMs] = await timed(answering);
-      expect(lateMs).toBeLessThan(AT_ONCE_MS);
+      expect(lateMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       expectRefused(answer, 'model_unavailable');
       // It is not asked for again at once.
       expectRefused(await ask(model), 'model_unavailable');

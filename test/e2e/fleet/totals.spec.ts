@@ -134,7 +134,7 @@ describe('what is reported of a fleet', () => {
     }, 20_000);
     await fleet.stop();
     expect(fleet.faults).toEqual([]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await fleet.stop();
     await service.close();

@@ -1,0 +1,22 @@
+/** Rounds of the measured work, which take `NOMINAL_MS` on an idle machine of the kind on which bounds were set. */
+const ROUNDS = 920_000;
+const NOMINAL_MS = 1;
+const MEASURED_FOR_MS = 100;
+
+/**
+ * How many times longer work takes here and now than on that machine; at least 1. It is the mean, because a process that shares its
+ * cores with others stands still now and then.
+ */
+export function slowness(): number {
+  const began = performance.now();
+  let times = 0;
+  let state = 1;
+  do {
+    for (let round = 0; round < ROUNDS; round++) state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    times += 1;
+  } while (performance.now() - began < MEASURED_FOR_MS || state === 0.5);
+  return Math.max(1, (performance.now() - began) / times / NOMINAL_MS);
+}
+
+/** A bound that the service keeps on an idle machine, as much longer as this one is slower. */
+export const onThisMachine = (boundMs: number): number => boundMs * slowness();
