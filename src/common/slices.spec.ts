@@ -1,0 +1,65 @@
+import { inSlices, mapInSlices } from './slices';
+
+/** Keeps the process busy, as a step of long work does. */
+function burn(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** Turns that the event loop makes until the work has ended. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let ended = false;
+  void work.then(() => (ended = true));
+  while (!ended) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+  }
+  return turns;
+}
+
+describe('work in slices', () => {
+  it('does every step once, in order', async () => {
+    const seen: number[] = [];
+    await inSlices([3, 1, 2], (item, index) => seen.push(item, index));
+    expect(seen).toEqual([3, 0, 1, 1, 2, 2]);
+    expect(await mapInSlices(new Set(['a', 'b']), (item, index) => `${item}${index}`)).toEqual(['a0', 'b1']);
+    expect(await mapInSlices([], () => 1)).toEqual([]);
+  });
+
+  it('lets the event loop turn while it goes on', async () => {
+    expect(await turnsDuring(inSlices(Array(20).fill(3), burn))).toBeGreaterThanOrEqual(8);
+  });
+
+  it('gets one slice a turn, however many work at the same time', async () => {
+    const work = Promise.all(Array.from({ length: 10 }, () => inSlices(Array(4).fill(3), burn)));
+    let longest = 0;
+    let last = performance.now();
+    let ended = false;
+    void work.then(() => (ended = true));
+    while (!ended) {
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }
+    // Ten slices one after the other would take 50 ms.
+    expect(longest).toBeLessThan(40);
+  });
+
+  it('takes turns: who began first does not end last', async () => {
+    const ended: string[] = [];
+    const run = (name: string, steps: number) =>
+      inSlices(Array(steps).fill(6), burn).then(() => {
+        ended.push(name);
+      });
+    await Promise.all([run('long', 12), run('short', 2)]);
+    expect(ended).toEqual(['short', 'long']);
+  });
+
+  it('ends with the error of a step', async () => {
+    const failing = inSlices([1, 2], (item) => {
+      if (item === 2) throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+  });
+});
