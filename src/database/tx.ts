@@ -18,6 +18,12 @@ export interface Statement {
 }
 
 /**
+ * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its tables have
+ * then: for statements whose plan must not outlive the tables as they were.
+ */
+export const PLANNED_EACH_TIME = '';
+
+/**
  * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level security shows it
  * the rows of its organisation only.
  */

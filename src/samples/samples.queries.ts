@@ -1,6 +1,7 @@
 import { sqlState } from '../database/database-errors';
 import type { StatementPool } from '../database/statement-pool';
-import type { Tx } from '../database/tx';
+import type { QueryResultRow } from 'pg';
+import { PLANNED_EACH_TIME, type Tx } from '../database/tx';
 import type { PodFact } from './pod-facts';
 import type { MappedSeries } from './sample-mapping';
 import { parameters, type SampleRows } from './sample-rows';
@@ -39,9 +40,14 @@ export async function saveSamples(
   }
 }
 
+// One look into the unique index for each digest, so the cost of a series does not depend on how many there are. A
+// prepared `digest = any($2)` kept the plan of an empty table: it read every series of the organisation and compared
+// each with every digest. Planned at each call for the same reason: the plan for a small table reads it whole.
 const SERIES_IDS = {
-  name: 'metric-series-ids',
-  text: 'select id, digest from metric_series where org_id = $1 and digest = any($2::uuid[])',
+  name: PLANNED_EACH_TIME,
+  text: `
+    select s.id, s.digest from unnest($2::uuid[]) as t(digest)
+    cross join lateral (select id, digest from metric_series where org_id = $1 and digest = t.digest limit 1) s`,
 };
 
 /** @returns ids by digest, of those that are there */
@@ -59,25 +65,32 @@ const TEXTS = ['family', 'metric', 'kind', ...SERIES_COLUMNS];
 const SAVE_SERIES = {
   name: 'metric-series-save',
   text: `
-    with saved as (
-      insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
-      select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
-      from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
-      order by t.digest
-      on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
-        where s.last_sampled_on < excluded.last_sampled_on
-      -- Of a row that was there before.
-      returning xmax <> 0 as known
-    )
-    select count(*) as made from saved where not known`,
+    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
+    select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
+    from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
+    order by t.digest
+    on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
+      where s.last_sampled_on < excluded.last_sampled_on
+    -- A row that was there before has a xmax.
+    returning s.id, s.digest, xmax = 0 as made`,
 };
 
-/** Series that are new, or were sampled on a later day than was known. Each stands among them once. @returns how many are new */
+export interface SavedSeries {
+  readonly id: number;
+  readonly digest: string;
+  /** It was not there before. */
+  readonly made: boolean;
+}
+
+/**
+ * Saves series that are new, or were sampled on a later day than was known. Each stands among them once.
+ * @returns those that it wrote
+ */
 export async function saveSeries(
   statements: StatementPool,
   orgId: string,
   series: readonly { mapped: MappedSeries; lastDay: number }[],
-): Promise<number> {
+): Promise<SavedSeries[]> {
   const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
     ...columns,
     digest,
@@ -87,8 +100,7 @@ export async function saveSeries(
     labels,
     last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
   }));
-  const [saved] = await statements.run<{ made: number }>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
-  return saved?.made ?? 0;
+  return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
 }
 
 const COUNT_SERIES = {

@@ -18,10 +18,16 @@ export interface SeriesOfDay {
 /** By the digest of their labels. */
 type Series = ReadonlyMap<string, SeriesOfDay>;
 
+/** Series of which some are not there yet, with the ids of the others. */
+interface Making {
+  readonly series: Series;
+  readonly ids: Map<string, number>;
+}
+
 /** The series that there are. */
 @Injectable()
 export class SeriesDirectory {
-  private readonly makers = new Map<string, Batches<Series, Map<string, number>>>();
+  private readonly makers = new Map<string, Batches<Making, void>>();
   private readonly counted = new Map<string, { series: number; at: number }>();
 
   constructor(
@@ -32,31 +38,33 @@ export class SeriesDirectory {
   /** Ids by digest. Those that are not there are made, as many as the organisation may have; the others are missing in the answer. */
   async idsOf(orgId: string, series: Series): Promise<Map<string, number>> {
     const ids = await seriesIds(this.statements, orgId, [...series.keys()]);
-    if (ids.size < series.size) return this.makerOf(orgId).add(series);
-    await saveSeries(this.statements, orgId, [...series.values()]);
+    if (ids.size < series.size) await this.makerOf(orgId).add({ series, ids });
+    else await saveSeries(this.statements, orgId, [...series.values()]);
     return ids;
   }
 
   /** One request of an organisation after the other: each knows what room those before it left. */
-  private makerOf(orgId: string): Batches<Series, Map<string, number>> {
+  private makerOf(orgId: string): Batches<Making, void> {
     const maker =
       this.makers.get(orgId) ??
-      new Batches<Series, Map<string, number>>((all) => Promise.all(all.map((series) => this.make(orgId, series))), {
-        maxItems: 1,
-      });
+      new Batches<Making, void>((all) => Promise.all(all.map((making) => this.make(orgId, making))), { maxItems: 1 });
     this.makers.set(orgId, maker);
     return maker;
   }
 
-  private async make(orgId: string, series: Series): Promise<Map<string, number>> {
-    const digests = [...series.keys()];
-    const ids = await seriesIds(this.statements, orgId, digests);
-    const missing = digests.filter((digest) => !ids.has(digest));
+  private async make(orgId: string, { series, ids }: Making): Promise<void> {
+    const missing = [...series.keys()].filter((digest) => !ids.has(digest));
     const counted = await this.count(orgId);
     const refused = new Set(missing.slice(Math.max(0, this.environment.metricsMaxSeries - counted.series)));
-    const saved = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
-    counted.series += await saveSeries(this.statements, orgId, saved);
-    return seriesIds(this.statements, orgId, digests);
+    const allowed = [...series.values()].filter(({ mapped }) => !refused.has(mapped.digest));
+    for (const { id, digest, made } of await saveSeries(this.statements, orgId, allowed)) {
+      ids.set(digest, id);
+      if (made) counted.series++;
+    }
+    // What another request made meanwhile: it is not written again, and needs no room.
+    const left = missing.filter((digest) => !ids.has(digest));
+    if (left.length === 0) return;
+    for (const [digest, id] of await seriesIds(this.statements, orgId, left)) ids.set(digest, id);
   }
 
   private async count(orgId: string): Promise<{ series: number }> {

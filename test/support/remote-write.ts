@@ -60,4 +60,10 @@ export const HEADERS_2 = {
 };
 
 export const body1 = (...series: BuiltSeries[]): Buffer => compressSync(message1(...series));
+/** Of more series than a call may have arguments. */
+export function largeBody1(series: readonly BuiltSeries[]): Buffer {
+  const parts: Buffer[] = [];
+  for (let from = 0; from < series.length; from += 10_000) parts.push(message1(...series.slice(from, from + 10_000)));
+  return compressSync(Buffer.concat(parts));
+}
 export const body2 = (kind: number, ...series: BuiltSeries[]): Buffer => compressSync(message2(kind, ...series));
