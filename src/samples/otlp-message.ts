@@ -1,30 +1,31 @@
 import { Reader } from 'protobufjs/minimal';
-import { parseJson, structureFault } from '../common/json';
-import { TooMuchAtOnce, UnreadableBody } from './told-samples';
+import { parseJsonInSlices } from '../common/json-in-slices';
+import { scanInSlices } from '../common/json-structure';
+import { places, TooMuchAtOnce, UnreadableBody } from './told-samples';
 import { toDigits, toNumber } from './wire-integers';
 
 /** The parts of OTLP's messages that are read, in the names of its JSON. */
 export interface OtlpRequest {
-  resourceMetrics?: OtlpResourceMetrics[];
+  resourceMetrics?: Many<OtlpResourceMetrics>;
 }
 export interface OtlpResourceMetrics {
-  resource?: { attributes?: OtlpAttribute[] };
-  scopeMetrics?: OtlpScopeMetrics[];
+  resource?: { attributes?: Many<OtlpAttribute> };
+  scopeMetrics?: Many<OtlpScopeMetrics>;
 }
 export interface OtlpScopeMetrics {
-  scope?: { name?: string; version?: string; attributes?: OtlpAttribute[] };
-  metrics?: OtlpMetric[];
+  scope?: { name?: string; version?: string; attributes?: Many<OtlpAttribute> };
+  metrics?: Many<OtlpMetric>;
 }
 export interface OtlpMetric {
   name?: string;
-  gauge?: { dataPoints?: OtlpPoint[] };
-  sum?: { dataPoints?: OtlpPoint[]; aggregationTemporality?: number | string; isMonotonic?: boolean };
-  histogram?: { dataPoints?: unknown[] };
-  exponentialHistogram?: { dataPoints?: unknown[] };
-  summary?: { dataPoints?: unknown[] };
+  gauge?: { dataPoints?: Many<OtlpPoint> };
+  sum?: { dataPoints?: Many<OtlpPoint>; aggregationTemporality?: number | string; isMonotonic?: boolean };
+  histogram?: { dataPoints?: Many<unknown> };
+  exponentialHistogram?: { dataPoints?: Many<unknown> };
+  summary?: { dataPoints?: Many<unknown> };
 }
 export interface OtlpPoint {
-  attributes?: OtlpAttribute[];
+  attributes?: Many<OtlpAttribute>;
   /** Integers of 64 bits are texts in JSON. */
   timeUnixNano?: number | string;
   asDouble?: number | string;
@@ -36,36 +37,68 @@ export interface OtlpAttribute {
   value?: { stringValue?: string; boolValue?: boolean; intValue?: number | string; doubleValue?: number | string };
 }
 
-type Read = (reader: Reader, budget: Budget) => unknown;
+/** A list of JSON, or messages of protobuf, each of which is read when its turn comes. */
+export type Many<T> = readonly T[] | Messages;
 
-/** How a field is read: its name in JSON, whether it comes again and again, and its value. */
+type Read = (reader: Reader) => unknown;
+
+/** How a field is read: its name in JSON, and its value, or that of its messages where it comes again and again. */
 interface FieldOf {
   readonly name: string;
-  readonly many?: true;
-  readonly read: Read;
+  readonly read?: Read;
+  readonly many?: Message;
 }
 /** By tag. */
 type Message = Readonly<Record<number, FieldOf>>;
 
-/** Messages and texts of one request: two bytes can be one, and are an object here. */
-const MAX_PARTS = 3_000_000;
+/** Fields of one message: they are read all at once, or noted, and each may be two bytes. */
+const MAX_FIELDS = 100_000;
+/** Bytes of a text. */
+const MAX_TEXT = 1_024 * 1_024;
 
-class Budget {
-  private left = MAX_PARTS;
+/** Messages in a row, of which only the places are known so far. */
+export class Messages implements Iterable<unknown> {
+  private readonly starts = places();
+  private readonly ends = places();
 
-  take(): void {
-    if (this.left-- === 0) throw new TooMuchAtOnce(`more than ${MAX_PARTS} parts`);
+  constructor(
+    private readonly body: Uint8Array,
+    private readonly message: Message,
+  ) {}
+
+  get length(): number {
+    return this.starts.length;
+  }
+
+  add(start: number, end: number): void {
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    const reader = Reader.create(this.body);
+    for (let place = 0; place < this.length; place++) {
+      reader.pos = this.starts.at(place);
+      yield fields(reader, this.ends.at(place), this.message, this.body);
+    }
   }
 }
 
 const tag = (field: number, wireType: 0 | 1 | 2 | 5): number => (field << 3) | wireType;
 
-const text = (name: string): FieldOf => ({ name, read: (reader) => reader.string() });
+const text = (name: string): FieldOf => ({ name, read: textOf });
 const one = (name: string, message: Message): FieldOf => ({
   name,
-  read: (reader, budget) => read(reader, message, budget),
+  read: (reader) => fields(reader, endOf(reader), message, reader.buf),
 });
-const many = (name: string, message: Message): FieldOf => ({ ...one(name, message), many: true });
+const many = (name: string, message: Message): FieldOf => ({ name, many: message });
+
+function textOf(reader: Reader): string {
+  const at = reader.pos;
+  if (reader.uint32() > MAX_TEXT) throw new TooMuchAtOnce(`a text of more than ${MAX_TEXT} bytes`);
+  reader.pos = at;
+  return reader.string();
+}
 
 const ANY_VALUE: Message = {
   [tag(1, 2)]: text('stringValue'),
@@ -109,51 +142,53 @@ const REQUEST: Message = {
   }),
 };
 
-/** A message inside another: its length, then its fields. */
-function read(reader: Reader, message: Message, budget: Budget): Record<string, unknown> {
+/** Of a message inside another, which its length comes before. */
+function endOf(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new UnreadableBody('ends too early');
-  return fields(reader, end, message, budget);
+  return end;
 }
 
-function fields(reader: Reader, end: number, message: Message, budget: Budget): Record<string, unknown> {
-  budget.take();
-  const object: Record<string, unknown> = {};
-  while (reader.pos < end) {
-    const key = reader.uint32();
-    const field = message[key];
-    if (!field) {
-      reader.skipType(key & 7, 0, key >>> 3);
-      continue;
-    }
-    const value = field.read(reader, budget);
-    if (field.many) ((object[field.name] ??= []) as unknown[]).push(value);
-    else object[field.name] = value;
-  }
-  if (reader.pos !== end) throw new UnreadableBody('holds a message that does not end where it says');
-  return object;
-}
-
-/** @throws UnreadableBody, TooMuchAtOnce */
-export function readProtobuf(body: Uint8Array): OtlpRequest {
+function fields(reader: Reader, end: number, message: Message, body: Uint8Array): Record<string, unknown> {
   try {
-    return fields(Reader.create(body), body.length, REQUEST, new Budget());
+    return readFields(reader, end, message, body);
   } catch (cause) {
     if (cause instanceof UnreadableBody || cause instanceof TooMuchAtOnce) throw cause;
     throw new UnreadableBody('is no message of OTLP', { cause });
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+function readFields(reader: Reader, end: number, message: Message, body: Uint8Array): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (let count = 0; reader.pos < end; count++) {
+    if (count === MAX_FIELDS) throw new TooMuchAtOnce(`a message of more than ${MAX_FIELDS} fields`);
+    const key = reader.uint32();
+    const field = message[key];
+    if (field?.many) {
+      const last = endOf(reader);
+      ((object[field.name] ??= new Messages(body, field.many)) as Messages).add(reader.pos, last);
+      reader.pos = last;
+    } else if (field?.read) object[field.name] = field.read(reader);
+    else reader.skipType(key & 7, 0, key >>> 3);
+  }
+  if (reader.pos !== end) throw new UnreadableBody('holds a message that does not end where it says');
+  return object;
+}
 
-/** Its members may be of any type: whoever reads them asks. @throws UnreadableBody */
-export function readJson(body: Uint8Array): OtlpRequest {
-  const fault = structureFault(body);
+/** @throws UnreadableBody, TooMuchAtOnce; also while its lists are gone through */
+export const readProtobuf = (body: Uint8Array): OtlpRequest => fields(Reader.create(body), body.length, REQUEST, body);
+
+/** Of a request in JSON: a hundred thousand points of a dozen attributes each. */
+const JSON_BOUNDS = { containers: 3_000_000, values: 6_000_000, text: MAX_TEXT } as const;
+
+/** Its members may be of any type: whoever reads them asks. @throws UnreadableBody, TooMuchAtOnce */
+export async function readJson(body: Buffer): Promise<OtlpRequest> {
+  const { fault } = await scanInSlices(body, JSON_BOUNDS);
   if (fault !== undefined) throw new UnreadableBody(fault);
   let value: unknown;
   try {
-    value = parseJson(utf8.decode(body));
+    ({ value } = await parseJsonInSlices(body));
   } catch (cause) {
     throw new UnreadableBody('is no JSON', { cause });
   }

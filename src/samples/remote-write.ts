@@ -1,7 +1,19 @@
 import { Reader } from 'protobufjs/minimal';
 import { uncompress } from 'snappy';
 import type { ToldKind } from './sample-mapping';
-import { keyOf, MalformedSeries, TooMuchAtOnce, ToldSamples, UnreadableBody, type SeriesName } from './told-samples';
+import {
+  keyOf,
+  MalformedSeries,
+  MAX_LABELS_READ,
+  places,
+  TooManyLabels,
+  TooMuchAtOnce,
+  ToldSamples,
+  UnreadableBody,
+  type SeriesName,
+  type SeriesNames,
+  type Steps,
+} from './told-samples';
 import { toNumber } from './wire-integers';
 
 /** A tag of the wire: number and wire type of a field. */
@@ -12,6 +24,12 @@ const BYTES = 2;
 
 /** Texts of one request of version 2. */
 const MAX_SYMBOLS = 500_000;
+/** Fields of a message that is read all at once. */
+const MAX_FIELDS = 1_000;
+/** Metrics whose type one request may tell; the rest is not read. */
+const MAX_KINDS = 10_000;
+/** Bytes of a text; a label may have 2,048 characters. */
+const MAX_TEXT = 16 * 1_024;
 
 /**
  * The length that a block of snappy will have, as its own first bytes say; the decompressor allocates it before it looks further.
@@ -37,36 +55,77 @@ export async function decompress(block: Buffer): Promise<Buffer> {
   }
 }
 
-/** @throws UnreadableBody, TooMuchAtOnce */
-export function readVersion1(body: Buffer): ToldSamples {
-  return reading(() => {
-    const told = new ToldSamples();
-    const reader = Reader.create(body);
-    while (reader.pos < reader.len) {
-      const tag = reader.uint32();
-      if (tag === field(1, BYTES)) readSeries1(reader, body, told);
-      else skip(reader, tag);
+/** Names of the series of version 1: the bytes of their labels, as they stand in the body. */
+class Names1 implements SeriesNames {
+  private readonly starts = places();
+  private readonly ends = places();
+  /** Of series whose labels do not stand in one piece. */
+  private readonly pieces = new Map<number, Buffer>();
+  private piecesBytes = 0;
+
+  constructor(private readonly body: Buffer) {}
+
+  get bytes(): number {
+    return 8 * this.starts.length + this.piecesBytes;
+  }
+
+  add(start: number, end: number, before: readonly Uint8Array[]): number {
+    if (before.length > 0) {
+      const whole = Buffer.concat([...before, this.body.subarray(start, end)]);
+      this.pieces.set(this.starts.length, whole);
+      this.piecesBytes += whole.length;
     }
-    return told;
-  });
+    this.starts.push(start);
+    this.ends.push(end);
+    return before.reduce((sum, { length }) => sum + length, end - start);
+  }
+
+  keyOf(series: number): string {
+    return keyOf(this.labelsOf(series));
+  }
+
+  describe(series: number): SeriesName {
+    return checked(() => named1(this.labelsOf(series)));
+  }
+
+  private labelsOf(series: number): Uint8Array {
+    return this.pieces.get(series) ?? this.body.subarray(this.starts.at(series), this.ends.at(series));
+  }
 }
 
-function readSeries1(reader: Reader, body: Buffer, told: ToldSamples): void {
+/** @throws UnreadableBody, TooMuchAtOnce */
+export const readVersion1 = (body: Buffer): Steps<ToldSamples> => reading(version1(body));
+
+function* version1(body: Buffer): Steps<ToldSamples> {
+  const names = new Names1(body);
+  const told = new ToldSamples(names);
+  const reader = Reader.create(body);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === field(1, BYTES)) yield* readSeries1(reader, body, told, names);
+    else if (tag === field(3, BYTES)) readMetadata(reader, told);
+    else skip(reader, tag);
+    if (told.part()) yield;
+  }
+  return told;
+}
+
+function* readSeries1(reader: Reader, body: Buffer, told: ToldSamples, names: Names1): Steps<void> {
+  told.beginSeries();
   const end = endOf(reader);
-  const from = told.count;
+  const from = told.samples;
   // Labels come in a row, before all else, from every sender there is; they need not.
-  let [first, last] = [-1, -1];
-  const apart: Uint8Array[] = [];
+  let [first, last] = [0, -1];
+  const before: Uint8Array[] = [];
   while (reader.pos < end) {
     const at = reader.pos;
     const tag = reader.uint32();
     if (tag === field(1, BYTES)) {
       reader.skip(reader.uint32());
-      if (last !== at && first !== -1) {
-        apart.push(body.subarray(first, last));
+      if (last !== at) {
+        if (last !== -1 && before.length < MAX_LABELS_READ) before.push(body.subarray(first, last));
         first = at;
       }
-      if (first === -1) first = at;
       last = reader.pos;
     } else if (tag === field(2, BYTES)) readSample(reader, told);
     else if (tag === field(3, BYTES)) {
@@ -76,26 +135,56 @@ function readSeries1(reader: Reader, body: Buffer, told: ToldSamples): void {
       told.histograms++;
       skip(reader, tag);
     } else skip(reader, tag);
+    if (told.part()) yield;
   }
   closed(reader, end);
-  const run = first === -1 ? body.subarray(0, 0) : body.subarray(first, last);
-  const labels = apart.length === 0 ? run : Buffer.concat([...apart, run]);
-  if (told.count > from)
-    told.addSeries({ key: keyOf(labels), from, to: told.count, describe: () => reading(() => named1(labels)) });
+  if (told.samples > from) told.endSeries(names.add(first, Math.max(first, last), before));
+}
+
+/** The type of a metric, by the name of its family. Prometheus sends it apart from the samples. */
+function readMetadata(reader: Reader, told: ToldSamples): void {
+  const end = endOf(reader);
+  let kind: ToldKind;
+  let name = '';
+  eachField(reader, end, (tag) => {
+    if (tag === field(1, VARINT)) kind = KINDS[reader.uint32()];
+    else if (tag === field(2, BYTES)) name = shortText(reader);
+    else skip(reader, tag);
+  });
+  if (kind !== undefined && told.kinds.size < MAX_KINDS) told.kinds.set(name, kind);
 }
 
 /** Fields 1 and 2 of both versions. */
 function readSample(reader: Reader, told: ToldSamples): void {
   const end = endOf(reader);
   let [value, milliseconds] = [0, 0];
-  while (reader.pos < end) {
-    const tag = reader.uint32();
+  eachField(reader, end, (tag) => {
     if (tag === field(1, DOUBLE)) value = reader.double();
     else if (tag === field(2, VARINT)) milliseconds = toNumber(reader.int64());
     else skip(reader, tag);
+  });
+  told.addSample(milliseconds, value);
+}
+
+/** Reads the fields of a message that has few, all at once. */
+function eachField(reader: Reader, end: number, read: (tag: number) => void): void {
+  for (let fields = 0; reader.pos < end; fields++) {
+    if (fields === MAX_FIELDS) throw new TooMuchAtOnce(`a message of more than ${MAX_FIELDS} fields`);
+    read(reader.uint32());
   }
   closed(reader, end);
-  told.addSample(milliseconds, value);
+}
+
+/** A text that is too long to be stored becomes one that cannot be stored either. */
+function shortText(reader: Reader): string {
+  const at = reader.pos;
+  const length = reader.uint32();
+  if (length > MAX_TEXT) {
+    reader.skip(length);
+    return '\0';
+  }
+  reader.pos = at;
+  return reader.string();
 }
 
 /** @param bytes of labels as they stood in their series: each with its tag and length */
@@ -104,65 +193,116 @@ function named1(bytes: Uint8Array): SeriesName {
   const labels = new LabelSet();
   while (reader.pos < reader.len) {
     reader.uint32();
-    const end = endOf(reader);
     let [name, value] = ['', ''];
-    while (reader.pos < end) {
-      const tag = reader.uint32();
-      if (tag === field(1, BYTES)) name = reader.string();
-      else if (tag === field(2, BYTES)) value = reader.string();
+    eachField(reader, endOf(reader), (tag) => {
+      if (tag === field(1, BYTES)) name = shortText(reader);
+      else if (tag === field(2, BYTES)) value = shortText(reader);
       else skip(reader, tag);
-    }
-    closed(reader, end);
+    });
     labels.add(name, value);
   }
   return labels.named(undefined);
 }
 
-/** Texts of version 2 stand once in a request, and labels are their numbers. @throws UnreadableBody, TooMuchAtOnce */
-export function readVersion2(body: Buffer): ToldSamples {
-  return reading(() => {
-    const told = new ToldSamples();
-    const symbols = readSymbols(body);
-    const reader = Reader.create(body);
-    while (reader.pos < reader.len) {
-      const tag = reader.uint32();
-      if (tag === field(5, BYTES)) readSeries2(reader, symbols, told);
-      else skip(reader, tag);
+/** Names of the series of version 2: texts stand once in a request, and labels are their numbers. */
+class Names2 implements SeriesNames {
+  readonly symbols: string[] = [];
+  private characters = 0;
+  private readonly references = places();
+  private readonly ends = places();
+  private readonly kinds = places();
+
+  get bytes(): number {
+    return this.characters + 32 * this.symbols.length + 4 * this.references.length + 8 * this.ends.length;
+  }
+
+  addSymbol(symbol: string): void {
+    if (this.symbols.length === MAX_SYMBOLS) throw new TooMuchAtOnce(`more than ${MAX_SYMBOLS} symbols`);
+    this.symbols.push(symbol);
+    this.characters += symbol.length;
+  }
+
+  /** @returns characters of its labels */
+  add(references: readonly number[], kind: number): number {
+    let characters = 0;
+    for (const reference of references) {
+      this.references.push(reference);
+      characters += (this.symbols[reference]?.length ?? 0) + 1;
     }
-    return told;
-  });
+    this.ends.push(this.references.length);
+    this.kinds.push(kind);
+    return characters;
+  }
+
+  keyOf(series: number): string {
+    return keyOf(JSON.stringify([this.textsOf(series), this.kinds.at(series)]));
+  }
+
+  describe(series: number): SeriesName {
+    return named2(this.textsOf(series), KINDS[this.kinds.at(series)]);
+  }
+
+  private textsOf(series: number): (string | undefined)[] {
+    const texts: (string | undefined)[] = [];
+    for (let at = series === 0 ? 0 : this.ends.at(series - 1); at < this.ends.at(series); at++)
+      texts.push(this.symbols[this.references.at(at)]);
+    return texts;
+  }
 }
 
-function readSymbols(body: Buffer): string[] {
+/** @throws UnreadableBody, TooMuchAtOnce */
+export const readVersion2 = (body: Buffer): Steps<ToldSamples> => reading(version2(body));
+
+function* version2(body: Buffer): Steps<ToldSamples> {
+  const names = new Names2();
+  const told = new ToldSamples(names);
+  yield* readSymbols(body, told, names);
   const reader = Reader.create(body);
-  const symbols: string[] = [];
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag === field(4, BYTES)) {
-      if (symbols.length === MAX_SYMBOLS) throw new TooMuchAtOnce(`more than ${MAX_SYMBOLS} symbols`);
-      symbols.push(reader.string());
-    } else skip(reader, tag);
+    if (tag === field(5, BYTES)) yield* readSeries2(reader, told, names);
+    else skip(reader, tag);
+    if (told.part()) yield;
   }
-  // The specification's own: so that a reference of 0 is nothing.
-  if (symbols.length > 0 && symbols[0] !== '') throw new UnreadableBody('has a first symbol that is not empty');
-  return symbols;
+  return told;
 }
 
-/** Of the types of OpenMetrics, those that have one value a sample. */
+function* readSymbols(body: Buffer, told: ToldSamples, names: Names2): Steps<void> {
+  const reader = Reader.create(body);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === field(4, BYTES)) names.addSymbol(shortText(reader));
+    else skip(reader, tag);
+    if (told.part()) yield;
+  }
+  // The specification's own: so that a reference of 0 is nothing.
+  if (names.symbols.length > 0 && names.symbols[0] !== '')
+    throw new UnreadableBody('has a first symbol that is not empty');
+}
+
+/** Of the types of both versions, those that have one value a sample. */
 const KINDS: Readonly<Record<number, ToldKind>> = { 1: 'counter', 2: 'gauge' };
 
-function readSeries2(reader: Reader, symbols: readonly string[], told: ToldSamples): void {
+function* readSeries2(reader: Reader, told: ToldSamples, names: Names2): Steps<void> {
+  told.beginSeries();
   const end = endOf(reader);
-  const from = told.count;
+  const from = told.samples;
   const references: number[] = [];
-  let kind: ToldKind;
+  const refer = (): void => {
+    const reference = reader.uint32();
+    if (references.length < 2 * MAX_LABELS_READ) references.push(reference);
+  };
+  let kind = 0;
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === field(1, BYTES)) {
       const last = endOf(reader);
-      while (reader.pos < last) references.push(reader.uint32());
+      while (reader.pos < last) {
+        refer();
+        if (told.part()) yield;
+      }
       closed(reader, last);
-    } else if (tag === field(1, VARINT)) references.push(reader.uint32());
+    } else if (tag === field(1, VARINT)) refer();
     else if (tag === field(2, BYTES)) readSample(reader, told);
     else if (tag === field(3, BYTES)) {
       told.histograms++;
@@ -172,28 +312,18 @@ function readSeries2(reader: Reader, symbols: readonly string[], told: ToldSampl
       skip(reader, tag);
     } else if (tag === field(5, BYTES)) kind = readKind(reader);
     else skip(reader, tag);
+    if (told.part()) yield;
   }
   closed(reader, end);
-  if (told.count === from) return;
-  const texts = references.map((reference) => symbols[reference]);
-  told.takeLabels(texts.reduce((sum, text = '') => sum + text.length + 1, 0));
-  told.addSeries({
-    key: keyOf(JSON.stringify([texts, kind])),
-    from,
-    to: told.count,
-    describe: () => named2(texts, kind),
-  });
+  if (told.samples > from) told.endSeries(names.add(references, kind));
 }
 
-function readKind(reader: Reader): ToldKind {
-  const end = endOf(reader);
-  let kind: ToldKind;
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag === field(1, VARINT)) kind = KINDS[reader.uint32()];
+function readKind(reader: Reader): number {
+  let kind = 0;
+  eachField(reader, endOf(reader), (tag) => {
+    if (tag === field(1, VARINT)) kind = reader.uint32();
     else skip(reader, tag);
-  }
-  closed(reader, end);
+  });
   return kind;
 }
 
@@ -217,6 +347,7 @@ class LabelSet {
   add(name: string, value: string): void {
     if (name === '') throw new MalformedSeries('has a label without a name');
     if (this.labels.has(name)) throw new MalformedSeries('has a label twice');
+    if (this.labels.size === MAX_LABELS_READ) throw new TooManyLabels();
     this.labels.set(name, value);
   }
 
@@ -242,12 +373,25 @@ function closed(reader: Reader, end: number): void {
 
 const skip = (reader: Reader, tag: number): void => void reader.skipType(tag & 7, 0, tag >>> 3);
 
-function reading<T>(read: () => T): T {
+function* reading<T>(steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
+  } catch (cause) {
+    throw faultOf(cause);
+  }
+}
+
+function checked<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof UnreadableBody || cause instanceof TooMuchAtOnce || cause instanceof MalformedSeries)
-      throw cause;
-    throw new UnreadableBody('is no message of its protocol', { cause });
+    throw faultOf(cause);
   }
+}
+
+/** Whatever the reader says of bytes that are no message: it is the sender's fault. */
+function faultOf(cause: unknown): Error {
+  const known = [UnreadableBody, TooMuchAtOnce, MalformedSeries, TooManyLabels];
+  if (known.some((fault) => cause instanceof fault)) return cause as Error;
+  return new UnreadableBody('is no message of its protocol', { cause });
 }

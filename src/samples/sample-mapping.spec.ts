@@ -147,6 +147,14 @@ describe('what becomes of a series', () => {
     expect(series('node_intr_total').kind).toBe('counter');
     expect(mapSeries('node_vmstat_pgfault', new Map(), 'counter')).toMatchObject({ kind: 'counter' });
   });
+
+  it.each(['slurm_cpus_total', 'slurm_gpus_total', 'slurm_node_cpu_total', 'slurm_partition_cpus_total'])(
+    'knows that %s is a gauge, whatever its name or its sender says',
+    (name) => {
+      for (const told of [undefined, 'counter', 'gauge'] as const)
+        expect(mapSeries(name, new Map(), told)).toMatchObject({ kind: 'gauge', kindIsKnown: true });
+    },
+  );
 });
 
 describe('a value', () => {

@@ -19,6 +19,8 @@ export interface MappedSeries {
   readonly family: MetricFamily;
   readonly metric: string;
   readonly kind: MetricKind;
+  /** Its kind is known of the exporter, or was told. Otherwise it is guessed by the name. */
+  readonly kindIsKnown: boolean;
   readonly columns: SeriesColumns;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -40,6 +42,8 @@ interface Rule {
   /** The name it is stored under; its own unless told. */
   readonly metric?: string;
   readonly kind?: MetricKind;
+  /** Of single metrics of a prefix, whose name would say something else. */
+  readonly kinds?: Readonly<Record<string, MetricKind>>;
   readonly columns: (labels: Taken, metric: string) => SeriesColumns | DropReason;
 }
 
@@ -48,6 +52,14 @@ const slurmColumns = (labels: Taken): SeriesColumns => ({
   state: labels.take('state'),
   node_name: labels.take('node'),
 });
+
+/** What Slurm's exporters count at the moment, under names that end as those of counters. */
+const SLURM_KINDS: Readonly<Record<string, MetricKind>> = {
+  slurm_cpus_total: 'gauge',
+  slurm_gpus_total: 'gauge',
+  slurm_node_cpu_total: 'gauge',
+  slurm_partition_cpus_total: 'gauge',
+};
 
 const gpu: Rule = { family: 'gpu', kind: 'gauge', columns: gpuColumns };
 const podCpu: Rule = {
@@ -81,7 +93,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 /** By how it begins; a name with a colon is that of a rule of Prometheus, not of an exporter. */
 const PREFIXES: readonly (readonly [string, Rule])[] = [
-  ['slurm_', { family: 'slurm', columns: slurmColumns }],
+  ['slurm_', { family: 'slurm', kinds: SLURM_KINDS, columns: slurmColumns }],
   ['node_', { family: 'host', columns: hostColumns }],
   // OpenTelemetry's receiver of hosts.
   ['system_', { family: 'host', columns: hostColumns }],
@@ -90,30 +102,51 @@ const PREFIXES: readonly (readonly [string, Rule])[] = [
 /** Labels that tell two Prometheus servers of one pair apart, which send the same samples. */
 const REPLICA_LABELS = ['__replica__', 'prometheus_replica'];
 
+interface RuledMetric {
+  readonly family: MetricFamily;
+  /** The name it is stored under. */
+  readonly metric: string;
+  /** Where it is known of the exporter. */
+  readonly kind: MetricKind | undefined;
+  readonly rule: Rule;
+}
+
+const storedName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_:]/g, '_');
+
+/** Undefined for a metric that is not stored. @param name as it was told */
+export function familyOf(name: string): RuledMetric | undefined {
+  const metric = storedName(name);
+  const rule = Object.hasOwn(RULES, metric)
+    ? RULES[metric]
+    : PREFIXES.find(([prefix]) => metric.startsWith(prefix) && !metric.includes(':'))?.[1];
+  if (!rule) return undefined;
+  const ofOne = rule.kinds && Object.hasOwn(rule.kinds, metric) ? rule.kinds[metric] : undefined;
+  return { family: rule.family, metric: rule.metric ?? metric, kind: rule.kind ?? ofOne, rule };
+}
+
 /**
  * What becomes of a series, by its name and labels alone.
  * @param name as it was told; dots and other characters of OpenTelemetry's names count as underscores
  */
 export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped {
-  const metric = name.replaceAll(/[^a-zA-Z0-9_:]/g, '_');
+  const metric = storedName(name);
   const pod = podFact(metric, labels);
   if (pod !== undefined) return pod === null ? { as: 'dropped', reason: 'no_pod' } : { as: 'pod', pod };
-  const rule = Object.hasOwn(RULES, metric)
-    ? RULES[metric]
-    : PREFIXES.find(([prefix]) => metric.startsWith(prefix) && !metric.includes(':'))?.[1];
-  if (!rule) return { as: 'dropped', reason: 'unmapped' };
+  const found = familyOf(name);
+  if (!found) return { as: 'dropped', reason: 'unmapped' };
   const taken = new Taken(labels);
   taken.take(...REPLICA_LABELS);
   const identity = taken.rest;
-  const columns = rule.columns(taken, metric);
+  const columns = found.rule.columns(taken, metric);
   if (typeof columns === 'string') return { as: 'dropped', reason: columns };
-  const stored = rule.metric ?? metric;
+  const kind = found.kind ?? told;
   return {
     as: 'series',
-    digest: digestOf(stored, identity),
-    family: rule.family,
-    metric: stored,
-    kind: rule.kind ?? told ?? (metric.endsWith('_total') ? 'counter' : 'gauge'),
+    digest: digestOf(found.metric, identity),
+    family: found.family,
+    metric: found.metric,
+    kind: kind ?? (metric.endsWith('_total') ? 'counter' : 'gauge'),
+    kindIsKnown: kind !== undefined,
     columns,
     labels: taken.rest,
   };

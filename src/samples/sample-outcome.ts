@@ -6,11 +6,12 @@ export const REFUSALS = {
   too_many_labels: 'has labels that are too many, too long or cannot be stored',
   too_old: 'is older than what is kept',
   too_far_ahead: 'is more than a day ahead',
+  conflicting: 'has another value already',
   too_many_series: 'is of a series more than the organisation may have',
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
-/** Refused series that an answer names. */
+/** Refused series that an answer names, and the first one of each further reason. */
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 200;
 
@@ -27,8 +28,11 @@ export class Outcome {
 
   /** @param series names it, where its name is not read yet */
   refuse(reason: Refusal, samples: number, series: () => string, fault: string = REFUSALS[reason]): void {
-    this.refused.set(reason, (this.refused.get(reason) ?? 0) + samples);
-    if (this.named.length < MAX_NAMED) this.named.push(`${series().slice(0, MAX_NAME_LENGTH)} ${fault}`);
+    const before = this.refused.get(reason) ?? 0;
+    this.refused.set(reason, before + samples);
+    // The first of each reason in any case.
+    if (before === 0 || this.named.length < MAX_NAMED)
+      this.named.push(`${series().slice(0, MAX_NAME_LENGTH)} ${fault}`);
   }
 
   get refusals(): number {

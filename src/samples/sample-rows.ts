@@ -16,16 +16,20 @@ export class SampleRows {
   readonly ids: Float64Array;
   readonly times: Float64Array;
   readonly values: Float64Array;
+  /** Places of the samples in their request. */
+  readonly places: Uint32Array;
   count = 0;
 
   constructor(capacity: number) {
+    this.places = new Uint32Array(capacity);
     this.ids = new Float64Array(capacity);
     this.times = new Float64Array(capacity);
     this.values = new Float64Array(capacity);
   }
 
   /** @param value null is kept as NaN here, and written as null: no other value is NaN */
-  add(seriesId: number, milliseconds: number, value: number | null): void {
+  add(seriesId: number, milliseconds: number, value: number | null, place = 0): void {
+    this.places[this.count] = place;
     this.ids[this.count] = seriesId;
     this.times[this.count] = milliseconds;
     this.values[this.count++] = value ?? NaN;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MetricKinds } from './metric-kinds';
 import { BacklogGuard, SampleBacklog } from './sample-backlog';
 import { sampleMetricProviders, SampleMetrics } from './sample-metrics';
 import { SamplePartitions } from './sample-partitions';
@@ -15,6 +16,7 @@ import { SeriesDirectory } from './series-directory';
     SamplesService,
     SamplesIntake,
     SeriesDirectory,
+    MetricKinds,
     SampleStore,
     SamplePartitions,
     SampleBacklog,

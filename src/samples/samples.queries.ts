@@ -17,26 +17,49 @@ const ADD_SAMPLES = {
     from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) as t(series_id, sampled_at, value)
     order by t.series_id, t.sampled_at`,
 };
-// The first value of a series and moment stands.
-const ADD_NEW_SAMPLES = { name: 'metric-samples-add-new', text: `${ADD_SAMPLES.text} on conflict do nothing` };
+// The first value of a series and moment stands: the one that is stored, or the one that comes first in the request.
+const ADD_NEW_SAMPLES = {
+  name: 'metric-samples-add-new',
+  text: `
+    insert into metric_samples (org_id, series_id, sampled_at, value)
+    select $1::uuid, t.series_id, t.sampled_at, t.value
+    from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) with ordinality as t(series_id, sampled_at, value, place)
+    order by t.series_id, t.sampled_at, t.place on conflict do nothing`,
+};
+
+// One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees what another
+// writer of the same moments has committed meanwhile.
+const CONFLICTING_SAMPLES = {
+  name: PLANNED_EACH_TIME,
+  text: `
+    select t.place from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) with ordinality as t(series_id, sampled_at, value, place)
+    cross join lateral (
+      select m.value from metric_samples m where m.org_id = $1 and m.series_id = t.series_id and m.sampled_at = t.sampled_at limit 1
+    ) m
+    where m.value is distinct from t.value order by t.place`,
+};
 
 const ALREADY_THERE = '23505';
 
 /**
  * Adds what is not there. Nearly always nothing of it is, and asking of each row whether it is takes nearly as long as writing it: so
  * that is asked only once the other way has failed.
+ * @returns the places, counted through all sets, of the samples whose moment already has another value
  */
 export async function saveSamples(
   statements: StatementPool,
   orgId: string,
   sets: readonly SampleRows[],
-): Promise<void> {
+): Promise<number[]> {
   const values = [orgId, ...parameters(sets)];
   try {
     await statements.run(ADD_SAMPLES, values);
+    return [];
   } catch (error) {
     if (sqlState(error) !== ALREADY_THERE) throw error;
     await statements.run(ADD_NEW_SAMPLES, values);
+    const rows = await statements.run<{ place: number }>(CONFLICTING_SAMPLES, values);
+    return rows.map(({ place }) => place - 1);
   }
 }
 
@@ -60,14 +83,29 @@ export async function seriesIds(
   return new Map(rows.map(({ id, digest }) => [digest, id]));
 }
 
-const TEXTS = ['family', 'metric', 'kind', ...SERIES_COLUMNS];
+const TEXTS = ['family', 'metric', ...SERIES_COLUMNS];
 
+const list = (alias: string): string => TEXTS.map((column) => `${alias}.${column}`).join(', ');
+
+// A kind that is only guessed gives way to that of the metric's other series, which may have been told: see
+// `saveKinds`. Looked up once for each metric. Not prepared, as `SERIES_IDS`.
 const SAVE_SERIES = {
-  name: 'metric-series-save',
+  name: PLANNED_EACH_TIME,
   text: `
-    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, labels, last_sampled_on)
-    select $1::uuid, t.digest, ${TEXTS.map((column) => `t.${column}`).join(', ')}, t.labels, t.last_sampled_on
-    from json_to_recordset($2::json) as t(digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, labels json, last_sampled_on date)
+    with t as materialized (
+      select * from json_to_recordset($2::json) as t(
+        digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, kind_is_known boolean, labels json, last_sampled_on date
+      )
+    ), others as materialized (
+      select guessed.family, guessed.metric, o.kind from (select distinct family, metric from t where not kind_is_known) guessed
+      cross join lateral (
+        select kind from metric_series where org_id = $1 and family = guessed.family and metric = guessed.metric
+        order by last_sampled_on desc limit 1
+      ) o
+    )
+    insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on)
+    select $1::uuid, t.digest, ${list('t')}, coalesce(o.kind, t.kind), t.labels, t.last_sampled_on
+    from t left join others o on not t.kind_is_known and o.family = t.family and o.metric = t.metric
     order by t.digest
     on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
       where s.last_sampled_on < excluded.last_sampled_on
@@ -91,16 +129,50 @@ export async function saveSeries(
   orgId: string,
   series: readonly { mapped: MappedSeries; lastDay: number }[],
 ): Promise<SavedSeries[]> {
-  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
+  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, kindIsKnown, labels }, lastDay }) => ({
     ...columns,
     digest,
     family,
     metric,
     kind,
+    kind_is_known: kindIsKnown,
     labels,
     last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
   }));
   return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
+}
+
+/** Rows that one statement changes. */
+const KINDS_AT_ONCE = 5_000;
+// Found by the index of metrics, in its order. Locked in the order in which `SAVE_SERIES` writes.
+const SAVE_KINDS = {
+  name: PLANNED_EACH_TIME,
+  text: `
+    with found as materialized (
+      select o.id, t.kind from unnest($2::text[], $3::text[], $4::text[]) as t(family, metric, kind)
+      cross join lateral (
+        select id from metric_series where org_id = $1 and family = t.family and metric = t.metric and kind <> t.kind
+        order by last_sampled_on limit ${KINDS_AT_ONCE}
+      ) o limit ${KINDS_AT_ONCE}
+    ), held as materialized (
+      select s.id, found.kind from found join metric_series s on s.org_id = $1 and s.id = found.id order by s.digest for update of s
+    )
+    update metric_series s set kind = held.kind from held where s.org_id = $1 and s.id = held.id returning s.id`,
+};
+
+/** Gives the series of these metrics their kind, where they have another. */
+export async function saveKinds(
+  statements: StatementPool,
+  orgId: string,
+  kinds: readonly { family: string; metric: string; kind: string }[],
+): Promise<void> {
+  const values = [
+    orgId,
+    kinds.map(({ family }) => family),
+    kinds.map(({ metric }) => metric),
+    kinds.map(({ kind }) => kind),
+  ];
+  while ((await statements.run(SAVE_KINDS, values)).length === KINDS_AT_ONCE);
 }
 
 const COUNT_SERIES = {

@@ -1,29 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
+import { nextSlice, sliceIsOver } from '../common/slices';
 import { StatementPool } from '../database/statement-pool';
 import { KnownSeries, type Known } from './known-series';
 import { mergedPods } from './pod-facts';
-import { mapSeries } from './sample-mapping';
+import { MetricKinds } from './metric-kinds';
+import { mapSeries, type ToldKind } from './sample-mapping';
 import { SampleMetrics, type Protocol } from './sample-metrics';
 import { Outcome, type Refusal } from './sample-outcome';
 import { dayOf, SamplePartitions } from './sample-partitions';
-import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
-import { SampleStore } from './sample-store';
+import { LaneRows, SampleStore } from './sample-store';
 import { valueOf } from './sample-values';
 import { savePods } from './samples.queries';
 import { findable, storable } from './series-bounds';
 import { SeriesDirectory, type SeriesOfDay } from './series-directory';
-import { MalformedSeries, type SeriesName, type ToldSamples, type ToldSeries } from './told-samples';
+import {
+  finished,
+  MalformedSeries,
+  TooManyLabels,
+  type SeriesName,
+  type Steps,
+  type ToldSamples,
+} from './told-samples';
 
 /** Series that one statement looks up or writes. */
-const SERIES_AT_ONCE = 2_000;
+const SERIES_AT_ONCE = 1_000;
+
+/** Samples between two looks at the time. */
+const SAMPLES_OF_A_STEP = 512;
 
 /** A fact that says the same is noted again after so long. */
 const POD_FACT_MS = 600_000;
 
 /** A series of a request that is to be looked up, or to be told that it goes on. */
 interface Unknown extends SeriesOfDay {
-  readonly told: ToldSeries;
+  /** Its place in the request. */
+  readonly series: number;
+  readonly key: string;
 }
 
 /** A fact that is to be noted, and the moment of the sample that told it. */
@@ -35,7 +48,7 @@ interface NewPodFact {
 /** One request on its way. */
 interface Writing {
   readonly orgId: string;
-  readonly samples: ToldSamples;
+  readonly told: ToldSamples;
   readonly outcome: Outcome;
   readonly from: number;
   readonly until: number;
@@ -43,7 +56,7 @@ interface Writing {
   /** By the key of their series. */
   readonly pods: Map<string, NewPodFact>;
   readonly days: Set<number>;
-  readonly rows: SampleRows[];
+  readonly rows: LaneRows;
 }
 
 /** Stores the samples that a request tells. The same request again changes nothing, so one that failed half-way is sent again. */
@@ -56,85 +69,91 @@ export class SamplesService {
     private readonly directory: SeriesDirectory,
     private readonly store: SampleStore,
     private readonly partitions: SamplePartitions,
+    private readonly kinds: MetricKinds,
     private readonly metrics: SampleMetrics,
   ) {}
 
   /** Resolves when what could be stored is stored; what could not is in the outcome. */
-  async write({ orgId }: OrgContext, samples: ToldSamples, protocol: Protocol): Promise<Outcome> {
+  async write({ orgId }: OrgContext, told: ToldSamples, protocol: Protocol): Promise<Outcome> {
     const outcome = new Outcome();
     const writing: Writing = {
       orgId,
-      samples,
+      told,
       outcome,
       ...this.partitions.window(),
       unknown: [],
       pods: new Map(),
       days: new Set(),
-      rows: [],
+      rows: new LaneRows(told.samples),
     };
-    for (const told of samples.series) {
-      this.take(writing, told, this.known.get(orgId, told.key));
+    for (let series = 0; series < told.series; series++) {
+      if (sliceIsOver()) await nextSlice();
+      const key = told.names.keyOf(series);
+      await finished(this.take(writing, series, key, this.known.get(orgId, key)));
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
     await this.lookUp(writing);
-    await Promise.all([
+    const [conflicts] = await Promise.all([
       this.store.add(orgId, writing.rows, writing.days),
       this.storePods(orgId, [...writing.pods.values()]),
     ]);
-    outcome.drop('histogram', samples.histograms);
-    outcome.drop('exemplar', samples.exemplars);
+    this.refuseConflicts(writing, conflicts);
+    await this.kinds.save(orgId, told.kinds);
+    outcome.drop('histogram', told.histograms);
+    outcome.drop('exemplar', told.exemplars);
     this.metrics.count(protocol, outcome);
     return outcome;
   }
 
-  private take(writing: Writing, told: ToldSeries, known: Known | undefined): void {
-    const { outcome } = writing;
-    if (known === undefined) return this.meet(writing, told);
-    if (known.as === 'dropped') return outcome.drop(known.reason, told.to - told.from);
-    const last = this.lastWithin(writing, told);
-    if (last === undefined) return this.refuseTimes(writing, told);
+  private *take(writing: Writing, series: number, key: string, known: Known | undefined): Steps<void> {
+    const { told, outcome } = writing;
+    if (known === undefined) return yield* this.meet(writing, series, key);
+    if (known.as === 'dropped') return outcome.drop(known.reason, told.to(series) - told.from(series));
+    const { count, last } = yield* this.within(writing, series);
+    if (count === 0) return yield* this.refuseTimes(writing, series);
     if (known.as === 'pod') {
-      if (last > known.seenAt + POD_FACT_MS) writing.pods.set(told.key, { known, seen: last });
-      this.refuseTimes(writing, told);
-      outcome.stored += this.within(writing, told);
-      return undefined;
+      if (last > known.seenAt + POD_FACT_MS) writing.pods.set(key, { known, seen: last });
+      outcome.stored += count;
+      return yield* this.refuseTimes(writing, series);
     }
-    if (dayOf(last) > known.lastDay) return this.meet(writing, told);
-    this.addRows(writing, told, known);
-    return undefined;
+    if (dayOf(last) > known.lastDay) return yield* this.meet(writing, series, key);
+    return yield* this.addRows(writing, series, known);
   }
 
   /** One that this replica does not know, or not of that day. */
-  private meet(writing: Writing, told: ToldSeries): void {
-    const { orgId, outcome, unknown } = writing;
-    const count = told.to - told.from;
+  private *meet(writing: Writing, series: number, key: string): Steps<void> {
+    const { orgId, told, outcome, unknown } = writing;
+    const count = told.to(series) - told.from(series);
     let name: SeriesName;
     try {
-      name = told.describe();
+      name = told.describe(series);
     } catch (error) {
+      if (error instanceof TooManyLabels) return outcome.refuse('too_many_labels', count, () => 'a series');
       if (!(error instanceof MalformedSeries)) throw error;
       return outcome.refuse('malformed', count, () => 'a series', error.message);
     }
-    const mapped = mapSeries(name.name, name.labels, name.kind);
+    const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(told.kinds, name.name));
+    // Told with the series itself: for those of its metric that are there already.
+    if (name.kind !== undefined && mapped.as === 'series') told.kinds.set(name.name, name.kind);
     if (mapped.as === 'dropped') {
-      this.known.set(orgId, told.key, mapped);
+      this.known.set(orgId, key, mapped);
       return outcome.drop(mapped.reason, count);
     }
     if (!storable(name) || !findable(mapped)) return outcome.refuse('too_many_labels', count, () => textOf(name));
     if (mapped.as === 'pod') {
       const known = { as: 'pod', pod: mapped.pod, seenAt: -Infinity } as const;
-      this.known.set(orgId, told.key, known);
-      return this.take(writing, told, known);
+      this.known.set(orgId, key, known);
+      return yield* this.take(writing, series, key, known);
     }
-    const last = this.lastWithin(writing, told);
-    if (last === undefined) return this.refuseTimes(writing, told);
-    unknown.push({ told, mapped, lastDay: dayOf(last) });
+    const { count: storableCount, last } = yield* this.within(writing, series);
+    if (storableCount === 0) return yield* this.refuseTimes(writing, series);
+    unknown.push({ series, key, mapped, lastDay: dayOf(last) });
     return undefined;
   }
 
   /** The ids of series that are not known; those that are not there are made, as many as the organisation may have. */
   private async lookUp(writing: Writing): Promise<void> {
-    const { orgId, outcome } = writing;
+    const { orgId, told, outcome } = writing;
     const unknown = writing.unknown.splice(0);
     if (unknown.length === 0) return;
     const byDigest = new Map<string, Unknown>();
@@ -143,62 +162,66 @@ export class SamplesService {
       if (!other || other.lastDay < one.lastDay) byDigest.set(one.mapped.digest, one);
     }
     const ids = await this.directory.idsOf(orgId, byDigest);
-    for (const { told, mapped } of unknown) {
+    for (const { series, key, mapped } of unknown) {
+      if (sliceIsOver()) await nextSlice();
       const id = ids.get(mapped.digest);
       if (id === undefined) {
-        outcome.refuse('too_many_series', told.to - told.from, () => textOf(told.describe()));
+        const count = told.to(series) - told.from(series);
+        outcome.refuse('too_many_series', count, () => textOf(told.describe(series)));
         continue;
       }
       const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
       const known = { as: 'series', id, family: mapped.family, lastDay } as const;
-      this.known.set(orgId, told.key, known);
-      this.addRows(writing, told, known);
+      this.known.set(orgId, key, known);
+      await finished(this.addRows(writing, series, known));
     }
   }
 
-  private addRows(writing: Writing, told: ToldSeries, { id, family }: Extract<Known, { as: 'series' }>): void {
-    const { samples, days, from, until, rows } = writing;
-    for (let place = told.from; place < told.to; place++) {
-      const milliseconds = samples.times[place] as number;
-      if (!(milliseconds >= from && milliseconds <= until)) continue;
-      let last = rows.at(-1);
-      if (!last || last.count === ROWS_AT_ONCE) {
-        last = new SampleRows(Math.min(ROWS_AT_ONCE, samples.count));
-        rows.push(last);
+  private *addRows(writing: Writing, series: number, { id, family }: Extract<Known, { as: 'series' }>): Steps<void> {
+    const { told, days, from, until, rows } = writing;
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const milliseconds = told.timeOf(sample);
+      if (milliseconds >= from && milliseconds <= until) {
+        const whole = Math.floor(milliseconds);
+        rows.add(id, whole, valueOf(family, told.valueOf(sample)), sample);
+        days.add(dayOf(whole));
+        writing.outcome.stored++;
       }
-      const whole = Math.floor(milliseconds);
-      last.add(id, whole, valueOf(family, samples.values[place] as number));
-      days.add(dayOf(whole));
-      writing.outcome.stored++;
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
     }
-    this.refuseTimes(writing, told);
+    yield* this.refuseTimes(writing, series);
   }
 
-  /** The time of the newest sample that can be stored. */
-  private lastWithin({ samples, from, until }: Writing, told: ToldSeries): number | undefined {
-    let last: number | undefined;
-    for (let place = told.from; place < told.to; place++) {
-      const time = samples.times[place] as number;
-      if (time >= from && time <= until && (last === undefined || time > last)) last = time;
+  /** Samples that can be stored, as far as their time goes: how many, and the time of the newest. */
+  private *within({ told, from, until }: Writing, series: number): Steps<{ count: number; last: number }> {
+    let [count, last] = [0, -Infinity];
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const time = told.timeOf(sample);
+      if (time >= from && time <= until) {
+        count++;
+        if (time > last) last = time;
+      }
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
     }
-    return last;
+    return { count, last };
   }
 
-  private within({ samples, from, until }: Writing, told: ToldSeries): number {
-    let count = 0;
-    for (let place = told.from; place < told.to; place++) {
-      const time = samples.times[place] as number;
-      if (time >= from && time <= until) count++;
+  private *refuseTimes({ told, outcome, from, until }: Writing, series: number): Steps<void> {
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const time = told.timeOf(sample);
+      if (!(time >= from && time <= until)) {
+        const reason: Refusal = time > until ? 'too_far_ahead' : 'too_old';
+        outcome.refuse(reason, 1, () => sampleText(told, sample));
+      }
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
     }
-    return count;
   }
 
-  private refuseTimes({ samples, outcome, from, until }: Writing, told: ToldSeries): void {
-    for (let place = told.from; place < told.to; place++) {
-      const time = samples.times[place] as number;
-      if (time >= from && time <= until) continue;
-      const reason: Refusal = time > until ? 'too_far_ahead' : 'too_old';
-      outcome.refuse(reason, 1, () => `${textOf(told.describe())} of ${timeText(time)}`);
+  /** @param samples whose moment already has another value */
+  private refuseConflicts({ told, outcome }: Writing, samples: readonly number[]): void {
+    for (const sample of samples) {
+      outcome.stored--;
+      outcome.refuse('conflicting', 1, () => sampleText(told, sample));
     }
   }
 
@@ -209,6 +232,13 @@ export class SamplesService {
     for (const { known, seen } of told) known.seenAt = seen;
   }
 }
+
+/** Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family. */
+const kindIn = (kinds: ToldSamples['kinds'], name: string): ToldKind =>
+  kinds.get(name) ?? kinds.get(name.replace(/_total$/, ''));
+
+const sampleText = (told: ToldSamples, sample: number): string =>
+  `${textOf(told.describe(told.seriesOf(sample)))} of ${timeText(told.timeOf(sample))}`;
 
 const textOf = ({ name, labels }: SeriesName): string =>
   `${name}{${[...labels].map(([label, value]) => `${label}="${value}"`).join(',')}}`;

@@ -53,6 +53,9 @@ const states = (rows: Newest[], sources = NODES_BY_STATE) => {
   return found && Object.fromEntries(found);
 };
 
+/** Slurm's own unit of memory. */
+const MIB = 1_024 * 1_024;
+
 describeWithSamples('one cluster, told of by the exporter and by Slurm itself', () => {
   const exporter = told('rivosinc-slurm-exporter');
   const own = told('slurm-25.11-nodes', 'slurm-25.11-partitions');
@@ -81,10 +84,10 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
       // The drained node's two are among them.
       cpus_idle: 2 + 1 + 0,
       cpus_total: 2 + 2 + 2,
-      mem_alloc: (0 + 500 + 1_000) * 1e6,
+      mem_alloc: (0 + 500 + 1_000) * MIB,
       // A moment later than the exporter.
-      mem_free: (17_931 + 17_931 + 17_931) * 1e6,
-      mem_real: (8_000 + 8_000 + 8_000) * 1e6,
+      mem_free: (17_931 + 17_931 + 17_931) * MIB,
+      mem_real: (8_000 + 8_000 + 8_000) * MIB,
     });
   });
 
@@ -114,9 +117,9 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
       gpu,
       urgent: gpu,
     });
-    const own2 = { cpu_load: null, free_memory: 35_862e6, idle_cpus: 1, real_memory: 16_000e6, total_cpus: 4 };
+    const own2 = { cpu_load: null, free_memory: 35_862 * MIB, idle_cpus: 1, real_memory: 16_000 * MIB, total_cpus: 4 };
     expect(partitions(own)).toEqual({
-      cpu: { cpu_load: null, free_memory: 17_931e6, idle_cpus: 2, real_memory: 8_000e6, total_cpus: 2 },
+      cpu: { cpu_load: null, free_memory: 17_931 * MIB, idle_cpus: 2, real_memory: 8_000 * MIB, total_cpus: 2 },
       gpu: own2,
       urgent: own2,
     });
@@ -129,9 +132,9 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
     const without = exporter.filter(({ metric }) => !metric.includes('mem'));
     expect(all([...without, ...own], OVERVIEW)).toEqual({
       ...all(exporter, OVERVIEW),
-      mem_alloc: 1_500e6,
-      mem_free: 53_793e6,
-      mem_real: 24_000e6,
+      mem_alloc: 1_500 * MIB,
+      mem_free: 53_793 * MIB,
+      mem_real: 24_000 * MIB,
     });
   });
 

@@ -3,8 +3,8 @@
  * what Slurm's tools print), and those that Slurm tells itself since 25.11. Both are read as the same figures.
  */
 
-/** Slurm counts memory in megabytes, also where the names of its own metrics end in `_bytes`; the exporter makes bytes of them by this factor. */
-const MB = 1e6;
+/** Slurm counts memory in MiB, also where the names of its own metrics end in `_bytes`. The exporter writes bytes. */
+const MIB = 1_024 * 1_024;
 
 interface OwnMetric {
   readonly metric: string;
@@ -28,17 +28,17 @@ export const OVERVIEW = {
   cpus_idle: { exporter: 'slurm_cpus_idle', own: own('slurm_node_cpus_idle') },
   cpus_total: { exporter: 'slurm_cpus_total', own: own('slurm_node_cpus') },
   // Where the exporter reads sinfo, its own is real − free memory, which may be negative.
-  mem_alloc: { exporter: 'slurm_mem_alloc', own: own('slurm_node_memory_alloc_bytes', MB) },
-  mem_free: { exporter: 'slurm_mem_free', own: own('slurm_node_memory_free_bytes', MB) },
-  mem_real: { exporter: 'slurm_mem_real', own: own('slurm_node_memory_bytes', MB) },
+  mem_alloc: { exporter: 'slurm_mem_alloc', own: own('slurm_node_memory_alloc_bytes', MIB) },
+  mem_free: { exporter: 'slurm_mem_free', own: own('slurm_node_memory_free_bytes', MIB) },
+  mem_real: { exporter: 'slurm_mem_real', own: own('slurm_node_memory_bytes', MIB) },
 } as const satisfies Record<string, Sources>;
 
 /** Of the nodes of a partition. Memory in bytes. */
 export const PARTITION = {
   cpu_load: { exporter: 'slurm_partition_cpu_load', own: null },
-  free_memory: { exporter: 'slurm_partition_free_mem', own: own('slurm_partition_nodes_mem_free', MB) },
+  free_memory: { exporter: 'slurm_partition_free_mem', own: own('slurm_partition_nodes_mem_free', MIB) },
   idle_cpus: { exporter: 'slurm_partition_idle_cpus', own: own('slurm_partition_nodes_cpus_idle') },
-  real_memory: { exporter: 'slurm_partition_real_mem', own: own('slurm_partition_nodes_mem_tot', MB) },
+  real_memory: { exporter: 'slurm_partition_real_mem', own: own('slurm_partition_nodes_mem_tot', MIB) },
   total_cpus: { exporter: 'slurm_partition_total_cpus', own: own('slurm_partition_cpus') },
 } as const satisfies Record<string, Sources>;
 

@@ -50,7 +50,7 @@ describe('a figure over time', () => {
 
   it('is of the metrics that tell it', () => {
     expect(free([{ at: 0, value: 1, metric: 'slurm_mem_real' }])).toEqual([]);
-    expect(free([{ at: 0, value: 3, metric: OWN }])).toEqual([[0, 3e6]]);
+    expect(free([{ at: 0, value: 3, metric: OWN }])).toEqual([[0, 3 * 2 ** 20]]);
   });
 
   it('has a point for a step, its newest', () => {
@@ -128,9 +128,9 @@ describe('a figure over time', () => {
     ).toEqual([
       [0, 7e6],
       [50, 7e6],
-      [100, 9e6],
-      [150, 8e6],
-      [200, 8e6 + 1e6],
+      [100, 9 * 2 ** 20],
+      [150, 8 * 2 ** 20],
+      [200, (8 + 1) * 2 ** 20],
     ]);
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uncompressSync } from 'snappy';
 import { mapSeries } from '../../src/samples/sample-mapping';
 import { readVersion1 } from '../../src/samples/remote-write';
+import { finished } from '../../src/samples/told-samples';
 import { havePrometheus, Prometheus } from '../support/prometheus';
 import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
 import { haveSamples, sampleBytes } from '../support/samples';
@@ -17,14 +18,16 @@ const SCRAPE_MS = 15_000;
 const SAMPLES_A_REQUEST = 500;
 
 /** What Prometheus and vmagent sent of a host, as far as the service reads it: each side has to store all of it. */
-function captured(): Record<string, string>[] {
+async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
-  for (const file of ['remote-write.bin', 'remote-write-vmagent.bin'])
-    for (const series of readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer).series) {
-      const { name, labels, kind } = series.describe();
+  for (const file of ['remote-write.bin', 'remote-write-vmagent.bin']) {
+    const told = await finished(readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer));
+    for (let series = 0; series < told.series; series++) {
+      const { name, labels, kind } = told.describe(series);
       const mapped = mapSeries(name, labels, kind);
       if (mapped.as === 'series') found.set(mapped.digest, { __name__: name, ...Object.fromEntries(labels) });
     }
+  }
   return [...found.values()];
 }
 
@@ -60,7 +63,7 @@ export const ingest: BenchCase = {
     const prometheus = await Prometheus.start({ global: {} }, '--web.enable-remote-write-receiver');
     // A process that has done nothing else: its memory is that of the samples.
     const replica = await bench.replica();
-    const labels = captured();
+    const labels = await captured();
     const samples = labels.length * HOSTS * SCRAPES;
     const span = SCRAPES * SCRAPE_MS;
     const first = Math.floor(Date.now() / 1_000) * 1_000 - 8 * span;

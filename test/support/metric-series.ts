@@ -69,7 +69,7 @@ export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonl
     db,
     id,
     all.map(({ family, metric, kind = 'gauge', labels = {}, samples, ...columns }) => ({
-      mapped: { as: 'series', digest: newId(), family, metric, kind, columns, labels },
+      mapped: { as: 'series', digest: newId(), family, metric, kind, kindIsKnown: true, columns, labels },
       samples,
     })),
   );

@@ -30,6 +30,14 @@ export function message1(...series: BuiltSeries[]): Buffer {
   return Buffer.from(writer.finish());
 }
 
+/** Metadata of version 1: the number of a metric's type, by its name. */
+export function metadata1(kinds: Record<string, number>): Buffer {
+  const writer = Writer.create();
+  for (const [name, kind] of Object.entries(kinds))
+    writer.uint32(26).fork().uint32(8).uint32(kind).uint32(18).string(name).ldelim();
+  return Buffer.from(writer.finish());
+}
+
 /** `io.prometheus.write.v2.Request`, not compressed. @param kind number of a metric's type */
 export function message2(kind: number, ...series: BuiltSeries[]): Buffer {
   const symbols = ['', ...new Set(series.flatMap(({ labels }) => entries(labels).flat()))];

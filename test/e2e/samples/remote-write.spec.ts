@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { compressSync } from 'snappy';
 import { describeWithSamples, sampleBytes } from '../../support/samples';
-import { body1, body2, HEADERS_1, HEADERS_2, message1, type BuiltSeries } from '../../support/remote-write';
+import { body1, body2, HEADERS_1, HEADERS_2, message1, metadata1, type BuiltSeries } from '../../support/remote-write';
 import { Service, type Answer, type Caller, type Organisation } from '../../support/service';
 import { DAY, MINUTE } from '../../support/durations';
 
@@ -91,14 +91,159 @@ describe('POST /v1/metrics/write', () => {
         [now - MINUTE, 1.5],
       ]),
     );
-    for (const body of [late, early, late, early, body1(gpu([[now, 99]]))])
-      expect((await write(body)).status).toBe(204);
+    for (const body of [late, early, late, early]) expect((await write(body)).status).toBe(204);
+    expect((await write(body1(gpu([[now, 99]])))).status).toBe(400);
     expect((await stored()).map(([, at, value]) => [at, value])).toEqual([
       [-2 * MINUTE, 1],
       [-MINUTE, 1.5],
       [0, 2],
       [0, 7],
     ]);
+  });
+
+  describe('a sample whose series and moment have another value already', () => {
+    const refused = async () => {
+      const { text } = await service.as(undefined).get('/metrics');
+      const line =
+        /^ingested_samples_total\{protocol="remote_write_1",outcome="refused",reason="conflicting"\} (\d+)$/m;
+      return Number(line.exec(text)?.[1] ?? 0);
+    };
+
+    it('is dropped, counted and named, and all others of its request are stored', async () => {
+      expect((await write(body1(gpu([[now, 1]])))).status).toBe(204);
+      const before = await refused();
+      const body = body1(
+        gpu([
+          [now - MINUTE, 0],
+          [now, 2],
+        ]),
+        gpu([[now, 3]], { UUID: 'GPU-2' }),
+        gpu([[now, 4]]),
+      );
+      const answer = await write(body);
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('2 samples are stored, 2 refused (conflicting 2)');
+      expect(answer.body.detail).toContain(`UUID="GPU-1"`);
+      expect(answer.body.detail).toContain(`${new Date(now).toISOString()} has another value already`);
+      expect(await refused()).toBe(before + 2);
+      expect((await stored()).map(([, at, value]) => [at, value])).toEqual([
+        [-MINUTE, 0],
+        [0, 1],
+        [0, 3],
+      ]);
+      // The same value again is no fault of anybody.
+      expect((await write(body1(gpu([[now, 1]]), gpu([[now, 3]], { UUID: 'GPU-2' })))).status).toBe(204);
+    });
+
+    it('is told of by version 2.0 with the counts of all others', async () => {
+      const { labels } = gpu([]);
+      expect((await write(body2(2, { labels, samples: [[now, 1]] }), HEADERS_2)).status).toBe(204);
+      const samples: [number, number][] = [
+        [now - 2, 5],
+        [now - 1, 6],
+        [now, 7],
+      ];
+      const answer = await write(body2(2, { labels, samples }), HEADERS_2);
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.headers['x-prometheus-remote-write-samples-written']).toBe('2');
+      expect(answer.headers['x-prometheus-remote-write-histograms-written']).toBe('0');
+    });
+
+    it('may be one of the same request: the first stands, wherever the second is', async () => {
+      const others = Array.from({ length: 600 }, (_, n) => gpu([[now, n]], { UUID: `GPU-${n + 10}` }));
+      const answer = await write(body1(gpu([[now, 1]]), ...others, gpu([[now, 2]]), gpu([[now, 1]])));
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('602 samples are stored, 1 refused (conflicting 1)');
+      const { rows } = await service.db.query(
+        `select m.value from metric_samples m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+         where m.org_id = $1 and s.gpu_uuid = 'GPU-1'`,
+        [org.id],
+      );
+      expect(rows).toEqual([{ value: 1 }]);
+    });
+
+    it('is one of no value too: null is not the same as a number', async () => {
+      expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
+      expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
+      expect(code(await write(body1(gpu([[now, 1]]))))).toEqual([400, 'samples_refused']);
+    });
+  });
+
+  describe('the type of a metric', () => {
+    const series = (name: string, instance: string): BuiltSeries => ({
+      labels: { __name__: name, instance },
+      samples: [[now, 1]],
+    });
+    const kinds = async () => {
+      const { rows } = await service.db.query<{ kind: string; metric: string; instance: string }>(
+        `select metric, kind, labels->>'instance' as instance from metric_series where org_id = $1 order by metric, instance`,
+        [org.id],
+      );
+      return rows.map(({ metric, kind, instance }) => `${metric} ${instance} ${kind}`);
+    };
+
+    it('is that of its metadata, which Prometheus sends apart, for series before and after', async () => {
+      const names = ['node_vmstat_pgfault', 'slurm_waiting_total', 'slurm_cpus_total'];
+      expect((await write(body1(...names.map((name) => series(name, 'a'))))).status).toBe(204);
+      expect(await kinds()).toEqual([
+        'node_vmstat_pgfault a gauge',
+        'slurm_cpus_total a gauge',
+        'slurm_waiting_total a counter',
+      ]);
+      const metadata = metadata1({ node_vmstat_pgfault: 1, slurm_waiting_total: 2, slurm_cpus_total: 1 });
+      expect((await write(compressSync(metadata))).status).toBe(204);
+      expect((await write(body1(...names.map((name) => series(name, 'b'))))).status).toBe(204);
+      expect(await kinds()).toEqual([
+        'node_vmstat_pgfault a counter',
+        'node_vmstat_pgfault b counter',
+        'slurm_cpus_total a gauge',
+        'slurm_cpus_total b gauge',
+        'slurm_waiting_total a gauge',
+        'slurm_waiting_total b gauge',
+      ]);
+    });
+
+    it('is told by the name of its family in OpenMetrics', async () => {
+      expect((await write(body1(series('slurm_jobs_done_total', 'a')))).status).toBe(204);
+      const body = Buffer.concat([message1(series('slurm_jobs_done_total', 'b')), metadata1({ slurm_jobs_done: 1 })]);
+      expect((await write(compressSync(body))).status).toBe(204);
+      expect(await kinds()).toEqual(['slurm_jobs_done_total a counter', 'slurm_jobs_done_total b counter']);
+    });
+
+    it('of one organisation is not that of another', async () => {
+      const other = await service.organisation();
+      expect((await write(body1(series('node_vmstat_pgfault', 'a')))).status).toBe(204);
+      const told = await write(compressSync(metadata1({ node_vmstat_pgfault: 1 })), HEADERS_1, other.controller);
+      expect(told.status).toBe(204);
+      expect(await kinds()).toEqual(['node_vmstat_pgfault a gauge']);
+    });
+  });
+
+  describe('a body of many parts and no content', () => {
+    it('is refused before anything is built of it', async () => {
+      const series = compressSync(Buffer.alloc(2 * 100_001, Buffer.from([10, 0])));
+      const answer = await write(series);
+      expect(code(answer)).toEqual([413, 'body_too_large']);
+      expect(answer.body.detail).toContain('more than 100000 series');
+      expect((await write(compressSync(Buffer.alloc(2 * 1_000, Buffer.from([10, 0]))))).status).toBe(204);
+      const unknown = await write(compressSync(Buffer.alloc(2 * 4_000_001, Buffer.from([0x78, 0]))));
+      expect(code(unknown)).toEqual([413, 'body_too_large']);
+      const symbols = await write(compressSync(Buffer.alloc(2 * 500_001, Buffer.from([0x22, 0]))), HEADERS_2);
+      expect(code(symbols)).toEqual([413, 'body_too_large']);
+    });
+
+    it('is refused where a few bytes say that they become many', async () => {
+      const bomb = Buffer.concat([Buffer.from([0x80, 0x80, 0x80, 0x0f]), Buffer.alloc(100)]);
+      const answer = await write(bomb);
+      expect(code(answer)).toEqual([413, 'body_too_large']);
+    });
+
+    it('refuses a series with more labels than are read, and stores the others', async () => {
+      const labels = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`l${n}`, 'x']));
+      const answer = await write(body1(gpu([[now, 1]]), gpu([[now, 2]], labels)));
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('1 samples are stored, 1 refused (too_many_labels 1)');
+    });
   });
 
   it('knows a series by its labels, whatever the version and their order', async () => {

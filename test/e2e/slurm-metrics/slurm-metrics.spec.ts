@@ -34,6 +34,9 @@ const NOTHING: Record<string, unknown> = {
   '/timeseries/memory': { allocated_memory: [], free_memory: [] },
 };
 
+/** Slurm's own unit of memory. */
+const MIB = 1_024 * 1_024;
+
 describe('what was measured of Slurm', () => {
   let service: Service;
   let org: Organisation;
@@ -237,7 +240,7 @@ describe('what was measured of Slurm', () => {
       expect(await read('/overview')).toEqual({
         ...(NOTHING['/overview'] as object),
         timestamp: seconds(0),
-        mem_free: 3e6,
+        mem_free: 3 * MIB,
       });
     });
 
@@ -258,7 +261,7 @@ describe('what was measured of Slurm', () => {
           partition_name: 'gpu',
           timestamp: seconds(0),
           cpu_load: 0.5,
-          free_memory: 7e6,
+          free_memory: 7 * MIB,
           idle_cpus: 0,
           idle_nodes: 3 - 1,
           real_memory: null,
@@ -304,8 +307,8 @@ describe('what was measured of Slurm', () => {
         { name: free, labels: labels('n1'), value: 4 },
       );
       expect(await read('/timeseries/memory')).toEqual({
-        allocated_memory: points([2 * MINUTE, 5e6]),
-        free_memory: points([2 * MINUTE, (1 + 10) * 1e6], [MINUTE, 2e6], [0, 3_500_000]),
+        allocated_memory: points([2 * MINUTE, 5 * MIB]),
+        free_memory: points([2 * MINUTE, (1 + 10) * MIB], [MINUTE, 2 * MIB], [0, 3_500_000]),
       });
     });
 
@@ -383,7 +386,7 @@ describe('what was measured of Slurm', () => {
       [org.id, now / 1_000, ago],
     );
     const { free_memory: found } = await read('/timeseries/memory');
-    const whole = (one: number) => ({ timestamp: seconds(one * 1_000), value: nodes * (one + 1) * 1e6 });
+    const whole = (one: number) => ({ timestamp: seconds(one * 1_000), value: nodes * (one + 1) * MIB });
     expect(found.at(-1)).toEqual(whole(0));
     expect(found.length).toBeLessThan(ago.length);
     for (const { timestamp, value } of found) expect([whole(2_400), whole(0)]).toContainEqual({ timestamp, value });
@@ -430,9 +433,9 @@ describe('what was measured of Slurm', () => {
         cpu_load: null,
         cpus_idle: 2 + 1 + 0,
         cpus_total: 6,
-        mem_alloc: 1_500e6,
-        mem_free: 3 * 17_931e6,
-        mem_real: 24e9,
+        mem_alloc: 1_500 * MIB,
+        mem_free: 3 * 17_931 * MIB,
+        mem_real: 24_000 * MIB,
       });
       expect(own['/overview/state'].nodes_by_state).toEqual(exporter['/overview/state'].nodes_by_state);
       expect(own['/partitions/nodes']).toEqual(exporter['/partitions/nodes']);
@@ -450,16 +453,21 @@ describe('what was measured of Slurm', () => {
         free_memory: 37.647e9,
         real_memory: 16e9,
       });
-      expect(own['/partitions'][1]).toEqual({ ...gpu, cpu_load: null, free_memory: 35_862e6, real_memory: 16e9 });
+      expect(own['/partitions'][1]).toEqual({
+        ...gpu,
+        cpu_load: null,
+        free_memory: 35_862 * MIB,
+        real_memory: 16_000 * MIB,
+      });
       const at = seconds(0);
       expect(own['/partitions/gpu/timeseries']).toEqual({
         partition_name: 'gpu',
         cpu_load: [],
-        free_memory: [{ timestamp: at, value: 35_862e6 }],
+        free_memory: [{ timestamp: at, value: 35_862 * MIB }],
       });
       expect(own['/timeseries/memory']).toEqual({
-        allocated_memory: [{ timestamp: at, value: 1_500e6 }],
-        free_memory: [{ timestamp: at, value: 53_793e6 }],
+        allocated_memory: [{ timestamp: at, value: 1_500 * MIB }],
+        free_memory: [{ timestamp: at, value: 53_793 * MIB }],
       });
       expect(own['/timeseries/cpu-load']).toEqual([]);
       expect(exporter['/timeseries/cpu-load']).toEqual([{ timestamp: at, value: 4.42 }]);
