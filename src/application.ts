@@ -7,7 +7,9 @@ import { FrameworkLogger } from './common/logger';
 import type { Environment } from './config/environment';
 import { Draining } from './http/draining';
 import { BoundedAdapter } from './http/bounded-adapter';
+import { crossOrigin } from './http/cross-origin';
 import { edge, type RequestDurations } from './http/edge.middleware';
+import { openAiPaths } from './http/openai-paths';
 import { REQUEST_DURATIONS } from './http/service-metrics';
 import { serveDescription } from './openapi/description';
 
@@ -35,7 +37,9 @@ export async function createApplication(
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
+  app.use(openAiPaths);
   app.use(edge(logger, app.get<RequestDurations>(REQUEST_DURATIONS), app.get(Draining)));
+  if (environment.corsOrigins.length > 0) app.use(crossOrigin(environment.corsOrigins));
   app.get(Draining).watch(app.getHttpServer());
   serveDescription(app);
   return app;

@@ -17,6 +17,11 @@ const ESM_ONLY = [
   'rrule-temporal',
   'serialize-error',
   'non-error',
+  'ai/',
+  '@ai-sdk/',
+  '@vercel/oidc',
+  '@workflow/serde',
+  'zod/',
   'temporal-spec',
 ];
 

@@ -109,6 +109,8 @@ export interface OperationDeclaration {
   readonly ownEncoding?: string;
   /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */
   readonly statusErrors?: true;
+  /** Failures whose statuses are not named in `failures` are described without a content type. */
+  readonly bareFailures?: true;
   /** Refusals carry the member `error`, which clients of OpenAI's API read. */
   readonly openAiErrors?: true;
   /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
@@ -160,6 +162,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     creates,
     bodyFromQuery = [],
     statusErrors = false,
+    bareFailures = false,
   } = declaration;
   const decorators: MethodDecorator[] = [
     SetMetadata(OPERATION, declaration),
@@ -173,8 +176,16 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ...Object.entries(failures).map(([status, text]) =>
       ApiResponse(problemResponse(Number(status), text, statusErrors)),
     ),
-    ApiResponse(problemResponse('4XX', 'Client error', statusErrors)),
-    ApiResponse(problemResponse('5XX', 'Server error', statusErrors)),
+    ApiResponse(
+      bareFailures
+        ? { status: '4XX', description: 'Client error' }
+        : problemResponse('4XX', 'Client error', statusErrors),
+    ),
+    ApiResponse(
+      bareFailures
+        ? { status: '5XX', description: 'Server error' }
+        : problemResponse('5XX', 'Server error', statusErrors),
+    ),
   ];
   // Without one, or with one: it depends on how the service is set up.
   if (access === 'installers') decorators.push(ApiSecurity({}), ApiBearerAuth('bearer'));

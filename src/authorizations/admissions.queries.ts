@@ -29,6 +29,8 @@ export type Admission =
   /** The request id is another request's. */
   | { readonly outcome: 'taken' };
 
+export type Refused = Exclude<Admission, { outcome: 'authorized' }>;
+
 /** Whoever asks for a model is told quickly that the database does not answer. */
 const query_timeout = 1_500;
 
@@ -77,6 +79,39 @@ export async function admit(
           ? { outcome, waitMs }
           : { outcome };
   return admissions;
+}
+
+// The conditions of the admission itself, read without waiting for anybody. Each holds for every request that costs at least as much.
+const LOOK_AT_KEY = {
+  name: 'authorize-look-at-key',
+  query_timeout,
+  text: `
+    select revoked_at is not null as revoked, case when tokens < 1 then (1 - tokens) * 1000 / rate_limit_rps end as wait_ms,
+      coalesce(spent_usd + overrun_usd + reserved_usd + $3::numeric > budget_usd, false) as beyond_budget
+    from (
+      select k.*, least(k.rate_limit_rps,
+        k.bucket_tokens + greatest(extract(epoch from clock_timestamp() - k.bucket_at), 0)::float8 * k.rate_limit_rps) as tokens
+      from inference_keys k where k.org_id = $1 and k.id = $2
+    ) k`,
+};
+
+/**
+ * Why the database would refuse every request of a key now that costs at least as much.
+ * @returns undefined where it would admit some of them
+ */
+export async function refusalOfKey(
+  statements: StatementPool,
+  orgId: string,
+  keyId: string,
+  atLeastUsd: Usd,
+): Promise<Refused | undefined> {
+  const [row] = await statements.run<{ revoked: boolean; wait_ms: number | null; beyond_budget: boolean }>(
+    LOOK_AT_KEY,
+    [orgId, keyId, usdText(atLeastUsd)],
+  );
+  if (!row || row.revoked) return { outcome: 'revoked' };
+  if (row.wait_ms !== null) return { outcome: 'rate', waitMs: row.wait_ms };
+  return row.beyond_budget ? { outcome: 'budget' } : undefined;
 }
 
 // Only one caller finds it unresolved.

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Usd } from '../common/money';
 import { Batches } from '../database/batches';
 import { StatementPool } from '../database/statement-pool';
 import {
   admit,
   admittedBefore,
   lookAtAuthorization,
+  refusalOfKey,
   resolveAuthorization,
   type Admission,
   type AskedAdmission,
+  type Refused,
   type Resolution,
   type Unresolvable,
 } from './admissions.queries';
@@ -53,6 +56,20 @@ export class AdmissionsService {
     } finally {
       this.close(keyId, lane);
     }
+  }
+
+  /** How long the rate of a key admits nothing, as the database said last; 0 if it may admit a request. */
+  refusedForMs(keyId: string): number {
+    const lane = this.lanes.get(keyId);
+    return lane ? Math.max(lane.refusedUntil - performance.now(), 0) : 0;
+  }
+
+  /**
+   * Asks, before more is done for a request, whether its key would be refused whatever the request is in detail.
+   * @param atLeastUsd what the request costs at least
+   */
+  refusal(orgId: string, keyId: string, atLeastUsd: Usd): Promise<Refused | undefined> {
+    return refusalOfKey(this.statements, orgId, keyId, atLeastUsd);
   }
 
   /**

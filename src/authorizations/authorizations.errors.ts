@@ -1,4 +1,4 @@
-import type { Admission } from './admissions.queries';
+import type { Refused } from './admissions.queries';
 import { conflict, notFound, Problem, secondsText } from '../common/problem';
 
 const rateExceeded = (waitMs: number) =>
@@ -18,10 +18,7 @@ export const keyRevoked = () =>
 const requestIdTaken = () => conflict('request_id_taken', 'Another request of the organisation has this request_id.');
 
 /** Why a request is not let in. @param budgetStatus 402, or 429 for clients of OpenAI's API, which try that again unless told not to */
-export function notAdmitted(
-  admission: Exclude<Admission, { outcome: 'authorized' }>,
-  budgetStatus: 402 | 429,
-): Problem {
+export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Problem {
   switch (admission.outcome) {
     case 'rate':
       return rateExceeded(admission.waitMs);

@@ -80,10 +80,14 @@ export class SettlementsService implements OnModuleInit {
     return this.batches.size;
   }
 
+  /** Not so many wait to be written down that one more could be lost. */
+  get hasRoom(): boolean {
+    return this.waiting < MAX_WAITING;
+  }
+
   /** @throws 503 where so many wait already that one more could be lost */
   checkRoom(): void {
-    if (this.waiting >= MAX_WAITING)
-      throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
+    if (!this.hasRoom) throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
   }
 
   /** Something will be told of, whatever becomes of it. @returns what to call when it was */

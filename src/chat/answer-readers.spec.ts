@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describeWithSamples, sampleLines, sampleText } from '../../test/support/samples';
-import { EventStream, WholeAnswer, type AnswerReader } from './answer-readers';
+import { EventStream, ResponseEventStream, WholeAnswer, type AnswerReader } from './answer-readers';
 
 /** What the client saw of it, piece by piece and at the end. */
 interface Passed {
@@ -256,7 +256,7 @@ describe('an answer in one piece', () => {
     fc.assert(
       fc.property(cuts, (at) => {
         const chunks = split(Buffer.from(JSON.stringify(WHOLE)), at);
-        const reader = new WholeAnswer();
+        const reader = new WholeAnswer('chat');
         expect(pass(reader, chunks).pieces).toEqual([...chunks.map((chunk) => chunk.toString('latin1')), '']);
         expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
       }),
@@ -266,17 +266,66 @@ describe('an answer in one piece', () => {
   it.each(['', '{', 'null', '[]', '"usage"', '{}', '{"usage":null}', '{"usage":{"prompt_tokens":1}}', 'Hello!'])(
     '%p tells no usage, and is passed on',
     (answer) => {
-      const reader = new WholeAnswer();
+      const reader = new WholeAnswer('chat');
       expect(pass(reader, [Buffer.from(answer)]).shown).toBe(answer);
       expect(reader.usage).toBeUndefined();
     },
   );
 
-  it('is passed on unread where it is too long to be kept', () => {
+  it('tells its usage at its end where it is too long to be parsed', () => {
     const long = JSON.stringify({ ...WHOLE, choices: [{ message: { content: 'x'.repeat(9 * 1024 * 1024) } }] });
-    const reader = new WholeAnswer();
+    const reader = new WholeAnswer('chat');
     expect(pass(reader, split(Buffer.from(long), [8_000_000, 9_000_000])).shown === long).toBe(true);
+    expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
+  });
+
+  it('tells no usage if it is too long to be parsed and only its text mentions one', () => {
+    const content = `${'x'.repeat(2 * 1024 * 1024)} "usage":{"prompt_tokens":1,"completion_tokens":2}`;
+    const reader = new WholeAnswer('chat');
+    pass(reader, [Buffer.from(JSON.stringify({ choices: [{ message: { content } }] }))]);
     expect(reader.usage).toBeUndefined();
+  });
+
+  it.each<['embeddings' | 'responses' | 'completions', object, object | undefined]>([
+    ['embeddings', { prompt_tokens: 8, total_tokens: 8 }, { promptTokens: 8, completionTokens: 0 }],
+    ['responses', { input_tokens: 3, output_tokens: 4 }, { promptTokens: 3, completionTokens: 4 }],
+    ['responses', { prompt_tokens: 3, completion_tokens: 4 }, undefined],
+    ['completions', { prompt_tokens: 3, completion_tokens: 4 }, { promptTokens: 3, completionTokens: 4 }],
+    ['completions', { prompt_tokens: 3, total_tokens: 3 }, undefined],
+  ])('of %s with %j tells %j', (endpoint, usage, told) => {
+    const reader = new WholeAnswer(endpoint);
+    reader.take(Buffer.from(JSON.stringify({ usage })));
+    expect(reader.usage).toEqual(told);
+  });
+});
+
+describe('the stream of a response', () => {
+  const event = (type: string, more: object = {}): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ ...more, type })}\n\n`;
+  const delta = (text: string): string => event('response.output_text.delta', { delta: text });
+  const last = (type: string): string =>
+    event(type, { response: { id: 'resp_1', usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 } } });
+
+  it.each(['response.completed', 'response.incomplete', 'response.failed'])('tells its usage in %s', (type) => {
+    const stream = event('response.created') + delta('Hel') + delta('lo') + last(type);
+    for (const chunks of [[Buffer.from(stream)], perByte(stream)]) {
+      const reader = new ResponseEventStream();
+      expect(pass(reader, chunks).shown).toBe(stream);
+      const { usage, pieces, events, complete } = reader;
+      expect({ usage, pieces, events, complete }).toEqual({
+        usage: { promptTokens: 5, completionTokens: 2 },
+        pieces: 2,
+        events: 4,
+        complete: true,
+      });
+    }
+  });
+
+  it('is not complete because a text says so, and counts its pieces of text', () => {
+    const stream = event('response.created') + delta('"type":"response.completed"') + delta('!');
+    const reader = new ResponseEventStream();
+    pass(reader, [Buffer.from(stream)]);
+    expect([reader.complete, reader.usage, reader.pieces]).toEqual([false, undefined, 2]);
   });
 });
 
@@ -330,7 +379,7 @@ describeWithSamples('answers of real workers', () => {
   it.each(['openai/chat-completion.json', 'openai/chat-completion-vllm-0.11.json'])('come as a whole: %s', (path) => {
     const answer = sampleText(path);
     const { usage: says } = JSON.parse(answer) as { usage: Record<string, number> };
-    const reader = new WholeAnswer();
+    const reader = new WholeAnswer('chat');
     expect(pass(reader, perByte(answer)).shown).toBe(answer);
     expect(reader.usage).toEqual({ promptTokens: says.prompt_tokens, completionTokens: says.completion_tokens });
   });

@@ -1,4 +1,5 @@
 import { isJsonObject, jsonIfAny } from '../common/json';
+import type { Endpoint } from '../profiles/profile-endpoints';
 
 export interface TokenUsage {
   readonly promptTokens: number;
@@ -13,6 +14,8 @@ export interface AnswerReader {
   readonly pieces: number;
   /** The worker has said that this is all: whoever leaves then has got it. */
   readonly complete: boolean;
+  /** Events that went by. */
+  readonly events: number;
   /** @returns what the client is to see of it, now */
   take(chunk: Buffer): Buffer;
   /** @returns what is left for the client at the end */
@@ -21,20 +24,30 @@ export interface AnswerReader {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Answers whose usage is looked for. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** A longer answer, such as one of many embeddings, is not parsed: its usage is looked for at its end. */
+const MAX_PARSED_BYTES = 1024 * 1024;
+const TAIL_BYTES = 16 * 1024;
 
 /** An answer in one piece. */
 export class WholeAnswer implements AnswerReader {
   readonly pieces = 0;
+  readonly events = 0;
   readonly complete = false;
   private readonly chunks: Buffer[] = [];
   private size = 0;
+  private isWhole = true;
+
+  constructor(private readonly endpoint: Endpoint) {}
 
   take(chunk: Buffer): Buffer {
+    this.chunks.push(chunk);
     this.size += chunk.length;
-    if (this.size <= MAX_ANSWER_BYTES) this.chunks.push(chunk);
-    else this.chunks.length = 0;
+    if (this.size > MAX_PARSED_BYTES) {
+      const tail = Buffer.from(Buffer.concat(this.chunks).subarray(-TAIL_BYTES));
+      this.chunks.splice(0, this.chunks.length, tail);
+      this.size = tail.length;
+      this.isWhole = false;
+    }
     return chunk;
   }
 
@@ -43,8 +56,17 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
-    return usageOf(jsonIfAny(Buffer.concat(this.chunks).toString('utf8')));
+    const text = Buffer.concat(this.chunks).toString('utf8');
+    return this.isWhole ? usageOf(this.endpoint, jsonIfAny(text)) : usageAtEnd(this.endpoint, text);
   }
+}
+
+const USAGE_MEMBER = '"usage"';
+const USAGE_OBJECT = /^"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/;
+
+function usageAtEnd(endpoint: Endpoint, text: string): TokenUsage | undefined {
+  const [, usage] = USAGE_OBJECT.exec(text.slice(text.lastIndexOf(USAGE_MEMBER))) ?? [];
+  return usage === undefined ? undefined : usageOf(endpoint, { usage: jsonIfAny(usage) });
 }
 
 /** An event longer than this is passed on unread. */
@@ -62,6 +84,7 @@ const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
 export class EventStream implements AnswerReader {
   usage: TokenUsage | undefined;
   pieces = 0;
+  events = 0;
   complete = false;
   private held: Buffer = NOTHING;
 
@@ -75,6 +98,7 @@ export class EventStream implements AnswerReader {
     let from = 0;
     let shownFrom = 0;
     for (let end = endOfEvent(data, 0); end > 0; end = endOfEvent(data, from)) {
+      this.events++;
       if (this.look(data.subarray(from, end)) && this.hidesUsage) {
         shown.push(data.subarray(shownFrom, from));
         shownFrom = end;
@@ -95,7 +119,7 @@ export class EventStream implements AnswerReader {
   }
 
   /** @returns whether the event tells the usage and nothing else */
-  private look(event: Buffer): boolean {
+  protected look(event: Buffer): boolean {
     if (!event.includes(DATA)) return false;
     if (!USAGE.some((text) => event.includes(text))) {
       // The event that ends a stream is shorter than any other.
@@ -104,10 +128,31 @@ export class EventStream implements AnswerReader {
       return false;
     }
     const value = jsonIfAny(dataOf(event));
-    this.usage = usageOf(value) ?? this.usage;
+    this.usage = usageOf('chat', value) ?? this.usage;
     const alone = isJsonObject(value) && Array.isArray(value.choices) && value.choices.length === 0;
     if (!alone) this.pieces++;
     return alone && this.usage !== undefined;
+  }
+}
+
+/** Types of the events that end the stream of a response; such an event holds all of it, with its usage. */
+const LAST_TYPES = ['response.completed', 'response.incomplete', 'response.failed'];
+const LAST_BYTES = LAST_TYPES.map((type) => Buffer.from(type));
+const DELTA = Buffer.from('.delta');
+
+/** The stream of a response: its events have types, and the last one tells the usage. */
+export class ResponseEventStream extends EventStream {
+  constructor() {
+    super(false);
+  }
+
+  protected override look(event: Buffer): boolean {
+    const last = LAST_BYTES.some((type) => event.includes(type)) ? jsonIfAny(dataOf(event)) : undefined;
+    if (isJsonObject(last) && LAST_TYPES.includes(last.type as string)) {
+      this.complete = true;
+      this.usage = usageOf('responses', last.response) ?? this.usage;
+    } else if (event.includes(DELTA)) this.pieces++;
+    return false;
   }
 }
 
@@ -133,10 +178,29 @@ function dataOf(event: Buffer): string {
     .join('\n');
 }
 
-function usageOf(answer: unknown): TokenUsage | undefined {
+/** The tokens of a request and of its answer, as the endpoint names them. */
+const USAGE_NAMES: Readonly<Record<Endpoint, readonly [string, string | undefined]>> = {
+  chat: ['prompt_tokens', 'completion_tokens'],
+  completions: ['prompt_tokens', 'completion_tokens'],
+  // Embeddings are no tokens.
+  embeddings: ['prompt_tokens', undefined],
+  responses: ['input_tokens', 'output_tokens'],
+};
+
+function usageOf(endpoint: Endpoint, answer: unknown): TokenUsage | undefined {
   if (!isJsonObject(answer) || !isJsonObject(answer.usage)) return undefined;
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = answer.usage;
+  const [prompt, completion] = USAGE_NAMES[endpoint];
+  const promptTokens = answer.usage[prompt];
+  const completionTokens = completion === undefined ? 0 : answer.usage[completion];
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** @param hidesUsage see `EventStream` */
+export const readerOf = (endpoint: Endpoint, isStream: boolean, hidesUsage: boolean): AnswerReader =>
+  !isStream
+    ? new WholeAnswer(endpoint)
+    : endpoint === 'responses'
+      ? new ResponseEventStream()
+      : new EventStream(hidesUsage);

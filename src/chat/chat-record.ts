@@ -4,7 +4,7 @@ import { costOf } from '../authorizations/prices';
 import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AnswerReader } from './answer-readers';
-import type { ChatRequest } from './chat-request';
+import type { InferenceRequest } from './chat-request';
 import type { Classification } from './classifier';
 import type { Seat } from './waiting-room';
 
@@ -34,7 +34,7 @@ export class ChatRecord {
   constructor(
     private readonly context: OrgContext,
     private readonly requestId: string,
-    private readonly chat: ChatRequest,
+    private readonly chat: InferenceRequest,
     /** That it names itself. */
     private readonly experimentId: string | null,
     private readonly timeoutMs: number | null,
@@ -76,7 +76,7 @@ export class ChatRecord {
       routing_ms: Math.round(this.routingMs),
       classifier_ms: classification ? Math.round(classification.tookMs) : null,
       ttft_ms: firstByteAt === undefined ? null : Math.round(firstByteAt - this.begunAt),
-      backend_ms: sentAt === undefined ? null : Math.round(now - sentAt),
+      backend_ms: work ? Math.round(work.backendMs) : null,
       end_to_end_ms: Math.round(endToEndMs),
       mean_inter_token_ms: this.meanInterTokenMs(now),
       p95_inter_token_ms: null,
@@ -89,13 +89,10 @@ export class ChatRecord {
     };
   }
 
-  /**
-   * What a worker did of it: as it says itself, else as far as it can be seen. Nothing where it failed before it said a word;
-   * whoever left in the meantime kept it busy.
-   */
+  /** What a worker did of it: as it says itself, else as far as it can be seen. Nothing if its answer never began. */
   private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
     const { sentAt, reader, chat } = this;
-    if (sentAt === undefined || (this.firstByteAt === undefined && this.status !== CLIENT_LEFT)) return undefined;
+    if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
     const { promptTokens, completionTokens } = reader?.usage ?? {
       promptTokens: chat.promptTokens,
       completionTokens: reader?.pieces ?? 0,

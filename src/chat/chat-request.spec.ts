@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { Problem } from '../common/problem';
-import { readChat, withMembers } from './chat-request';
+import { readRequest, withMembers } from './chat-request';
 
 /** A text of JSON, and all the ways in which one may be written. */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
@@ -132,7 +132,7 @@ describe('an object of which members are replaced', () => {
 
 describe('a chat request', () => {
   const MESSAGES = '"messages":[{"role":"user","content":"Hello!"}]';
-  const read = (text: string) => readChat(Buffer.from(text));
+  const read = (text: string) => readRequest('chat', Buffer.from(text));
   const bodyOf = (text: string) => read(text).bodyFor('exact/model');
 
   it('is read as far as the service needs it', () => {
@@ -235,7 +235,7 @@ describe('a chat request', () => {
     ['{"model":"m","n":129}', 'n'],
     [`{"model":"m","a":${'['.repeat(300)}${']'.repeat(300)}}`, 'body'],
   ])('%.60s is refused for its %s', (text, field) => {
-    const refused = () => readChat(Buffer.from(text));
+    const refused = () => readRequest('chat', Buffer.from(text));
     expect(refused).toThrow(Problem);
     try {
       refused();
@@ -245,8 +245,10 @@ describe('a chat request', () => {
   });
 
   it('is refused without a body, and where it is no UTF-8', () => {
-    expect(() => readChat(undefined)).toThrow('body is required');
-    expect(() => readChat(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow('body must be UTF-8');
+    expect(() => readRequest('chat', undefined)).toThrow('body is required');
+    expect(() => readRequest('chat', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
+      'body must be UTF-8',
+    );
   });
 
   it('reaches the worker as it was written, whatever it holds', () => {

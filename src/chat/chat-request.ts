@@ -1,21 +1,29 @@
 import { isJsonObject, structureFault, type JsonObject } from '../common/json';
 import { invalidField } from '../common/problem';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
+import type { Endpoint } from '../profiles/profile-endpoints';
 
 /** Answers that a request may ask for at once. */
 const MAX_CHOICES = 128;
 const MAX_TOKENS = 10_000_000;
 const MAX_MODEL = 253;
 
-/** What the service reads of a chat request. The rest is the worker's, and reaches it byte by byte. */
-export interface ChatRequest {
+/** Texts that one request may have completed or embedded, as in OpenAI's API. */
+const MAX_INPUTS = 2_048;
+
+/** Arrays and objects of a body: a parser needs many bytes for one bracket. */
+const MAX_CONTAINERS = 20_000;
+
+/** What the service reads of a request for a model. The rest is the worker's, and reaches it byte by byte. */
+export interface InferenceRequest {
+  readonly endpoint: Endpoint;
   readonly model: string;
   readonly stream: boolean;
-  /** The client itself asked for the usage at the end of the stream. */
+  /** The client is to see all events of the stream: also the one with the usage, which the service may have asked for. */
   readonly wantsUsage: boolean;
-  /** As far as bytes tell. */
+  /** An estimate from the size of the body, or the number of tokens if the client sends tokens. */
   readonly promptTokens: number;
-  /** Of all answers it asks for. */
+  /** The most that all answers together may have. */
   readonly maxTokens: number;
   readonly members: JsonObject;
   /** For a worker that knows the model under its exact name; a stream tells its usage at the end. */
@@ -27,25 +35,27 @@ export interface ChatRequest {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws a 400 that names the member at fault */
-export function readChat(bytes: Buffer | undefined): ChatRequest {
+export function readRequest(endpoint: Endpoint, bytes: Buffer | undefined): InferenceRequest {
   if (!bytes) throw invalidField('body', 'is required');
-  const fault = structureFault(bytes);
+  const fault = structureFault(bytes, undefined, MAX_CONTAINERS);
   if (fault !== undefined) throw invalidField('body', fault);
   let text = decode(bytes);
   const members = parse(text);
   const { model } = members;
   if (typeof model !== 'string' || model === '') throw invalidField('model', 'must be a text that is not empty');
   if (model.length > MAX_MODEL) throw invalidField('model', `must have at most ${MAX_MODEL} characters`);
-  const stream = optional(members, 'stream', 'boolean') ?? false;
+  const stream = endpoint !== 'embeddings' && (optional(members, 'stream', 'boolean') ?? false);
   const options = optional(members, 'stream_options', 'object');
-  const wantsUsage = stream && options?.include_usage === true;
-  const maxTokens = count(members, 'max_completion_tokens', MAX_TOKENS) ?? count(members, 'max_tokens', MAX_TOKENS);
+  // The events of a response tell its usage without being asked.
+  const wantsUsage = endpoint === 'responses' || (stream && options?.include_usage === true);
+  const { promptTokens, maxTokens } = SIZES[endpoint](members);
   return {
+    endpoint,
     model,
     stream,
     wantsUsage,
-    promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
-    maxTokens: (maxTokens ?? DEFAULT_MAX_TOKENS) * (count(members, 'n', MAX_CHOICES) ?? 1),
+    promptTokens: Math.max(Math.ceil(bytes.length / BYTES_PER_TOKEN), promptTokens),
+    maxTokens,
     // Read anew by the few who need them: kept, they would take as much again as the text.
     get members() {
       return text === '' ? {} : parse(text);
@@ -59,6 +69,45 @@ export function readChat(bytes: Buffer | undefined): ChatRequest {
       return withMembers(text, changed);
     },
   };
+}
+
+/** What the members of a request tell of its size. */
+interface Size {
+  /** 0 if the members do not tell it. */
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+const SIZES: Readonly<Record<Endpoint, (members: JsonObject) => Size>> = {
+  chat: (members) => {
+    const bound = count(members, 'max_completion_tokens', MAX_TOKENS) ?? count(members, 'max_tokens', MAX_TOKENS);
+    const choices = count(members, 'n', MAX_CHOICES) ?? 1;
+    return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
+  },
+  completions: (members) => {
+    const { texts, tokens } = inputs(members, 'prompt');
+    const bound = count(members, 'max_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+    // The worker writes `best_of` answers for each prompt and sends the best `n`.
+    const choices = Math.max(count(members, 'n', MAX_CHOICES) ?? 1, count(members, 'best_of', MAX_CHOICES) ?? 1);
+    return { promptTokens: tokens, maxTokens: bound * choices * texts };
+  },
+  embeddings: (members) => ({ promptTokens: inputs(members, 'input').tokens, maxTokens: 0 }),
+  responses: (members) => {
+    // There is no operation here to fetch the response later.
+    if (optional(members, 'background', 'boolean')) throw invalidField('background', 'must not be true');
+    return { promptTokens: 0, maxTokens: count(members, 'max_output_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS };
+  },
+};
+
+/** A text, tokens, or a list of either. */
+function inputs(members: JsonObject, name: string): { texts: number; tokens: number } {
+  const value = members[name];
+  if (!Array.isArray(value)) return { texts: 1, tokens: 0 };
+  if (value.length > 0 && value.every((one) => typeof one === 'number')) return { texts: 1, tokens: value.length };
+  if (value.length > MAX_INPUTS) throw invalidField(name, `must have at most ${MAX_INPUTS} texts`);
+  let tokens = 0;
+  for (const one of value) if (Array.isArray(one)) tokens += one.length;
+  return { texts: Math.max(value.length, 1), tokens };
 }
 
 function decode(bytes: Buffer): string {

@@ -14,6 +14,15 @@ export const deadlineExceeded = () =>
     headers: { 'retry-after': secondsText(ONE_SECOND) },
   });
 
+/** What the worker sent could be anything, such as a page of a proxy: it is not passed on from this origin. */
+export const unusableAnswer = () =>
+  new Problem(502, 'unusable_answer', 'The worker answered neither JSON nor a stream of events.');
+
+export const cutOff = () =>
+  new Problem(503, 'draining', 'This instance is shutting down.', {
+    headers: { connection: 'close', 'retry-after': secondsText(ONE_SECOND) },
+  });
+
 /** What a worker says of the request itself, in its words. */
 export const refusedByWorker = (
   status: number,

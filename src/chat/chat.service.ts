@@ -1,22 +1,28 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { keyRevoked, notAdmitted } from '../authorizations/authorizations.errors';
 import { AdmissionsService } from '../authorizations/admissions.service';
+import { BYTES_PER_TOKEN } from '../authorizations/prices';
 import { SettlementsService } from '../authorizations/settlements.service';
 import type { OrgContext } from '../auth/org-context';
 import { isUuid, newId } from '../common/ids';
 import { LOGGER } from '../common/logger';
 import { invalidField, unavailable } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { Draining } from '../http/draining';
 import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../outbound/worker-client';
+import type { Endpoint } from '../profiles/profile-endpoints';
+import { Refusals } from '../routes/refusals.service';
 import { RoutingService, type Route } from '../routes/routing.service';
-import { readChat } from './chat-request';
-import { deadlineExceeded, workerFailed } from './chat.errors';
+import { answerKind, UnusableAnswer } from './answer-kinds';
+import { readRequest } from './chat-request';
+import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
 import { ChatMetrics } from './chat-metrics';
 import { Classifier } from './classifier';
-import { completionsUrl } from './completions-url';
-import { Conversation } from './conversation';
+import { Conversation, recordIdOf } from './conversation';
+import { endpointUrl } from './endpoint-url';
+import { MODEL_WITHIN_BYTES, modelName } from './model-name';
 import { WaitingRoom, type Seat } from './waiting-room';
 import { isOfTheRequest, workerRefusal } from './worker-refusal';
 
@@ -35,35 +41,61 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_CHATS = 8_000;
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
-/** Completes chats: lets requests in, finds them a worker, and passes on what it says as it says it. */
+/** From this size on, a request is parsed only after the database has said that its key is not refused whatever it asks. */
+const LOOKED_AT_FIRST_BYTES = 64 * 1024;
+
+/** Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it. */
 @Injectable()
-export class ChatService {
+export class ChatService implements OnModuleInit {
+  private readonly conversations = new Set<Conversation>();
   /** Of requests whose answers have not begun. */
   private heldBytes = 0;
 
   constructor(
     private readonly routing: RoutingService,
+    private readonly refusals: Refusals,
     private readonly room: WaitingRoom,
     private readonly admissions: AdmissionsService,
     private readonly settlements: SettlementsService,
     private readonly classifier: Classifier,
     private readonly workers: WorkerClient,
     private readonly metrics: ChatMetrics,
+    private readonly draining: Draining,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  onModuleInit(): void {
+    this.draining.onLate(() => {
+      for (const conversation of this.conversations) conversation.cutOff();
+    });
+  }
+
   /** Answers the request; resolves when the answer is out, or the client is gone. */
-  async complete(context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
+  async complete(endpoint: Endpoint, context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
+    const begunAt = performance.now();
     const bytes = req.body as Buffer | undefined;
-    const chat = readChat(bytes);
     req.body = undefined;
-    const timeoutMs = timeoutOf(req);
-    const experimentId = experimentOf(req);
-    const now = await this.routing.route(context, chat.model);
-    this.settlements.checkRoom();
-    const letGo = this.hold(bytes?.length ?? 0, () => chat.letGo());
-    const request = new Conversation(context, req, res, chat, experimentId, timeoutMs, letGo);
+    const experimentId = experimentOf(req, res);
+    let request: Conversation;
+    let now: Route;
+    try {
+      await this.refuseUnread(endpoint, context, bytes);
+      const asked = readRequest(endpoint, bytes);
+      const timeoutMs = timeoutOf(req);
+      now = await this.routing.route(context, asked.model, endpoint);
+      this.settlements.checkRoom();
+      const letGo = this.hold(bytes?.length ?? 0, () => asked.letGo());
+      request = new Conversation(context, req, res, asked, experimentId, timeoutMs, letGo);
+    } catch (error) {
+      this.noteRefusal(context, req, bytes, experimentId, begunAt, error);
+      throw error;
+    }
+    await this.converse(request, now);
+  }
+
+  private async converse(request: Conversation, now: Route): Promise<void> {
     const settled = this.settlements.expect();
+    this.conversations.add(request);
     this.metrics.underWay++;
     try {
       await this.serve(request, now);
@@ -71,22 +103,67 @@ export class ChatService {
       request.failed(error);
       if (!request.gone) throw error;
     } finally {
+      this.conversations.delete(request);
       this.metrics.underWay--;
-      const { brokenBy, begunAt, firstByteAt, activationPath } = request.record;
+      const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
       if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);
       if (brokenBy !== undefined)
-        this.logger.warn({ requestId: request.id, err: brokenBy }, 'a worker broke off an answer');
+        this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
       request.over();
-      // Not waited for: the answer is out.
-      this.settlements.settle(request.record.row());
+      // Not waited for: the answer is out. A key that was revoked meanwhile leaves no record, as if it had never been known.
+      if (status !== 401) this.settlements.settle(request.record.row());
       settled();
     }
+  }
+
+  /**
+   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for some bodies.
+   * It refuses only what the admission would refuse too.
+   */
+  private async refuseUnread(endpoint: Endpoint, context: OrgContext, bytes: Buffer | undefined): Promise<void> {
+    const { orgId, key } = context;
+    if (!key || !bytes) return;
+    const waitMs = this.admissions.refusedForMs(key.keyId);
+    if (waitMs > 0) throw notAdmitted({ outcome: 'rate', waitMs }, 429);
+    if (bytes.length < LOOKED_AT_FIRST_BYTES) return;
+    const model = modelName(bytes);
+    const least = {
+      promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
+      maxTokens: endpoint === 'embeddings' ? 0 : 1,
+    };
+    const atLeastUsd =
+      model === undefined
+        ? 0n
+        : this.routing.reservation((await this.routing.route(context, model, endpoint)).route, least);
+    const refused = await this.admissions.refusal(orgId, key.keyId, atLeastUsd);
+    if (refused) throw notAdmitted(refused, 429);
+  }
+
+  private noteRefusal(
+    context: OrgContext,
+    req: ServiceRequest,
+    bytes: Buffer | undefined,
+    experimentId: string | null,
+    begunAt: number,
+    error: unknown,
+  ): void {
+    const logicalModel = modelName(bytes);
+    // What names no model is no request for one.
+    if (logicalModel === undefined && (bytes?.length ?? 0) <= MODEL_WITHIN_BYTES) return;
+    this.refusals.note(context, {
+      requestId: recordIdOf(req),
+      logicalModel,
+      experimentId,
+      streamed: false,
+      error,
+      begunAt,
+    });
   }
 
   /** @returns what lets go of the body again */
   private hold(bytes: number, letGo: () => void): () => void {
     if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > MAX_HELD_BYTES)
-      throw unavailable('queue_full', 'Too many chats are under way in this instance; try again.');
+      throw unavailable('queue_full', 'Too many requests for models are under way in this instance; try again.');
     this.heldBytes += bytes;
     let holds = true;
     return () => {
@@ -168,7 +245,7 @@ export class ChatService {
       this.logger.warn({ requestId: request.id, profile: profileId, err: fault }, 'a worker failed a request');
       seat.leave();
       seat = record.attempts < MAX_ATTEMPTS ? await this.next(request, profileId, fault, deadlineAt) : undefined;
-      if (!seat) throw workerFailed(fault);
+      if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
     }
   }
 
@@ -182,7 +259,7 @@ export class ChatService {
     const { context, chat, guest, signal, record } = request;
     const again = { tier: record.classification?.tier };
     const elsewhere = { ...guest, request: { ...again, tried: new Set([failed]) } };
-    const now = await this.routing.route(context, chat.model);
+    const now = await this.routing.route(context, chat.model, chat.endpoint);
     signal.throwIfAborted();
     const seat = this.room.seatNow(elsewhere, now);
     if (seat) return seat;
@@ -197,7 +274,7 @@ export class ChatService {
     }
     const unheard = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
     return unheard
-      ? this.room.seatNow({ ...guest, request: again }, await this.routing.route(context, chat.model))
+      ? this.room.seatNow({ ...guest, request: again }, await this.routing.route(context, chat.model, chat.endpoint))
       : undefined;
   }
 
@@ -209,7 +286,7 @@ export class ChatService {
     let answer: WorkerAnswer;
     try {
       const { workerHeaders: headers } = request;
-      answer = await this.workers.post(completionsUrl(seat.profile.endpoint), { headers, body, signal });
+      answer = await this.workers.post(endpointUrl(seat.profile.endpoint, chat.endpoint), { headers, body, signal });
     } catch (error) {
       signal.throwIfAborted();
       return error;
@@ -224,7 +301,12 @@ export class ChatService {
       answer.body.destroy();
       return new Error(`the worker answered ${status}`);
     }
-    return request.passOn(answer);
+    const kind = answerKind(answer.headers);
+    if (kind === undefined) {
+      answer.body.destroy();
+      return new UnusableAnswer(answer.headers);
+    }
+    return request.passOn(answer, kind);
   }
 }
 
@@ -236,9 +318,11 @@ function timeoutOf({ headers }: ServiceRequest): number | null {
   return Math.min(milliseconds, MAX_TIMEOUT_MS);
 }
 
-function experimentOf({ headers }: ServiceRequest): string | null {
+/** A value that is no id is ignored, and the answer says so. */
+function experimentOf({ headers }: ServiceRequest, res: Response): string | null {
   const told = headers['x-experiment-id'];
   if (told === undefined) return null;
-  if (!isUuid(told)) throw invalidField('X-Experiment-Id', 'must be a UUID');
-  return told.toLowerCase();
+  if (isUuid(told)) return told.toLowerCase();
+  res.setHeader('x-ignored-headers', 'X-Experiment-Id');
+  return null;
 }

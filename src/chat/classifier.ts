@@ -8,7 +8,7 @@ import { WorkerClient } from '../outbound/worker-client';
 import { compileResponseSchema } from '../routes/response-schema';
 import { ProfileLoads } from '../routes/profile-loads';
 import { RoutingService, type Route } from '../routes/routing.service';
-import { completionsUrl } from './completions-url';
+import { endpointUrl } from './endpoint-url';
 
 /** From then on the order of priorities decides. */
 const TIMEOUT_MS = 2_000;
@@ -17,6 +17,8 @@ const TIMEOUT_MS = 2_000;
 const MAX_SHOWN = 8_192;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKENS = 128;
+/** Of what it picked, in characters. It is held against a schema, which takes as long as both are large. */
+const MAX_PICKED = 2_048;
 
 const DEFAULT_PROMPT = 'Pick the tier of models that should answer the request of the user. Answer with JSON alone.';
 
@@ -58,7 +60,11 @@ export class Classifier {
     // A classifier is a model like any other: it is woken, and takes no more than it can.
     if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
     const { orgId } = context;
-    if (!profile?.ready || this.loads.inFlight(orgId, profileId) >= profile.replicas * profile.targetConcurrency)
+    if (
+      !profile?.ready ||
+      !profile.endpoints.has('chat') ||
+      this.loads.inFlight(orgId, profileId) >= profile.replicas * profile.targetConcurrency
+    )
       return { tier, profileId, tookMs: 0 };
     this.loads.began(orgId, profileId);
     try {
@@ -67,7 +73,7 @@ export class Classifier {
         model: profile.exactModel,
         messages: [
           { role: 'system', content: `${prompt ?? DEFAULT_PROMPT}\nTiers: ${tiers.join(', ')}` },
-          { role: 'user', content: shown(members().messages) },
+          { role: 'user', content: shown(members()) },
         ],
         max_tokens: MAX_TOKENS,
         temperature: 0,
@@ -89,7 +95,7 @@ export class Classifier {
 
   private async ask(endpoint: string, asked: object, signal: AbortSignal): Promise<string> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const { status, body } = await this.workers.post(completionsUrl(endpoint), {
+    const { status, body } = await this.workers.post(endpointUrl(endpoint, 'chat'), {
       headers,
       body: JSON.stringify(asked),
       signal,
@@ -113,6 +119,7 @@ export class Classifier {
     const completion = JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] };
     const content = completion.choices?.[0]?.message?.content;
     if (typeof content !== 'string') throw new Error('the classifier answered no text');
+    if (content.length > MAX_PICKED) throw new Error('the classifier answered too much');
     const picked: unknown = JSON.parse(content);
     if (!this.validator(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
     const tier = isJsonObject(picked) ? picked.tier : undefined;
@@ -136,20 +143,18 @@ const schemaOf = (tiers: readonly string[]): object => ({
   additionalProperties: false,
 });
 
-/** The end of what the user said last: pictures and tools say little of the tier. */
-function shown(messages: unknown): string {
-  const last = Array.isArray(messages)
-    ? (messages as unknown[]).findLast(
-        (message): message is JsonObject => isJsonObject(message) && message.role === 'user',
-      )
-    : undefined;
-  const content = last?.content;
-  const text = Array.isArray(content)
-    ? (content as unknown[])
-        .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
-        .join('\n')
-    : typeof content === 'string'
-      ? content
-      : '';
-  return text.slice(-MAX_SHOWN);
+/** The end of what the user said last: pictures and tools say little of the tier. Each endpoint has a member of its own for it. */
+function shown({ messages, prompt, input }: JsonObject): string {
+  const said = messages ?? prompt ?? input;
+  const last = Array.isArray(said)
+    ? (said as unknown[]).findLast((one) => typeof one === 'string' || (isJsonObject(one) && one.role === 'user'))
+    : said;
+  return textOf(isJsonObject(last) ? last.content : last).slice(-MAX_SHOWN);
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return (content as unknown[])
+    .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
+    .join('\n');
 }

@@ -5,10 +5,12 @@ import { Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
 import { databaseProblem } from '../database/database-errors';
 import type { WorkerAnswer } from '../outbound/worker-client';
-import { EventStream, WholeAnswer } from './answer-readers';
+import { CONTENT_TYPES, type AnswerKind } from './answer-kinds';
+import { readerOf } from './answer-readers';
 import { CLIENT_LEFT, ChatRecord } from './chat-record';
-import type { ChatRequest } from './chat-request';
-import { deadlineExceeded, workerFailed } from './chat.errors';
+import type { InferenceRequest } from './chat-request';
+import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
+import { errorEvent } from './error-events';
 import type { Guest } from './waiting-room';
 
 /** Of the client's headers, those that a worker sees. */
@@ -16,6 +18,10 @@ const PASSED_ON = ['traceparent', 'tracestate'] as const;
 
 /** A client that takes nothing of its answer for so long has gone. */
 const STALLED_MS = 60_000;
+
+/** The id under which a request is recorded. Callers may use an id of theirs again, for what is another request. */
+export const recordIdOf = ({ headers, requestId }: ServiceRequest): string =>
+  headers['x-request-id'] === requestId ? newId() : requestId;
 
 /** One request, its client, and what has happened so far. */
 export class Conversation {
@@ -29,21 +35,22 @@ export class Conversation {
   private readonly clientLeft = this.leave.bind(this);
   /** The time is over that the client named. */
   late = false;
+  /** The service stops, and waits no longer for the answer. */
+  private isCutOff = false;
 
   constructor(
     readonly context: OrgContext,
     req: ServiceRequest,
     private readonly res: Response,
-    readonly chat: ChatRequest,
+    readonly chat: InferenceRequest,
     experimentId: string | null,
     readonly timeoutMs: number | null,
     /** Nobody needs the body any more. */
     private readonly letGo: () => void,
   ) {
-    // Callers may use an id of theirs again, for what is another request.
-    this.id = req.headers['x-request-id'] === req.requestId ? newId() : req.requestId;
+    this.id = recordIdOf(req);
     this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
-    this.guest = { context, logicalModel: chat.model, request: {} };
+    this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, request: {} };
     this.workerHeaders = {
       'content-type': 'application/json',
       accept: chat.stream ? 'text/event-stream' : 'application/json',
@@ -92,15 +99,14 @@ export class Conversation {
    * Passes an answer on as it comes: no faster than the client takes it.
    * @returns what went wrong before the client had anything of it
    */
-  passOn({ headers, body }: WorkerAnswer): Promise<unknown> {
+  passOn({ headers, body }: WorkerAnswer, kind: AnswerKind): Promise<unknown> {
     const { res, record, chat } = this;
-    const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    const reader = isStream ? new EventStream(!chat.wantsUsage) : new WholeAnswer();
+    const reader = readerOf(chat.endpoint, kind === 'stream', !chat.wantsUsage);
     record.reader = reader;
     let stalled: NodeJS.Timeout | undefined;
     const write = (shown: Buffer): void => {
       if (shown.length === 0) return;
-      if (!res.headersSent) this.begin(headers, isStream);
+      if (!res.headersSent) this.begin(headers, kind);
       if (res.write(shown)) return;
       body.pause();
       // A client that reads no more holds a place that others wait for.
@@ -120,26 +126,27 @@ export class Conversation {
         resolve(undefined);
       });
       body.once('error', (error) => {
-        if (this.signal.aborted) return reject(this.signal.reason as Error);
+        const hasPart = res.headersSent && !this.gone;
+        if (this.signal.aborted && !(this.isCutOff && hasPart)) return reject(this.signal.reason as Error);
         if (!res.headersSent) return resolve(error);
-        this.breakOff(isStream, error);
+        this.breakOff(kind, error);
         resolve(undefined);
       });
     }).finally(() => clearTimeout(stalled));
   }
 
   /** The client is to see the first of it. */
-  private begin(headers: WorkerAnswer['headers'], isStream: boolean): void {
+  private begin(headers: WorkerAnswer['headers'], kind: AnswerKind): void {
     const { res, record } = this;
     record.firstByteAt = performance.now();
     this.letGo();
     this.tell();
     res.statusCode = 200;
-    res.setHeader('content-type', headers['content-type'] ?? 'application/json');
+    res.setHeader('content-type', CONTENT_TYPES[kind]);
     const length = headers['content-length'];
-    if (!isStream && length !== undefined) res.setHeader('content-length', length);
+    if (kind === 'json' && length !== undefined) res.setHeader('content-length', length);
     // Proxies are asked not to gather it.
-    if (isStream) res.setHeader('x-accel-buffering', 'no');
+    if (kind === 'stream') res.setHeader('x-accel-buffering', 'no');
   }
 
   /** In its headers, what happened to the request so far. */
@@ -155,16 +162,22 @@ export class Conversation {
   }
 
   /** The client has part of an answer already. */
-  private breakOff(isStream: boolean, error: unknown): void {
-    const { res, record } = this;
-    record.status = 502;
+  private breakOff(kind: AnswerKind, error: unknown): void {
+    const { res, record, chat } = this;
+    record.status = error instanceof Problem ? error.status : 502;
     record.brokenBy = error;
-    if (!isStream) {
+    if (kind === 'json') {
       res.destroy();
       return;
     }
-    const { message, code } = workerFailed(error);
-    res.end(`data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code } })}\n\n`);
+    const problem = error instanceof Problem ? error : workerFailed(error);
+    res.end(errorEvent(chat.endpoint, problem, record.reader?.events ?? 0));
+  }
+
+  /** The service stops: a stream ends with an error event, and a request that is not answered yet is refused. */
+  cutOff(): void {
+    this.isCutOff = true;
+    this.left.abort(cutOff());
   }
 
   private leave(): void {

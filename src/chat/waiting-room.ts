@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import { ProfileLoads } from '../routes/profile-loads';
+import type { Endpoint } from '../profiles/profile-endpoints';
 import type { Choice } from '../routes/route-choice';
 import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/routing.service';
@@ -21,6 +22,7 @@ export interface Seat {
 export interface Guest {
   readonly context: OrgContext;
   readonly logicalModel: string;
+  readonly endpoint: Endpoint;
   readonly request: Omit<ChoiceRequest, 'timeLeftMs'>;
 }
 
@@ -73,9 +75,9 @@ export class WaitingRoom implements OnModuleInit {
    * @throws 503 where there is none in time, or too many wait; the signal's reason
    */
   async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
-    const { context, logicalModel, request } = guest;
+    const { context, logicalModel, endpoint, request } = guest;
     const { orgId } = context;
-    const now = await this.routing.route(context, logicalModel);
+    const now = await this.routing.route(context, logicalModel, endpoint);
     signal.throwIfAborted();
     const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
     const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
@@ -94,11 +96,11 @@ export class WaitingRoom implements OnModuleInit {
   }
 
   /** Others wait for the profile, or for the model, who came before. */
-  private isAwaited({ context: { orgId }, logicalModel }: Guest, profileId: string): boolean {
+  private isAwaited({ context: { orgId }, logicalModel, endpoint }: Guest, profileId: string): boolean {
     const room = this.rooms.get(orgId);
     if (!room) return false;
     if (this.loads.queued(orgId, profileId) > 0) return true;
-    for (const { guest } of room) if (guest.logicalModel === logicalModel) return true;
+    for (const { guest } of room) if (guest.logicalModel === logicalModel && guest.endpoint === endpoint) return true;
     return false;
   }
 
@@ -162,9 +164,9 @@ export class WaitingRoom implements OnModuleInit {
     if (profileId !== null) this.loads.waits(orgId, profileId);
   }
 
-  private tooLate({ context: { orgId }, logicalModel, request }: Guest): Error {
+  private tooLate({ context: { orgId }, logicalModel, endpoint, request }: Guest): Error {
     const table = this.tables.held(orgId);
-    const route = table?.models.get(logicalModel);
+    const route = table?.model(logicalModel, endpoint);
     if (!table || !route) return modelNotFound(logicalModel);
     const choice = this.routing.choose(table, orgId, route, { ...request, timeLeftMs: 0 });
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
@@ -178,10 +180,10 @@ export class WaitingRoom implements OnModuleInit {
     // Models of which the first who wait must go on waiting: those behind them would be answered the same.
     const waiting = new Set<string>();
     for (const waiter of [...room]) {
-      const { tier, tried } = waiter.guest.request;
-      const plain = tier === undefined && tried === undefined;
-      if (!(plain && waiting.has(waiter.guest.logicalModel)) && !this.serve(waiter, table) && plain)
-        waiting.add(waiter.guest.logicalModel);
+      const { logicalModel, endpoint, request } = waiter.guest;
+      const plain = request.tier === undefined && request.tried === undefined;
+      const queue = `${endpoint} ${logicalModel}`;
+      if (!(plain && waiting.has(queue)) && !this.serve(waiter, table) && plain) waiting.add(queue);
     }
   }
 
@@ -210,8 +212,8 @@ export class WaitingRoom implements OnModuleInit {
   /** Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither */
   private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;
-    const { logicalModel, context, request } = guest;
-    const route = table.models.get(logicalModel);
+    const { logicalModel, endpoint, context, request } = guest;
+    const route = table.model(logicalModel, endpoint);
     if (!route) {
       waiter.refuse(modelNotFound(logicalModel));
       return undefined;

@@ -23,6 +23,8 @@ export interface Environment {
   readonly drainTimeoutSeconds: number;
   /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
   readonly workerEndpointAllow: readonly string[] | undefined;
+  /** Origins whose pages may call the API from a browser; `*` stands for all. Empty: none. */
+  readonly corsOrigins: readonly string[];
   /** Undefined: no instance can be asked for. */
   readonly marketplace: MarketplaceSettings | undefined;
   /** Undefined: only access tokens of this service are accepted. */
@@ -93,6 +95,7 @@ export function readEnvironment(source: Source): Environment {
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),
+    corsOrigins: origins(source, 'CORS_ORIGINS'),
     marketplace: marketplace(source),
     jwt: jwt(source),
     publicUrl: url(source, 'PUBLIC_URL', HTTP),
@@ -202,6 +205,20 @@ function endpoints(source: Source, name: string): readonly string[] | undefined 
       `${name}: entry ${wrong + 1} must be a CIDR, an address or a host, the latter two with or without a port`,
     );
   return Object.freeze(trimmed);
+}
+
+function origins(source: Source, name: string): readonly string[] {
+  const entries =
+    text(source, name)
+      ?.split(',')
+      .map((entry) => entry.trim()) ?? [];
+  for (const entry of entries) {
+    // As browsers send it: no path, no slash at its end, no default port, small letters.
+    const isOrigin = entry === '*' || (URL.canParse(entry) && new URL(entry).origin === entry && entry !== 'null');
+    if (!isOrigin)
+      throw new EnvironmentError(`${name} must be * or origins such as https://console.example, without a path`);
+  }
+  return Object.freeze(entries);
 }
 
 function bearer(source: Source, name: string): string | undefined {

@@ -8,6 +8,9 @@ import type { Environment } from '../config/environment';
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
+/** How long answers that are cut off have to reach their clients. */
+const LAST_WORDS_MS = 500;
+
 /** A connection that asked nothing for this long has no request on its way. */
 const SILENT_MS = 1_000;
 
@@ -24,6 +27,8 @@ export class Draining {
   /** Connections that have not asked anything yet, and since when: to Node they are not idle. */
   private readonly silent = new Map<Socket, number>();
 
+  private readonly lateListeners: (() => void)[] = [];
+
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
   /** Before the server listens. */
@@ -35,7 +40,12 @@ export class Draining {
     server.on('request', ({ socket }: IncomingMessage) => this.silent.delete(socket));
   }
 
-  /** Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and at most `DRAIN_TIMEOUT_SECONDS` more. */
+  /** Called when the time is over and requests are still under way: a moment later their connections are closed. */
+  onLate(listener: () => void): void {
+    this.lateListeners.push(listener);
+  }
+
+  /** Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and at most `DRAIN_TIMEOUT_SECONDS` and a moment more. */
   async close(app: NestExpressApplication): Promise<void> {
     if (this.started) return;
     this.started = true;
@@ -48,9 +58,14 @@ export class Draining {
       const before = performance.now() - SILENT_MS;
       for (const [socket, since] of this.silent) if (since < before) socket.destroy();
     }, CLOSE_IDLE_EVERY_MS);
-    const late = setTimeout(() => server.closeAllConnections(), this.environment.drainTimeoutSeconds * 1_000);
+    let lastWords: NodeJS.Timeout | undefined;
+    const late = setTimeout(() => {
+      for (const listener of this.lateListeners) listener();
+      lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+    }, this.environment.drainTimeoutSeconds * 1_000);
     await app.close();
     clearInterval(idle);
     clearTimeout(late);
+    clearTimeout(lastWords);
   }
 }

@@ -36,7 +36,7 @@ export class CreateProfileBody {
   @Json({
     nullable: false,
     description:
-      'Anything; read are `checkpoint` (true: checkpoints whatever the hosting mode), `checkpoint_owner`, `cpu_fixture`, `engine_flags` and `pricing` (`prompt_usd_per_mtok`, `completion_usd_per_mtok`: US dollars for a million tokens)',
+      'Anything; read are `checkpoint` (true: checkpoints whatever the hosting mode), `checkpoint_owner`, `cpu_fixture`, `endpoints` (list of `chat`, `completions`, `embeddings`, `responses`; the first two by default), `engine_flags` and `pricing` (`prompt_usd_per_mtok`, `completion_usd_per_mtok`: US dollars for a million tokens)',
   })
   spec!: unknown;
 

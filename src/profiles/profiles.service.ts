@@ -16,6 +16,7 @@ import {
   profileRevision,
   withDefaults,
 } from './profile-facts';
+import { endpointsFault } from './profile-endpoints';
 import type { CreateProfileBody } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
@@ -41,8 +42,8 @@ export class ProfilesService {
   create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
     const fault = this.addresses.fault(body.backend_url);
     if (fault !== undefined) throw invalidField('backend_url', fault);
-    const priceFault = pricingFault(body.spec);
-    if (priceFault) throw invalid([priceFault]);
+    const specFault = pricingFault(body.spec) ?? endpointsFault(body.spec);
+    if (specFault) throw invalid([specFault]);
     const full = withDefaults(body);
     if (full.min_replicas > full.max_replicas) throw invalidField('min_replicas', 'must not be above max_replicas');
     const { compatibility: _, ...columns } = full;

@@ -54,7 +54,7 @@ export class SaveRouteBody {
     nullable: true,
     max: 16_384,
     description:
-      'JSON Schema, as text, of the object that the classifier answers; its member tier is read. No patterns and no references',
+      'JSON Schema, as text, of the object that the classifier answers; its member tier is read. No patterns, no references and no uniqueItems',
   })
   classifier_response_schema?: string | null;
 

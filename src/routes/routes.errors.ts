@@ -1,8 +1,12 @@
 import { notFound, Problem, secondsText } from '../common/problem';
+import type { Endpoint } from '../profiles/profile-endpoints';
 import type { Choice } from './route-choice';
 
 export const modelNotFound = (model: string) =>
   notFound('model_not_found', `No route serves the model ${JSON.stringify(shown(model))}.`);
+
+export const endpointNotServed = (model: string, endpoint: Endpoint) =>
+  notFound('endpoint_not_served', `No target of the model ${JSON.stringify(shown(model))} serves ${endpoint}.`);
 
 export const modelNotAllowed = (model: string) =>
   new Problem(403, 'model_not_allowed', `The key may not ask for the model ${JSON.stringify(shown(model))}.`);

@@ -12,6 +12,7 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   min_replicas: 0,
   max_replicas: 4,
   estimated_cold_start_ms: 90_000,
+  endpoints: null,
   prompt_price: null,
   completion_price: null,
   node_hourly_usd: null,

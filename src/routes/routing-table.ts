@@ -1,5 +1,6 @@
 import type { PriceBasis } from '../authorizations/prices';
 import { usdOf } from '../common/money';
+import { ENDPOINTS, endpointsOf, type Endpoint } from '../profiles/profile-endpoints';
 import type { Candidate } from './route-choice';
 import type { RouteMode } from './route.modes';
 import type { BackendTimeRow, PriceRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
@@ -15,6 +16,7 @@ const DEFAULT_SERVICE_MS = 1_000;
 export interface RoutedProfile {
   readonly profileId: string;
   readonly exactModel: string;
+  readonly endpoints: ReadonlySet<Endpoint>;
   /** Where it is said to be served, whichever worker runs. */
   readonly backendUrl: string;
   /** Where its worker answers now. */
@@ -71,6 +73,8 @@ export class RoutingTable {
   readonly profiles: ReadonlyMap<string, RoutedProfile>;
   /** Sum of the routes' own. */
   readonly generation: number;
+  /** The models of each endpoint, with the targets that serve it. */
+  private readonly byEndpoint: ReadonlyMap<Endpoint, ReadonlyMap<string, RoutedModel>>;
 
   /** @param readAt of `performance.now` */
   constructor(
@@ -81,7 +85,27 @@ export class RoutingTable {
   ) {
     this.profiles = new Map(profiles.map((row) => [row.profile_id, routedProfile(row, times.get(row.profile_id))]));
     this.models = new Map(routes.map((row) => [row.logical_model, this.routedModel(row)]));
+    this.byEndpoint = new Map(ENDPOINTS.map((endpoint) => [endpoint, this.modelsOf(endpoint)]));
     this.generation = routes.reduce((sum, { generation }) => sum + generation, 0);
+  }
+
+  /**
+   * A model with the targets that serve the endpoint, or with all of them if no endpoint is named. Undefined if there is no such
+   * route, or none of its targets serves the endpoint.
+   */
+  model(logicalModel: string, endpoint: Endpoint | undefined): RoutedModel | undefined {
+    return (endpoint === undefined ? this.models : this.byEndpoint.get(endpoint))?.get(logicalModel);
+  }
+
+  private modelsOf(endpoint: Endpoint): ReadonlyMap<string, RoutedModel> {
+    const models = new Map<string, RoutedModel>();
+    for (const [name, model] of this.models) {
+      const targets = model.targets.filter(({ profile }) => profile.endpoints.has(endpoint));
+      // A route without targets serves nothing now, whatever it is asked for: that is no fault of the endpoint.
+      if (targets.length === model.targets.length) models.set(name, model);
+      else if (targets.length > 0) models.set(name, { ...model, targets });
+    }
+    return models;
   }
 
   private routedModel(row: RouteRow): RoutedModel {
@@ -118,6 +142,7 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
   return {
     profileId: row.profile_id,
     exactModel: row.exact_model,
+    endpoints: endpointsOf(row.endpoints),
     backendUrl: row.backend_url,
     endpoint: row.endpoint || row.backend_url,
     targetConcurrency: row.target_concurrency,

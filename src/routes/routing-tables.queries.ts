@@ -37,6 +37,7 @@ export interface RoutedProfileRow extends QueryResultRow {
   min_replicas: number;
   max_replicas: number;
   estimated_cold_start_ms: number;
+  endpoints: unknown;
   prompt_price: string | null;
   completion_price: string | null;
   node_hourly_usd: string | null;
@@ -74,7 +75,7 @@ export const ROUTED_PROFILES = {
   name: 'routing-profiles',
   text: `
     select p.profile_id, p.exact_model, p.backend_url, p.target_concurrency, p.max_queue_depth, p.min_replicas, p.max_replicas,
-      p.estimated_cold_start_ms, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
+      p.estimated_cold_start_ms, p.spec->'endpoints' as endpoints, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price, c.node_hourly_usd::text as node_hourly_usd,
       a.phase, a.ready, a.endpoint, a.start_id, ${START_KIND} as start_kind, s.ready_at is not null as start_ready, s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,

@@ -5,7 +5,8 @@ import { usdOf, type Usd } from '../common/money';
 import { Notifications } from '../database/notifications';
 import { StatementPool } from '../database/statement-pool';
 import type { PriceBasis } from '../authorizations/prices';
-import { priceBasis, RoutingTable } from './routing-table';
+import type { Endpoint } from '../profiles/profile-endpoints';
+import { priceBasis, RoutingTable, type RoutedModel } from './routing-table';
 import {
   BACKEND_TIMES,
   PRICES_OF_REQUEST,
@@ -32,6 +33,9 @@ const FORGOTTEN_AFTER_MS = 60_000;
 /** Changes that come one upon the other are read together. */
 const GATHER_MS = 10;
 const LOOKED_AT_EVERY_MS = 500;
+
+/** A table that does not know a model is read again, but no more often than that. */
+const UNKNOWN_STANDS_MS = 50;
 
 /** Percentiles over a day change slowly, and take longer to read. */
 const TIMES_STAND_MS = 60_000;
@@ -122,6 +126,17 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   async noOlderThan(orgId: string, ageMs: number): Promise<RoutingTable> {
     await this.of(orgId);
     return this.readSince(orgId, performance.now() - ageMs);
+  }
+
+  /** A model; a table that does not know it is read again. */
+  async model(orgId: string, logicalModel: string): Promise<RoutedModel | undefined> {
+    return (await this.tableWith(orgId, logicalModel, undefined)).models.get(logicalModel);
+  }
+
+  /** A table that has the model with targets for the endpoint, or has just been read. */
+  async tableWith(orgId: string, logicalModel: string, endpoint: Endpoint | undefined): Promise<RoutingTable> {
+    const table = await this.of(orgId);
+    return table.model(logicalModel, endpoint) ? table : this.noOlderThan(orgId, UNKNOWN_STANDS_MS);
   }
 
   private async readSince(orgId: string, since: number): Promise<RoutingTable> {

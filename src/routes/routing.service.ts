@@ -8,12 +8,10 @@ import type { Usd } from '../common/money';
 import { Problem } from '../common/problem';
 import { ProfileLoads } from './profile-loads';
 import { choose, type Choice, type RoutedRequest } from './route-choice';
-import { modelNotAllowed, modelNotFound } from './routes.errors';
+import type { Endpoint } from '../profiles/profile-endpoints';
+import { endpointNotServed, modelNotAllowed, modelNotFound } from './routes.errors';
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
-
-/** A table that does not know a model is read again, but no more often than that. */
-const UNKNOWN_STANDS_MS = 50;
 
 /** Asks for one and the same profile, of all requests that find it asleep: what came of the first is known by then. */
 const ASKED_STANDS_MS = 1_000;
@@ -58,13 +56,19 @@ export class RoutingService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The route of a model that the caller may ask for; 403 for one that its key does not name, 404 for one without a route. */
-  async route({ orgId, key }: OrgContext, logicalModel: string): Promise<Route> {
+  /**
+   * The route of a model that the caller may ask for.
+   * @param endpoint the route has only the targets that serve it
+   * @throws 403 if the key does not name the model, 404 if it has no route or no target of its route serves the endpoint
+   */
+  async route({ orgId, key }: OrgContext, logicalModel: string, endpoint?: Endpoint): Promise<Route> {
     if (key && key.models.length > 0 && !key.models.includes(logicalModel)) throw modelNotAllowed(logicalModel);
-    let table = await this.tables.of(orgId);
-    if (!table.models.has(logicalModel)) table = await this.tables.noOlderThan(orgId, UNKNOWN_STANDS_MS);
-    const route = table.models.get(logicalModel);
-    if (!route) throw modelNotFound(logicalModel);
+    const table = await this.tables.tableWith(orgId, logicalModel, endpoint);
+    const route = table.model(logicalModel, endpoint);
+    if (!route)
+      throw endpoint && table.models.has(logicalModel)
+        ? endpointNotServed(logicalModel, endpoint)
+        : modelNotFound(logicalModel);
     return { table, route };
   }
 

@@ -99,7 +99,11 @@ const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 const OF_INFERENCE_KEYS: Record<string, string[]> = {
   authorize_request: ['key'],
   create_chat_completion: ['admin', 'operator', 'key'],
+  create_completion: ['admin', 'operator', 'key'],
+  create_embedding: ['admin', 'operator', 'key'],
+  create_response: ['admin', 'operator', 'key'],
   list_models: [...ROLES, 'key'],
+  get_model: [...ROLES, 'key'],
 };
 
 function rolesByHand({ id, method }: DescribedOperation): string[] {

@@ -53,7 +53,7 @@ export async function routeTo(
   profileIds: readonly string[],
   overrides: JsonObject = {},
 ): Promise<string> {
-  const model = `model-${newId()}`;
+  const model = typeof overrides.logical_model === 'string' ? overrides.logical_model : `model-${newId()}`;
   const targets = profileIds.map((profile_id, priority) => ({ profile_id, tier: `tier-${priority}`, priority }));
   const answer = await operator.post('/v1/inference/routes', { logical_model: model, targets, ...overrides });
   if (answer.status >= 300) throw new Error(`a route was answered ${answer.status}: ${answer.text}`);
@@ -74,6 +74,14 @@ export async function createKey({ operator }: Organisation, overrides: JsonObjec
 /** The official client, which tries nothing twice. */
 export const openAi = ({ url }: { url: string }, bearer: string): OpenAI =>
   new OpenAI({ baseURL: `${url}/v1/inference`, apiKey: bearer, maxRetries: 0 });
+
+/** The base URL that clients of OpenAI's API expect. */
+export const openAiBase = ({ url }: { url: string }): string => `${url}/openai/v1`;
+
+/** A profile that serves these endpoints, at the prices of `PRICED`. */
+export const serving = (...endpoints: readonly string[]): JsonObject => ({
+  spec: { ...(PRICED.spec as JsonObject), endpoints },
+});
 
 export const question = (model: string, overrides: JsonObject = {}): JsonObject => ({
   model,

@@ -152,7 +152,7 @@ export class InferenceWorker {
       const { method = '', url = '', headers } = message;
       request = { method, url, headers, body, receivedAt, sent: [], leftAt };
       this.requests.push(request);
-      const known = method === 'POST' && url === '/v1/chat/completions';
+      const known = method === 'POST' && url in ENDPOINTS;
       const exchange = { request, asked: known ? parsed(body) : {}, response, gone: gone.signal };
       await (known ? this.behaviour(exchange) : refuses(404, '{"detail":"Not Found"}')(exchange));
       // Whoever has read the end may ask the next one before this side has closed the answer.
@@ -162,6 +162,12 @@ export class InferenceWorker {
       response.destroy(error as Error);
     }
   }
+}
+
+/** What it serves, and how it answers each: in one piece, and as the events of a stream. */
+interface EndpointAnswers {
+  whole(asked: JsonObject, options: AnswerOptions): string;
+  events?(asked: JsonObject, options: AnswerOptions): string[];
 }
 
 const parsed = (body: Buffer): JsonObject => JSON.parse(body.toString('utf8')) as JsonObject;
@@ -175,14 +181,14 @@ export const answers =
 export const completes =
   (options: AnswerOptions = {}): Behaviour =>
   (exchange) =>
-    sayAll(exchange, 200, completionOf(exchange.asked, options));
+    sayAll(exchange, 200, wholeOf(exchange, options));
 
 /** As a stream, whatever was asked for. The usage is told as `stream_options` ask for it. */
 export const streams =
   (options: StreamOptions = {}): Behaviour =>
   async (exchange) => {
     begin(exchange);
-    await sayEvents(exchange, eventsOf(exchange.asked, options), options);
+    await sayEvents(exchange, eventsOf(exchange, options), options);
     exchange.response.end();
   };
 
@@ -200,6 +206,12 @@ export const refuses =
   (status: number, body: string): Behaviour =>
   (exchange) =>
     sayAll(exchange, status, body);
+
+/** A page, as a proxy in front of a worker may show one; or whatever else is not JSON. */
+export const shows =
+  (contentType: string | undefined, body: string): Behaviour =>
+  ({ response }) =>
+    void response.writeHead(200, contentType === undefined ? {} : { 'content-type': contentType }).end(body);
 
 export const redirects =
   (location: string): Behaviour =>
@@ -225,9 +237,9 @@ export const breaksOff =
     const { asked, response } = exchange;
     if (asked.stream === true) {
       begin(exchange);
-      await sayEvents(exchange, eventsOf(asked, options).slice(0, afterEvents), options);
+      await sayEvents(exchange, eventsOf(exchange, options).slice(0, afterEvents), options);
     } else {
-      const body = Buffer.from(completionOf(asked, options));
+      const body = Buffer.from(wholeOf(exchange, options));
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
       response.write(body.subarray(0, body.length / 2));
     }
@@ -339,7 +351,7 @@ export function completionOf({ model }: JsonObject, options: AnswerOptions = {})
 }
 
 /** The events of a stream, without their ends of lines, as vLLM 0.11 prints them. */
-function eventsOf({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
+function chatEvents({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
   const { words, usage } = toldOf(options);
   const { include_usage: wantsUsage, continuous_usage_stats: always } = (asked ?? {}) as JsonObject;
   const event = (choices: object[], more: object = {}): string =>
@@ -357,3 +369,124 @@ function eventsOf({ model, stream_options: asked }: JsonObject, options: AnswerO
     'data: [DONE]',
   ];
 }
+
+/** A text in one piece: one choice for each prompt. */
+function textCompletion({ model, prompt }: JsonObject, options: AnswerOptions): string {
+  const { words, usage } = toldOf(options);
+  const count = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+  const choices = Array.from({ length: count }, (_, index) => ({
+    index,
+    text: words.join(''),
+    logprobs: null,
+    finish_reason: 'stop',
+    stop_reason: null,
+  }));
+  return JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: CREATED, model, choices, usage });
+}
+
+function textEvents({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
+  const { words, usage } = toldOf(options);
+  const event = (choices: object[], more: object = {}): string =>
+    `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: CREATED, model, choices, ...more })}`;
+  const choice = (text: string, reason: string | null): object => ({
+    index: 0,
+    text,
+    logprobs: null,
+    finish_reason: reason,
+  });
+  const wantsUsage = (asked as JsonObject | undefined)?.include_usage === true;
+  return [
+    ...words.map((text, place) => event([choice(text, place === words.length - 1 ? 'stop' : null)])),
+    ...(wantsUsage ? [event([], { usage })] : []),
+    'data: [DONE]',
+  ];
+}
+
+/** Vectors of three numbers; in base64, as the official client asks for them, where that is asked for. */
+function embeddingsOf(
+  { model, input, encoding_format: format }: JsonObject,
+  { promptTokens = 13 }: AnswerOptions,
+): string {
+  const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+  const data = Array.from({ length: count }, (_, index) => {
+    const numbers = [index, 0.5, -1.25];
+    const embedding = format === 'base64' ? Buffer.from(new Float32Array(numbers).buffer).toString('base64') : numbers;
+    return { index, object: 'embedding', embedding };
+  });
+  const usage = {
+    prompt_tokens: promptTokens,
+    total_tokens: promptTokens,
+    completion_tokens: 0,
+    prompt_tokens_details: null,
+  };
+  return JSON.stringify({ id: 'embd-1', object: 'list', created: CREATED, model, data, usage });
+}
+
+function responseOf({ model }: JsonObject, options: AnswerOptions, status = 'completed'): JsonObject {
+  const { words, usage } = toldOf(options);
+  const text = status === 'completed' ? words.join('') : '';
+  const content = [{ type: 'output_text', text, annotations: [], logprobs: null }];
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: CREATED,
+    model,
+    status,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: null,
+    output: status === 'completed' ? [{ id: 'msg_1', type: 'message', role: 'assistant', status, content }] : [],
+    parallel_tool_calls: true,
+    temperature: 1,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
+    usage:
+      status === 'completed'
+        ? {
+            input_tokens: usage.prompt_tokens,
+            input_tokens_details: { cached_tokens: 0 },
+            output_tokens: usage.completion_tokens,
+            output_tokens_details: { reasoning_tokens: 0 },
+            total_tokens: usage.total_tokens,
+          }
+        : null,
+  };
+}
+
+function responseEvents(asked: JsonObject, options: AnswerOptions): string[] {
+  const { words } = toldOf(options);
+  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] };
+  const part = (text: string): object => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+  const text = words.join('');
+  const events: [type: string, members: object][] = [
+    ['response.created', { response: responseOf(asked, options, 'in_progress') }],
+    ['response.in_progress', { response: responseOf(asked, options, 'in_progress') }],
+    ['response.output_item.added', { output_index: 0, item }],
+    ['response.content_part.added', { ...place, part: part('') }],
+    ...words.map((delta): [string, object] => ['response.output_text.delta', { ...place, delta, logprobs: [] }]),
+    ['response.output_text.done', { ...place, text, logprobs: [] }],
+    ['response.content_part.done', { ...place, part: part(text) }],
+    ['response.output_item.done', { output_index: 0, item: { ...item, status: 'completed', content: [part(text)] } }],
+    ['response.completed', { response: responseOf(asked, options) }],
+  ];
+  return events.map(
+    ([type, members], sequence_number) =>
+      `event: ${type}\ndata: ${JSON.stringify({ ...members, sequence_number, type })}`,
+  );
+}
+
+const ENDPOINTS: Readonly<Record<string, EndpointAnswers>> = {
+  '/v1/chat/completions': { whole: completionOf, events: chatEvents },
+  '/v1/completions': { whole: textCompletion, events: textEvents },
+  '/v1/embeddings': { whole: embeddingsOf },
+  '/v1/responses': { whole: (asked, options) => JSON.stringify(responseOf(asked, options)), events: responseEvents },
+};
+
+const wholeOf = ({ request, asked }: Exchange, options: AnswerOptions): string =>
+  ENDPOINTS[request.url]?.whole(asked, options) ?? '';
+
+const eventsOf = ({ request, asked }: Exchange, options: AnswerOptions): string[] =>
+  ENDPOINTS[request.url]?.events?.(asked, options) ?? [];

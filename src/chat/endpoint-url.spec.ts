@@ -1,4 +1,4 @@
-import { completionsUrl } from './completions-url';
+import { endpointUrl } from './endpoint-url';
 
 describe('where a worker completes chats', () => {
   it.each([
@@ -13,6 +13,10 @@ describe('where a worker completes chats', () => {
     ['http://[fd00::7]:8000/v1', 'http://[fd00::7]:8000/v1/chat/completions'],
     ['http://worker:8000/v1?tenant=a', 'http://worker:8000/v1/chat/completions?tenant=a'],
   ])('%s: %s', (base, url) => {
-    expect(completionsUrl(base)).toBe(url);
+    expect(endpointUrl(base, 'chat')).toBe(url);
+  });
+
+  it.each(['completions', 'embeddings', 'responses'] as const)('%s are served below the same base', (endpoint) => {
+    expect(endpointUrl('http://worker:8000', endpoint)).toBe(`http://worker:8000/v1/${endpoint}`);
   });
 });

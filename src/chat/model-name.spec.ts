@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { modelName } from './model-name';
+
+describe('the model that a body names', () => {
+  it.each<[body: string, model: string | undefined]>([
+    ['{"model":"m","messages":[]}', 'm'],
+    ['{ "messages": [{"model": "inner", "role": "user"}], "model" : "m" }', 'm'],
+    ['{"a":"model","model":"m"}', 'm'],
+    ['{"a":"\\"model\\":\\"x\\"","model":"m"}', 'm'],
+    ['{"model":"a \\"quoted\\" \\u00e9"}', 'a "quoted" é'],
+    ['{"model":"m","messages":[', 'm'],
+    ['{"model":7,"x":"y"}', undefined],
+    ['{"model":["m"]}', undefined],
+    ['{"messages":[]}', undefined],
+    ['["model","m"]', undefined],
+    ['"model"', undefined],
+    ['{"model":"m', undefined],
+    ['', undefined],
+    ['hello', undefined],
+  ])('of %s is %j', (body, model) => {
+    expect(modelName(Buffer.from(body))).toBe(model);
+  });
+
+  it('is not looked for behind 256 KB', () => {
+    const padding = (size: number) => Buffer.from(`{"padding":"${'x'.repeat(size)}","model":"m"}`);
+    expect(modelName(padding(260_000))).toBe('m');
+    expect(modelName(padding(270_000))).toBeUndefined();
+  });
+
+  it('is the one that a parser finds, wherever it stands', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(fc.string()),
+      fc.object(),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), value, { noNullPrototype: true }), fc.string(), (others, model) => {
+        delete others.model;
+        const members = { ...others, model, 'model ': 1 };
+        expect(modelName(Buffer.from(JSON.stringify(members)))).toBe(model);
+      }),
+    );
+  });
+
+  it('ends for whatever bytes come', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void modelName(Buffer.from(bytes))));
+  });
+});

@@ -1,0 +1,55 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/** How much of a body is looked at. */
+export const MODEL_WITHIN_BYTES = 256 * 1024;
+
+/**
+ * The model that a body names, without parsing the body: for requests that are refused before that. Clients put it near the start.
+ * @returns undefined if the start of the body does not show it
+ */
+export function modelName(body: Buffer | undefined): string | undefined {
+  if (!body) return undefined;
+  const bytes = body.subarray(0, MODEL_WITHIN_BYTES);
+  let depth = 0;
+  let isModel = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at);
+      if (end < 0) return undefined;
+      const isName = depth === 1 && nextByte(bytes, end) === COLON;
+      if (depth === 1 && isModel && !isName) return text(bytes, at, end);
+      if (isName) isModel = text(bytes, at, end) === 'model';
+      at = end - 1;
+    } else if (OPENING.has(byte)) depth++;
+    else if (CLOSING.has(byte)) depth--;
+  }
+  return undefined;
+}
+
+/** Behind the closing quote; -1 if the string does not end here. */
+function endOfString(bytes: Buffer, from: number): number {
+  for (let at = from + 1; at < bytes.length; at++) {
+    if (bytes[at] === BACKSLASH) at++;
+    else if (bytes[at] === QUOTE) return at + 1;
+  }
+  return -1;
+}
+
+function nextByte(bytes: Buffer, from: number): number | undefined {
+  let at = from;
+  while ((bytes[at] ?? Infinity) <= 0x20) at++;
+  return bytes[at];
+}
+
+function text(bytes: Buffer, from: number, to: number): string | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8', from, to)) as string;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { RequestHandler } from 'express';
+
+/** How long a browser may remember what a preflight allowed. */
+const MAX_AGE_SECONDS = '600';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+
+/** Headers of answers that pages may read beside the few that they always may. */
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'Retry-After-Ms',
+  'X-Attempts',
+  'X-Ignored-Headers',
+  'X-Ignored-Members',
+  'X-Outbox-Head',
+  'X-Queue-Ms',
+  'X-Request-Id',
+  'X-Route-Reason',
+  'X-Route-Target',
+  'X-Should-Retry',
+  'X-Start-Kind',
+].join(', ');
+
+/** Names of headers, as a preflight lists them. */
+const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(, ?[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$/;
+const MAX_HEADER_NAMES = 2_048;
+
+/**
+ * Lets pages of these origins call the API from a browser. A bearer is sent by the page itself and never by the browser on its own, so
+ * cookies and the like are not allowed. Requests of other origins are answered as before, without a word that lets a page read the answer.
+ *
+ * @param origins such as `https://console.example`; `*` stands for all
+ */
+export function crossOrigin(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  const isOpen = allowed.has('*');
+  return (request, response, next) => {
+    // A cache must not give the answer for one origin to another.
+    if (!isOpen) response.vary('Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !(isOpen || allowed.has(origin))) return next();
+    response.setHeader('access-control-allow-origin', isOpen ? '*' : origin);
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight) {
+      response.setHeader('access-control-expose-headers', EXPOSED);
+      return next();
+    }
+    response.setHeader('access-control-allow-methods', METHODS);
+    response.setHeader('access-control-max-age', MAX_AGE_SECONDS);
+    // Clients send headers of their own, such as `x-stainless-lang`. None of them gives a caller more than its bearer does.
+    const names = request.headers['access-control-request-headers'];
+    if (names !== undefined && names.length <= MAX_HEADER_NAMES && HEADER_NAMES.test(names))
+      response.setHeader('access-control-allow-headers', names);
+    response.status(204).end();
+  };
+}
