@@ -11,9 +11,9 @@ const LOOK_MS = 50;
 const LONGEST_LOOK_MS = 75;
 
 /** When nothing was heard for this long while somebody waits, the server is asked whether it is there. */
-const SUSPECT_MS = 250;
+const SUSPECT_MS = 200;
 /** When it has not answered that for this long, it is silent. */
-const SILENT_MS = 900;
+const SILENT_MS = 800;
 
 /** SQLSTATE of a server that has no room to write. */
 export const DISK_FULL = '53100';

@@ -10,6 +10,9 @@ interface Waiting {
   readonly enter: () => void;
 }
 
+/** Thrown by work that got a connection, and may not use it: its kind has become contended while it waited. */
+export const OUT_OF_TURN = new Error('work of this kind waits for its turn');
+
 /**
  * Keeps a pool from being used up by those who wait for one row. Who has waited for a lock for half a second in vain gives
  * the connection back and tries again. From then on, all work of that kind shares a part of the pool, and waits for its turn
@@ -28,19 +31,21 @@ export class LockContention {
    * Runs work, and again as long as it meets locks and has time left.
    * @param kind what is likely to wait for the same rows
    * @param lockWasBusy whether an error says that a lock was waited for in vain
+   * @param work asks, once it has a connection, whether it may go on, and throws `OUT_OF_TURN` if not
    */
   async run<T>(
     kind: string,
     patienceMs: number,
     lockWasBusy: (error: unknown) => boolean,
-    work: () => Promise<T>,
+    work: (mayGoOn: () => boolean) => Promise<T>,
   ): Promise<T> {
     const until = performance.now() + patienceMs;
     for (;;) {
       const leave = this.isContended(kind) ? await this.enter(until) : undefined;
       try {
-        return await work();
+        return await work(() => leave !== undefined || !this.isContended(kind));
       } catch (error) {
+        if (error === OUT_OF_TURN) continue;
         if (!lockWasBusy(error)) throw error;
         this.met(kind);
         if (performance.now() + LOCK_WAIT_MS > until) throw error;

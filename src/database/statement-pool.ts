@@ -5,10 +5,10 @@ import type { Environment } from '../config/environment';
 import { ENVIRONMENT } from '../config/config.module';
 import { LOGGER } from '../common/logger';
 import { connectionOptions } from './data-source-options';
-import { isLockBusy } from './database-errors';
+import { isConnectionFault, isLockBusy } from './database-errors';
 import { DatabasePool } from './database-pool';
 import { DatabaseWatch } from './database-watch';
-import { LockContention } from './lock-contention';
+import { LockContention, OUT_OF_TURN } from './lock-contention';
 import type { Statement } from './tx';
 
 /** A single statement, and its waits for locks, may take this long. */
@@ -50,8 +50,19 @@ export class StatementPool implements OnApplicationShutdown {
     // Mostly the organisation.
     const [first] = values;
     const kind = typeof first === 'string' && first.length <= MAX_KIND ? `${statement.name} ${first}` : statement.name;
-    return this.contention.run(kind, statement.query_timeout ?? this.patienceMs, isLockBusy, async () => {
-      return (await this.pool.query<R>({ ...statement, values })).rows;
+    const patienceMs = statement.query_timeout ?? this.patienceMs;
+    return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
+      const client = await this.pool.connect();
+      let broken: Error | undefined;
+      try {
+        if (!mayGoOn()) throw OUT_OF_TURN;
+        return (await client.query<R>({ ...statement, values })).rows;
+      } catch (error) {
+        if (isConnectionFault(error)) broken = error as Error;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
     });
   }
 

@@ -8,7 +8,7 @@ import { isUuid } from '../common/ids';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { isConnectionFault, isLockBusy, isRetryable } from './database-errors';
-import { LockContention } from './lock-contention';
+import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
@@ -90,10 +90,10 @@ export class UnitOfWork {
       return work(outer.tx);
     }
     let attempt = 0;
-    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async () => {
+    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async (mayGoOn) => {
       for (;;) {
         try {
-          return await this.attempt(orgId, system, scope, begin, work);
+          return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
         } catch (error) {
           if (!isRetryable(error) || ++attempt === MAX_ATTEMPTS) throw error;
           await sleep(10 * attempt + Math.random() * 20 * attempt);
@@ -107,12 +107,14 @@ export class UnitOfWork {
     system: string,
     scope: string,
     begin: typeof BEGIN_WRITE,
+    mayGoOn: () => boolean,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let fault: unknown;
     try {
       const client = (await runner.connect()) as PoolClient;
+      if (!mayGoOn()) throw OUT_OF_TURN;
       const tx = new Tx(orgId, runner.manager, client);
       try {
         await client.query(begin);

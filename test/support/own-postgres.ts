@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createLogger } from '../../src/common/logger';
+import { serverProcess, unprivilegedAccount, type Account } from '../../src/database/embedded-account';
+import { findBinaries, type Binaries } from '../../src/database/embedded-binaries';
+import { filesDirectory, initialise, SUPERUSER } from '../../src/database/embedded-files';
+import { eventually } from './eventually';
+import { freePorts } from './free-ports';
+import { asAdmin } from './test-server';
+
+const PASSWORD = 'own';
+const SERVICE = 'service';
+
+/** A PostgreSQL of one test, which stops, restarts and stands still as the test says. Its port stays the same. */
+export class OwnPostgres {
+  private server: ChildProcess | undefined;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly files: string,
+    private readonly binaries: Binaries,
+    private readonly account: Account | undefined,
+    private readonly port: number,
+  ) {}
+
+  /** @param parent where its files are */
+  static async create(parent = tmpdir()): Promise<OwnPostgres> {
+    const logger = createLogger('silent');
+    const account = await unprivilegedAccount();
+    const binaries = await findBinaries(account, logger);
+    const directory = mkdtempSync(join(parent, 'own-postgres-'));
+    chmodSync(directory, 0o755);
+    const files = await filesDirectory(directory, account, logger);
+    rmSync(files, { recursive: true });
+    // Its account makes the files, so it must be able to write here.
+    chmodSync(directory, 0o777);
+    await initialise(files, PASSWORD, binaries, account);
+    const [port = 0] = await freePorts(1);
+    const postgres = new OwnPostgres(directory, files, binaries, account, port);
+    await postgres.start();
+    await asAdmin(postgres.adminUrl, async (client) => {
+      await client.query(`create role ${SERVICE} login password '${PASSWORD}'`);
+      await client.query(`create database ${SERVICE} owner ${SERVICE}`);
+    });
+    return postgres;
+  }
+
+  /** As the service connects. */
+  get url(): string {
+    return `postgres://${SERVICE}:${PASSWORD}@127.0.0.1:${this.port}/${SERVICE}`;
+  }
+
+  get adminUrl(): string {
+    return `postgres://${SUPERUSER}:${PASSWORD}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  async start(): Promise<void> {
+    const settings = { port: this.port, listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC' };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    this.server = spawn(this.binaries.postgres, ['-D', this.files, ...flags], {
+      ...serverProcess(this.account),
+      detached: true,
+      stdio: 'ignore',
+    });
+    await eventually(() => asAdmin(this.adminUrl, () => Promise.resolve()), 30_000);
+  }
+
+  /** @param how `fast`: connections are ended; `immediate`: as in a crash */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const { server } = this;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await exited;
+  }
+
+  async restart(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.stop(how);
+    await this.start();
+  }
+
+  /** All its processes stand still; the kernel goes on to accept connections. */
+  pause(): void {
+    this.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.signal('SIGCONT');
+  }
+
+  /** Ends connections to the database of the service. @param share of them, 0 to 1 */
+  async terminate(admin: pg.ClientBase, share: number): Promise<number> {
+    const { rowCount } = await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and random() < $2',
+      [SERVICE, share],
+    );
+    return rowCount ?? 0;
+  }
+
+  async remove(): Promise<void> {
+    this.resume();
+    await this.stop('immediate');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    const pid = this.server?.pid;
+    if (pid === undefined || this.server?.exitCode !== null || this.server.signalCode !== null) return;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    for (const id of [pid, ...children.map(Number)]) process.kill(id, signal);
+  }
+}
