@@ -27,6 +27,7 @@ describe('the outbox under slow, failing and concurrent writers', () => {
       aggregates: 32,
       consumers: 2,
       writingMs: 4_000,
+      enough: (counts, confirmed) => confirmed > 500 && counts.lost > 0 && counts.crashes > 0 && counts.redelivered > 0,
       replicas: apps.length,
       transact: (writer, work) =>
         (apps[writer % apps.length] ?? service.app)
