@@ -32,7 +32,7 @@ export class LegacyJobCheckpointsController {
     id: 'put_legacy_job_checkpoint',
     summary: 'Store a legacy job checkpoint',
     description:
-      'Answers the id of the checkpoint: that of the path when it is a UUID, else a new one. Members left out are zero; further members are kept.',
+      'Answers the id of the checkpoint: that of the path when it is a UUID, else the ID of the body when that is one, else a new one. Members left out are zero; further members are kept.',
     access: 'machine',
     bodyType: LegacyJobCheckpointBody,
     answer: text('Checkpoint id', 'uuid'),

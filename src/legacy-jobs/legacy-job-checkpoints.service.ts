@@ -28,13 +28,14 @@ export class LegacyJobCheckpointsService {
   }
 
   /**
-   * @param name id of the checkpoint; any other text than a UUID asks for a new one
+   * @param name id of the checkpoint; where that is no UUID, the body's own ID counts, and a new one is made where that is none either
    * @param body as it came
    * @returns the id of the checkpoint
    */
   async put(context: OrgContext, name: string, body: unknown): Promise<string> {
-    const id = isUuid(name) ? name.toLowerCase() : newId();
-    const checkpoint: LegacyJobCheckpointObject = { ...readDaemonObject(LegacyJobCheckpointObject, body), ID: id };
+    const object = readDaemonObject(LegacyJobCheckpointObject, body);
+    const id = ([name, object.ID].find(isUuid) ?? newId()).toLowerCase();
+    const checkpoint: LegacyJobCheckpointObject = { ...object, ID: id };
     const { JID: jid, Time: time } = checkpoint;
     await this.audit.change(context, async (tx, record) => {
       await CHECKPOINTS.put(tx, id, checkpoint, { jid, time });

@@ -1,5 +1,5 @@
 import type { AskedPlugin } from './asked-plugins';
-import { compareVersions, type Compatibility } from './plugin-versions';
+import { compareVersions, type Daemon } from './plugin-versions';
 import type { VersionRow } from './plugins.queries';
 
 export interface ChosenPlugin {
@@ -10,7 +10,8 @@ export interface ChosenPlugin {
 }
 
 /**
- * Of each plugin the version that is listed: the one that was asked for; else the newest that is compatible; else the latest.
+ * Of each plugin the version that is listed: the one that was asked for; else the latest; else, where that is not for the daemon
+ * that asks, the newest that is. What is not for it is never listed.
  * @param versions of every plugin that was asked for
  * @param asked undefined: all
  * @returns with them, the names of plugins that have none
@@ -18,7 +19,7 @@ export interface ChosenPlugin {
 export function choosePlugins(
   versions: readonly VersionRow[],
   asked: readonly AskedPlugin[] | undefined,
-  compatibility: Compatibility | undefined,
+  daemon: Daemon | undefined,
 ): { chosen: ChosenPlugin[]; unavailable: string[] } {
   const byPlugin = Map.groupBy(versions, ({ plugin }) => plugin);
   const entries = asked ?? [...byPlugin.keys()].sort().map((name) => ({ name, version: undefined }));
@@ -28,9 +29,10 @@ export function choosePlugins(
     const there = (byPlugin.get(name) ?? []).filter(({ available }) => available);
     const latest = latestOf(there);
     const fitting = there.filter(
-      ({ version }) => (pinned === undefined || version === pinned) && (compatibility?.holds(version) ?? true),
+      ({ version, daemon_versions: ranges }) =>
+        (pinned === undefined || version === pinned) && (daemon?.fits(ranges) ?? true),
     );
-    const one = compatibility || pinned !== undefined ? newestOf(fitting) : latest;
+    const one = latest && fitting.includes(latest) ? latest : newestOf(fitting);
     if (one && latest) chosen.push({ plugin: name, version: one.version, latestVersion: latest.version });
     else unavailable.add(name);
   }

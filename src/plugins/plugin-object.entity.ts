@@ -51,8 +51,13 @@ export class PluginObject {
   @Text()
   build!: string;
 
+  /** Empty where its publisher named none. */
   @Text()
   repository!: string;
+
+  /** Range of semver of the daemons that its version is for; null: all. */
+  @Text({ nullable: true })
+  daemonVersions!: string | null;
 
   /** As it was told: MD5 or SHA-256, by its length. */
   @Text({ nullable: true })

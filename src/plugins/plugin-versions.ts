@@ -1,5 +1,4 @@
 import { SemVer, Range, satisfies, compare } from 'semver';
-import { BUILDS, type Build } from './plugin-objects';
 
 const LOOSE = { loose: true } as const;
 
@@ -28,26 +27,28 @@ export interface PublishedVersion {
   readonly at: Date;
 }
 
-/** What a version must be compatible with. */
-export interface Compatibility {
-  holds(version: string): boolean;
+/** Daemons may be of builds before a release: a range that holds the release's neighbours holds them too. */
+const DAEMON = { loose: true, includePrerelease: true } as const;
+
+/** Whether a text is a range of semver (`^1.2`, `>=1.2 <3`, `1.x`). */
+export function isRange(text: string): boolean {
+  try {
+    return new Range(text, DAEMON).range !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-/**
- * Reads a range of semver (`^1.2`, `>=1.2 <3`, `1.x`). A version alone stands for all that semver calls compatible with it: `1.4.0` for `^1.4.0`.
- * @returns undefined where it is neither
- */
-export function compatibilityWith(text: string, build: Build): Compatibility | undefined {
-  // A version with `=` is a range of that one, which the parser of versions overlooks.
-  const alone = text.includes('=') ? undefined : parsed(text.trim());
-  // Builds that are not released are mostly before a release, which semver's ranges leave out unless told.
-  const options = { ...LOOSE, includePrerelease: build === BUILDS[0] };
-  try {
-    const range = new Range(alone ? `^${alone.version}` : text, options);
-    return { holds: (version) => parsed(version) !== undefined && satisfies(version, range, options) };
-  } catch {
-    return undefined;
-  }
+/** The daemon that asks for plugins. */
+export interface Daemon {
+  /** @param ranges of the files of one version of a plugin, each of which must hold it; none: it is for all daemons */
+  fits(ranges: readonly string[]): boolean;
+}
+
+/** @returns undefined where the text is no version (`dev`, `main`): such a daemon takes every version of a plugin */
+export function daemonOf(text: string): Daemon | undefined {
+  const version = parsed(text.trim());
+  return version && { fits: (ranges) => ranges.every((range) => satisfies(version, range, DAEMON)) };
 }
 
 /**

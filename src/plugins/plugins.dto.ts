@@ -35,8 +35,8 @@ const Version = (nullable: boolean, description: string) =>
     description,
   });
 
-const Repository = (description: string, optional = false) =>
-  Str({ optional, pattern: REPOSITORY, patternText: REPOSITORY_TEXT, description });
+const Repository = (description: string, presence: { optional?: true; lenient?: true }) =>
+  Str({ ...presence, pattern: REPOSITORY, patternText: REPOSITORY_TEXT, description });
 
 /** Which build of a file. */
 export class DownloadQuery {
@@ -56,7 +56,7 @@ export class DownloadQuery {
   })
   exact?: boolean;
 
-  @Repository('With `exact`: the repository that published it', true)
+  @Repository('With `exact`: the repository that published it', { optional: true })
   repository?: string;
 }
 
@@ -64,7 +64,11 @@ export class ListPluginsQuery extends PageQuery {
   @Str({ optional: true, max: 40_000, description: 'Comma-separated names, each may pin name@version' })
   names?: string;
 
-  @Str({ optional: true, max: 256, description: 'A range of semver; a version alone stands for ^version' })
+  @Str({
+    optional: true,
+    max: 256,
+    description: 'Version of the daemon that asks; what is no version (dev, main) takes every version of a plugin',
+  })
   compatibility?: string;
 
   @Arch(false)
@@ -118,8 +122,8 @@ export class PluginView {
 }
 
 export class UploadPluginBody {
-  @Repository('Name of the repository that publishes it')
-  repository!: string;
+  @Repository('Name of the repository that publishes it; may be absent', { lenient: true })
+  repository?: string | null;
 
   @Arch(true)
   arch?: string | null;
@@ -144,6 +148,16 @@ export class UploadPluginBody {
 
   @Version(true, 'Left out, it is one below all releases, made of the time')
   version?: string | null;
+
+  @Str({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 256,
+    description: 'Versions of the daemons that it is for, a range of semver; all daemons unless given',
+    example: '>=1.2 <3',
+  })
+  daemon_versions?: string | null;
 
   @Str({
     optional: true,

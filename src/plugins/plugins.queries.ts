@@ -21,7 +21,9 @@ export interface Announcement {
   readonly version: string;
   readonly arch: string;
   readonly build: string;
+  /** Empty where its publisher named none. */
   readonly repository: string;
+  readonly daemonVersions: string | null;
   readonly checksum: string | null;
 }
 
@@ -33,14 +35,14 @@ export interface AnnouncedObject {
 
 // Both of an upload at one moment: it is by that that uploads have an order.
 const ANNOUNCE = `
-  insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch, build, repository, checksum, state, announced_at)
-  select $1, o.id, o.slot, o.object_key, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'awaited', now.at
+  insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch, build, repository, checksum, daemon_versions, state, announced_at)
+  select $1, o.id, o.slot, o.object_key, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'awaited', now.at
   from unnest($2::uuid[], $3::text[], $4::text[]) o(id, slot, object_key), (select clock_timestamp() as at) now`;
 
 export async function announce(tx: Tx, upload: Announcement, objects: readonly AnnouncedObject[]): Promise<void> {
-  const { name, plugin, kind, installDir, version, arch, build, repository, checksum } = upload;
+  const { name, plugin, kind, installDir, version, arch, build, repository, checksum, daemonVersions } = upload;
   const places = [objects.map(({ id }) => id), objects.map(({ slot }) => slot), objects.map((o) => o.objectKey)];
-  const values = [name, plugin, kind, installDir, version, arch, build, repository, checksum];
+  const values = [name, plugin, kind, installDir, version, arch, build, repository, checksum, daemonVersions];
   await tx.query(ANNOUNCE, [tx.orgId, ...places, ...values]);
 }
 
@@ -135,19 +137,22 @@ export interface VersionRow {
   readonly at: Date;
   /** When one of its files became the latest last. */
   readonly latest_at: Date | null;
+  /** Ranges of daemons that its files are for; files without one are for all. */
+  readonly daemon_versions: string[];
 }
 
 // Of each file of a version the last word, where there is one; a file that was only announced keeps its version back.
 const VERSIONS = `
   with files as (
-    select distinct on (plugin, version, name) plugin, version, name, state, announced_at
+    select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions
     from plugin_objects where ${ON_SHELF}
     order by plugin, version, name, (state in ('available', 'mismatched')) desc, ${NEWEST}
   ), latest as (
     select plugin, version, max(announced_at) as at from plugin_objects
     where ${ON_SHELF} and slot = 'latest' and state = 'available' group by plugin, version
   )
-  select f.plugin, f.version, bool_and(f.state = 'available') as available, max(f.announced_at) as at, max(l.at) as latest_at
+  select f.plugin, f.version, bool_and(f.state = 'available') as available, max(f.announced_at) as at, max(l.at) as latest_at,
+    array(select distinct unnest(array_remove(array_agg(f.daemon_versions), null))) as daemon_versions
   from files f left join latest l using (plugin, version) group by f.plugin, f.version order by f.plugin, f.version`;
 
 export const versionsOnShelf = (tx: Tx, shelf: Shelf): Promise<VersionRow[]> =>

@@ -25,7 +25,7 @@ import {
   objectKeyOf,
   type PluginSlot,
 } from './plugin-objects';
-import { compatibilityWith, versionAt } from './plugin-versions';
+import { daemonOf, isRange, versionAt } from './plugin-versions';
 import type { DownloadQuery, ListPluginsQuery, UploadPluginBody, UploadUrlsView } from './plugins.dto';
 import { anotherPublishes, pluginNotFound, pluginUnavailable } from './plugins.errors';
 import {
@@ -76,10 +76,8 @@ export class PluginsService {
     query: ListPluginsQuery,
   ): Promise<{ plugins: Page<ListedPlugin>; unavailable: readonly string[] }> {
     const asked = askedPlugins(query.names);
-    const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, compatibility: told } = query;
-    const compatibility = told === undefined ? undefined : compatibilityWith(told, build);
-    if (told !== undefined && !compatibility)
-      throw invalidField('compatibility', 'must be a version or a range of versions, such as ^1.2');
+    const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, compatibility } = query;
+    const daemon = compatibility === undefined ? undefined : daemonOf(compatibility);
     const shelf: Shelf = { arch, build, plugins: asked?.map(({ name }) => name) };
 
     const scope = await this.catalogue.of(context);
@@ -90,7 +88,7 @@ export class PluginsService {
     });
     const slice = sliceOf(query);
     return this.unitOfWork.read(scope, async (tx) => {
-      const { chosen, unavailable } = choosePlugins(await versionsOnShelf(tx, shelf), asked, compatibility);
+      const { chosen, unavailable } = choosePlugins(await versionsOnShelf(tx, shelf), asked, daemon);
       const shown = Page.of(chosen.slice(slice.offset, slice.offset + slice.limit + 1), slice);
       const files = await filesOf(tx, shelf, shown.rows);
       const of = ({ plugin, version }: ChosenPlugin) =>
@@ -129,6 +127,9 @@ export class PluginsService {
     const plugin = body.plugin ?? name;
     checkName('plugin', plugin);
     if (body.version === LATEST) throw invalidField('version', `must not be ${LATEST}: every upload is that`);
+    const daemonVersions = body.daemon_versions ?? null;
+    if (daemonVersions !== null && !isRange(daemonVersions))
+      throw invalidField('daemon_versions', 'must be a range of versions, such as >=1.2 <3');
     const kind = body.kind ?? kindOf(name);
     const upload = {
       name,
@@ -138,7 +139,8 @@ export class PluginsService {
       version: body.version ?? versionAt(this.clock.now()),
       arch: body.arch ?? DEFAULT_ARCH,
       build: body.build ?? DEFAULT_BUILD,
-      repository: body.repository,
+      repository: body.repository ?? '',
+      daemonVersions,
       checksum: body.checksum ?? null,
     };
     const { orgId } = context;

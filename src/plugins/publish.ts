@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { isJsonObject, jsonIfAny } from '../common/json';
 import { toldMembers } from '../common/told-members';
 
-const USAGE = `npm run plugins:publish -- <file> --name <name> --version <version> --repository <repository>
-  [--arch amd64] [--build release] [--plugin <name>] [--kind binary|library] [--install-dir <folder>]
+const USAGE = `npm run plugins:publish -- <file> --name <name> --version <version> [--repository <repository>]
+  [--daemon-versions <range>] [--arch amd64] [--build release] [--plugin <name>] [--kind binary|library] [--install-dir <folder>]
   [--url $CP, or http://127.0.0.1:3000] [--token $TOKEN] [--wait-seconds 60]`;
 
 const text = { type: 'string' } as const;
@@ -20,6 +20,7 @@ const OPTIONS = {
   name: text,
   version: text,
   repository: text,
+  'daemon-versions': text,
   arch: text,
   build: text,
   plugin: text,
@@ -48,7 +49,8 @@ interface Settings {
   readonly waitSeconds: number;
   /** What the service is told of the build. */
   readonly build: {
-    readonly repository: string;
+    readonly repository?: string;
+    readonly daemon_versions?: string;
     readonly version: string;
     readonly arch: string;
     readonly build: string;
@@ -62,7 +64,7 @@ function settingsOf(args: string[]): Settings {
   const { values, positionals } = parsed(args);
   const [file, ...rest] = positionals;
   if (file === undefined || rest.length > 0) throw new PublishError('name one file', 2);
-  const needed = (name: 'name' | 'version' | 'repository'): string => {
+  const needed = (name: 'name' | 'version'): string => {
     const value = values[name];
     if (!value) throw new PublishError(`--${name} is needed`, 2);
     return value;
@@ -78,11 +80,16 @@ function settingsOf(args: string[]): Settings {
     name: needed('name'),
     waitSeconds,
     build: {
-      repository: needed('repository'),
       version: needed('version'),
       arch: values.arch ?? 'amd64',
       build: values.build ?? 'release',
-      ...toldMembers({ plugin: values.plugin, kind: values.kind, install_dir: values['install-dir'] }),
+      ...toldMembers({
+        repository: values.repository,
+        daemon_versions: values['daemon-versions'],
+        plugin: values.plugin,
+        kind: values.kind,
+        install_dir: values['install-dir'],
+      }),
     },
   };
 }
@@ -151,7 +158,9 @@ async function put(file: string, url: string): Promise<void> {
 async function downloaded(settings: Settings): Promise<string> {
   const { url, name, build, waitSeconds } = settings;
   const { version, arch, build: type, repository } = build;
-  const query = new URLSearchParams({ version, arch, build: type, exact: 'true', repository });
+  const query = new URLSearchParams({ version, arch, build: type });
+  if (repository !== undefined)
+    for (const [name, value] of Object.entries({ exact: 'true', repository })) query.set(name, value);
   const until = performance.now() + waitSeconds * 1_000;
   for (;;) {
     const answer = await ask(`${url}/v1/plugins/download/${encodeURIComponent(name)}?${query.toString()}`, {

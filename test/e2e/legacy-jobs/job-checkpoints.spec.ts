@@ -45,6 +45,17 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
     expect((await list()).body).toEqual([]);
   });
 
+  it('takes the ID of the body where the name in the path is no UUID, again and again', async () => {
+    const id = newId();
+    for (const name of ['new', 'ckpt-7'])
+      expect((await put(name, { ...CHECKPOINT, ID: id.toUpperCase() })).text).toBe(id);
+    expect(await idsOf(`?ids=${id}`)).toEqual([id]);
+    for (const ID of ['ckpt-7', '', null]) {
+      const made = (await put('new', { ...CHECKPOINT, ID })).text;
+      expect([isUuid(made), made === id]).toEqual([true, false]);
+    }
+  });
+
   it.each(['new', '0', 'not a uuid', `${newId()}x`, 'x'.repeat(253)])('makes an id for %s', async (name) => {
     const [first, second] = [await put(name, { ...CHECKPOINT, ID: name }), await put(name, CHECKPOINT)];
     expect([first.status, second.status]).toEqual([200, 200]);

@@ -78,36 +78,67 @@ describe('the list of plugins', () => {
     expect(await versions({ names: 'whole' })).toEqual(['whole@2.0.0']);
   });
 
-  it('goes by semver where it is asked what is compatible', async () => {
-    for (const version of ['1.9.0', '1.10.0', '2.0.0', '0.3.1', '0.3.9', 'nightly', 'v1.2.0'])
-      await publish(publisher, 'ranged', { version });
+  it('leaves out versions that are not for the daemon that asks', async () => {
+    const ranges = { '1.9.0': '>=1 <2', '1.10.0': '^1.4', '2.0.0': '>=2', nightly: '~3.1.0', 'v1.2.0': '>=2.5' };
+    for (const [version, daemon_versions] of Object.entries(ranges))
+      await publish(publisher, 'ranged', { version, daemon_versions });
     // The last that was put is the latest, whatever its number.
     expect(await list({ names: 'ranged' })).toMatchObject({
       plugins: [{ version: 'v1.2.0', latest_version: 'v1.2.0', status: 'AVAILABLE' }],
     });
     for (const [compatibility, version] of [
-      ['1.9.0', '1.10.0'],
-      ['^1.2', '1.10.0'],
-      ['1.x', '1.10.0'],
-      ['>=0.3 <1', '0.3.9'],
-      ['0.3.1', '0.3.9'],
-      ['*', '2.0.0'],
-      ['>=1 <1.10 || 0.3.x', '1.9.0'],
+      // The newest that is for it, where the latest is not.
+      ['1.2.0', '1.9.0'],
+      ['1.4.0', '1.10.0'],
+      ['v1.4.0', '1.10.0'],
+      ['1.5.0-rc.1', '1.10.0'],
+      ['2.4.9', '2.0.0'],
+      // The latest, where it is.
+      ['2.5.0', 'v1.2.0'],
+      ['3.1.7', 'v1.2.0'],
+      // What is no version takes every version.
+      ['dev', 'v1.2.0'],
+      ['main', 'v1.2.0'],
+      ['^1', 'v1.2.0'],
     ] as const)
       expect([compatibility, ...(await versions({ names: 'ranged', compatibility }))]).toEqual([
         compatibility,
         `ranged@${version}`,
       ]);
-    expect((await list({ names: 'ranged', compatibility: '^1' })).plugins).toMatchObject([
+    expect((await list({ names: 'ranged', compatibility: '1.4.0' })).plugins).toMatchObject([
       { version: '1.10.0', latest_version: 'v1.2.0', status: 'OUTDATED' },
     ]);
-    expect(await versions({ names: 'ranged', compatibility: '^3' })).toEqual(['-ranged']);
-    // A version that is asked for must be compatible too.
-    expect(await versions({ names: 'ranged@1.9.0', compatibility: '^1' })).toEqual(['ranged@1.9.0']);
-    expect(await versions({ names: 'ranged@1.9.0', compatibility: '^2' })).toEqual(['-ranged']);
+    expect(await versions({ names: 'ranged', compatibility: '0.9.0' })).toEqual(['-ranged']);
+    // A version that is asked for must be for it too.
+    expect(await versions({ names: 'ranged@1.9.0', compatibility: '1.4.0' })).toEqual(['ranged@1.9.0']);
+    expect(await versions({ names: 'ranged@1.9.0', compatibility: '2.4.0' })).toEqual(['-ranged']);
     expect(await versions({ names: 'ranged@nightly' })).toEqual(['ranged@nightly']);
-    const refused = await anybody.get('/v1/plugins?compatibility=newest');
-    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'compatibility']);
+  });
+
+  it('lists versions without daemon_versions for every daemon, and asks every file of one that has them', async () => {
+    await publish(publisher, 'for-all', { version: '1.0.0' });
+    for (const compatibility of ['0.0.1', '99.0.0', 'dev', ''])
+      expect(await versions({ names: 'for-all', compatibility })).toEqual(['for-all@1.0.0']);
+    await publish(publisher, 'parts', { version: '1.0.0', daemon_versions: '>=1' });
+    await publish(publisher, 'parts/lib.so', { plugin: 'parts', version: '1.0.0', daemon_versions: '<2' });
+    expect(await versions({ names: 'parts', compatibility: '1.5.0' })).toEqual(['parts@1.0.0']);
+    for (const compatibility of ['0.9.0', '2.0.0'])
+      expect(await versions({ names: 'parts', compatibility })).toEqual(['-parts']);
+    // The last word on a file stands.
+    await publish(publisher, 'parts/lib.so', { plugin: 'parts', version: '1.0.0' });
+    expect(await versions({ names: 'parts', compatibility: '2.0.0' })).toEqual(['parts@1.0.0']);
+  });
+
+  it('takes an upload without a repository, and refuses daemon_versions that are no range', async () => {
+    await publish(publisher, 'homeless', { version: '1.0.0', repository: null });
+    expect(await versions({ names: 'homeless' })).toEqual(['homeless@1.0.0']);
+    const path = '/v1/plugins/download/homeless';
+    for (const query of ['', '?exact=true']) expect((await anybody.get(`${path}${query}`)).status).toBe(302);
+    expect((await anybody.get(`${path}?exact=true&repository=example`)).status).toBe(404);
+    for (const daemon_versions of ['newest', '', '>=a']) {
+      const answer = await publisher.post('/v1/plugins/upload/homeless', { version: '1.0.1', daemon_versions });
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'daemon_versions']);
+    }
   });
 
   it('leaves out, and names, what there is none of', async () => {
@@ -119,9 +150,12 @@ describe('the list of plugins', () => {
       'there/a@1.0.0',
       'there/b@2.0.0',
     ]);
-    expect((await list({ names, compatibility: '^2' })).unavailable).toBe('nowhere,there/a');
     expect((await list({ names: 'there/a' })).unavailable).toBeUndefined();
-    expect((await list({ compatibility: '^2' })).unavailable?.split(',')).toEqual(expect.arrayContaining(['there/a']));
+    await publish(publisher, 'there/c', { version: '1.0.0', daemon_versions: '^1' });
+    expect((await list({ names: `${names},there/c`, compatibility: '2.0.0' })).unavailable).toBe(
+      'nowhere,there/a,there/c',
+    );
+    expect((await list({ compatibility: '2.0.0' })).unavailable?.split(',')).toContain('there/c');
     expect(await versions({ names: 'there/a', arch: 'arm64' })).toEqual(['-there/a']);
   });
 
@@ -143,7 +177,7 @@ describe('the list of plugins', () => {
     expect(plugins[0]?.version).toMatch(/^0\.0\.0-20\d{12}\.\d{1,3}$/);
     expect([first, second]).toHaveLength(2);
     await publish(publisher, 'unversioned', { version: '0.0.1' });
-    expect(await versions({ names: 'unversioned', compatibility: '*' })).toEqual(['unversioned@0.0.1']);
+    expect(await versions({ names: 'unversioned', compatibility: '1.0.0' })).toEqual(['unversioned@0.0.1']);
   });
 
   it('names itself page by page', async () => {
