@@ -68,9 +68,9 @@ export class AnalyticsService {
   }
 
   usageSeries(context: OrgContext, query: UsageSeriesQuery): Promise<UsageBucketView[]> {
-    const step = BUCKETS[query.bucket ?? DEFAULT_BUCKET];
-    const hours = query.hours ?? DEFAULT_HOURS;
-    if ((hours * 3_600) / step > MAX_BUCKETS)
+    const { bucket = DEFAULT_BUCKET, hours = DEFAULT_HOURS } = query;
+    const step = BUCKETS[bucket];
+    if (bucket !== DEFAULT_BUCKET && (hours * 3_600) / step > MAX_BUCKETS)
       throw invalidField('bucket', `must leave at most ${MAX_BUCKETS} buckets in ${hours} hours`);
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await usageSeries(tx, await windowOf(tx, query), step);

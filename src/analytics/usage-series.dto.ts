@@ -6,13 +6,13 @@ import { ReportQuery } from './report-query.dto';
 export const BUCKETS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const;
 export type Bucket = keyof typeof BUCKETS;
 export const DEFAULT_BUCKET: Bucket = '1h';
-/** Whole buckets that a window may hold. */
+/** Whole buckets that a window may hold. Those of the default length fit into every window. */
 export const MAX_BUCKETS = 2_000;
 
 export class UsageSeriesQuery extends ReportQuery {
   @OneOf(Object.keys(BUCKETS), {
     optional: true,
-    description: `Length of a bucket, ${DEFAULT_BUCKET} unless told; a window holds at most ${MAX_BUCKETS}`,
+    description: `Length of a bucket, ${DEFAULT_BUCKET} unless told; a window holds at most ${MAX_BUCKETS} of another length`,
   })
   bucket?: Bucket;
 }

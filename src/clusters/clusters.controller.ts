@@ -1,22 +1,29 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { json, nothing, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
+import { UuidParameter } from '../http/path-parameters';
 import {
   ClusterView,
   CountClustersQuery,
   ListClustersQuery,
+  QueuedWorkloadView,
   QueueWorkloadBody,
   SaveClusterBody,
   TotalCountView,
+  WorkloadOutcomeBody,
 } from './clusters.dto';
 import { ClustersService } from './clusters.service';
+import { QueuedWorkloadsService } from './queued-workloads.service';
 
 @ApiTags('clusters')
 @Controller('v1/cluster')
 export class ClustersController {
-  constructor(private readonly clusters: ClustersService) {}
+  constructor(
+    private readonly clusters: ClustersService,
+    private readonly workloads: QueuedWorkloadsService,
+  ) {}
 
   @Get()
   @Operation({
@@ -34,8 +41,9 @@ export class ClustersController {
   @Operation({
     id: 'save_cluster',
     summary: 'Create or update a cluster',
-    description: 'Answers the id of the cluster of that name, which is made when there is none.',
-    access: 'operate',
+    description:
+      'Answers the id of the cluster of that name, which is made when there is none: an agent registers its cluster at every start.',
+    access: 'machine',
     creates: true,
     answer: text('Cluster id', 'uuid'),
     failures: { 400: 'Bad request or no cluster name', 500: 'Creation failed' },
@@ -61,7 +69,8 @@ export class ClustersController {
   @Operation({
     id: 'create_cluster_workload',
     summary: 'Queue a Kubernetes workload on a cluster',
-    description: 'Exactly one of deployment, job, pod: the controller of the cluster is told to create it.',
+    description:
+      'Exactly one of deployment, job, pod. An event with its id tells the controller of the cluster, which reads the manifest and reports what became of it.',
     access: 'operate',
     creates: true,
     answer: text('Added to queue'),
@@ -72,14 +81,46 @@ export class ClustersController {
     },
   })
   async queueWorkload(@Org() context: OrgContext, @Body() body: QueueWorkloadBody): Promise<string> {
-    await this.clusters.queueWorkload(context, body);
+    await this.workloads.queue(context, body);
     return 'added to queue';
+  }
+
+  @Get('workload/:id')
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'get_workload',
+    summary: 'Get a queued workload with its manifest',
+    access: 'machine',
+    answer: json(QueuedWorkloadView),
+    failures: { 404: 'Not found' },
+  })
+  async workload(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<QueuedWorkloadView> {
+    return this.workloads.get(context, id);
+  }
+
+  @Patch('workload/:id')
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'update_workload',
+    summary: 'Report what became of a queued workload',
+    access: 'control',
+    answer: json(QueuedWorkloadView),
+    failures: { 404: 'Not found', 409: 'Another outcome was reported before' },
+    bodyExample: { status: 'refused', message: 'quota exceeded' },
+  })
+  reportWorkload(
+    @Org() context: OrgContext,
+    @Param('id', UuidParameter) id: string,
+    @Body() body: WorkloadOutcomeBody,
+  ): Promise<QueuedWorkloadView> {
+    return this.workloads.report(context, id, body);
   }
 
   @Delete(':id')
   @Operation({
     id: 'delete_cluster',
     summary: 'Delete a cluster with its dependents in one transaction',
+    description: 'Its inventory and what controls it go; facts, totals and usage stay.',
     access: 'operate',
     answer: nothing(200),
     failures: { 404: 'Cluster unknown', 500: 'Deletion failed' },

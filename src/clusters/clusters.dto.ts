@@ -1,6 +1,7 @@
 import { Int, Json, OneOf, Str, Time, Uuid } from '../common/fields';
 import { PageQuery } from '../common/paging';
 import { CLUSTER_KINDS, type ClusterKind } from './cluster.entity';
+import { WORKLOAD_KINDS, WORKLOAD_OUTCOMES, type WorkloadOutcome } from './queued-workload.entity';
 
 export class ListClustersQuery extends PageQuery {
   @OneOf(CLUSTER_KINDS, { optional: true })
@@ -32,6 +33,43 @@ export class QueueWorkloadBody {
 
   @Json({ optional: true, description: 'A Pod' })
   pod?: unknown;
+}
+
+export class WorkloadOutcomeBody {
+  @OneOf(WORKLOAD_OUTCOMES)
+  status!: WorkloadOutcome;
+
+  @Str({ optional: true, nullable: true, max: 4096, description: 'Why it was refused' })
+  message?: string | null;
+}
+
+export class QueuedWorkloadView {
+  @Uuid()
+  id!: string;
+
+  @Uuid()
+  cluster_id!: string;
+
+  @Str({ description: WORKLOAD_KINDS.join(', ') })
+  kind!: string;
+
+  @OneOf(['queued', ...WORKLOAD_OUTCOMES])
+  status!: string;
+
+  @Json({ description: 'As it was requested; null 24 hours after it was taken, or 7 days after the request' })
+  manifest!: unknown;
+
+  @Time()
+  created_at!: Date;
+
+  @Time({ nullable: true, description: 'When its controller reported what became of it' })
+  taken_at!: Date | null;
+
+  @Str({ nullable: true, description: 'Id of the caller who reported that' })
+  taken_by!: string | null;
+
+  @Str({ nullable: true, description: 'Why it was refused' })
+  error!: string | null;
 }
 
 export class ClusterView {

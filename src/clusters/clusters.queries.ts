@@ -49,6 +49,17 @@ export async function saveCluster(tx: Tx, id: string, name: string, kind: Cluste
   return row?.id ?? id;
 }
 
+const REGISTERED = {
+  name: 'cluster-registered',
+  text: 'select id from clusters where org_id = $1 and name = $2 and kind = coalesce($3, kind)',
+};
+
+/** A cluster that is registered as asked; undefined when there is none, or its kind is another. */
+export async function registeredCluster(tx: Tx, name: string, kind: ClusterKind | null): Promise<string | undefined> {
+  const [row] = await tx.prepared<{ id: string }>(REGISTERED, [tx.orgId, name, kind]);
+  return row?.id;
+}
+
 const ONLY = { name: 'cluster-only', text: 'select id from clusters where org_id = $1 limit 2' };
 
 /** The organisation's only cluster; undefined when it has none or several. */
@@ -118,6 +129,12 @@ const LOCK_REPORTED = [
     ...patient,
   },
 ];
+// An attempt under way goes with its action: nobody will report how it ended. Those that have ended were counted, and stay.
+const FORGET_RUNNING = {
+  name: 'cluster-forget-running-checkpoints',
+  text: "delete from operation_facts where org_id = $1 and cluster_id = $2 and op_type = 'checkpoint' and result = 'running'",
+  ...patient,
+};
 // What no consumer was shown yet is for a controller that has nothing left to control. Numbered events stay: ids are dense.
 const FORGET_EVENTS = {
   name: 'cluster-forget-events',
@@ -138,10 +155,13 @@ export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
 }
 
-/** Deletes a closed cluster and, through the foreign keys, every row that belongs to it, however many. */
+/**
+ * Deletes a closed cluster and, through the foreign keys, its inventory and what controls it, however much that is. Facts and
+ * totals have no such key: they stay.
+ */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
-  for (const statement of LOCK_REPORTED) await tx.prepared(statement, [tx.orgId, id]);
+  for (const statement of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(statement, [tx.orgId, id]);
   const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);
   // Last, because whoever numbers events waits for these.
   await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);

@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { isUuid, newId } from '../common/ids';
-import { isJsonObject } from '../common/json';
 import { sliceOf, type Page } from '../common/paging';
-import { invalidField } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
-import { appendEvent } from '../outbox/outbox';
 import type { ClusterKind } from './cluster.entity';
-import type { ListClustersQuery, QueueWorkloadBody, SaveClusterBody } from './clusters.dto';
-import { clusterNotFound, clusterNotNamed, notOneWorkload } from './clusters.errors';
-import { CLUSTER_EVENTS } from './clusters.events';
+import type { ListClustersQuery, SaveClusterBody } from './clusters.dto';
+import { clusterNotFound, clusterNotNamed } from './clusters.errors';
 import {
   clusterKind,
   countClusters,
@@ -21,13 +17,11 @@ import {
   holdCluster,
   listClusters,
   onlyCluster,
+  registeredCluster,
   saveCluster,
   tryHoldCluster,
   type ClusterRow,
 } from './clusters.queries';
-
-const WORKLOADS = { deployment: 'Deployment', job: 'Job', pod: 'Pod' } as const;
-type Workload = keyof typeof WORKLOADS;
 
 /** Looks while the cluster is still there. @returns what is to be done once it is gone */
 export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<() => Promise<void>>;
@@ -50,7 +44,12 @@ export class ClustersService {
     return this.unitOfWork.read(context, (tx) => countClusters(tx, status));
   }
 
-  save(context: OrgContext, body: SaveClusterBody): Promise<string> {
+  /** Agents register their cluster at every start: what is there already costs one read, and leaves no audit entry. */
+  async save(context: OrgContext, body: SaveClusterBody): Promise<string> {
+    const known = await this.unitOfWork.read(context, (tx) =>
+      registeredCluster(tx, body.cluster_name, body.kind ?? null),
+    );
+    if (known !== undefined) return known;
     return this.audit.change(context, async (tx, record) => {
       const id = await saveCluster(tx, newId(), body.cluster_name, body.kind ?? null);
       await record({ resourceType: 'cluster', resourceId: id, details: { name: body.cluster_name, kind: body.kind } });
@@ -75,22 +74,6 @@ export class ClustersService {
       for (const follow of after) await follow();
       if (name === undefined) throw clusterNotFound();
       await record({ resourceType: 'cluster', resourceId: id, details: { name } });
-    });
-  }
-
-  /** The workload becomes an event for the controller of the cluster, which creates it there. */
-  async queueWorkload(context: OrgContext, body: QueueWorkloadBody): Promise<void> {
-    const { kind, manifest } = theWorkload(body);
-    await this.audit.change(context, async (tx, record) => {
-      const clusterId = await this.resolve(tx, body.cluster_id);
-      const workloadId = newId();
-      await appendEvent(tx, {
-        type: CLUSTER_EVENTS.workloadQueued,
-        aggregateId: clusterId,
-        clusterId,
-        payload: { workload_id: workloadId, cluster_id: clusterId, kind, manifest },
-      });
-      await record({ resourceType: 'workload', resourceId: workloadId, details: { cluster_id: clusterId, kind } });
     });
   }
 
@@ -125,19 +108,4 @@ export class ClustersService {
   async heardOf(tx: Tx, id: string, metadata: unknown): Promise<void> {
     if (!(await heardOf(tx, id, metadata))) throw clusterNotFound();
   }
-}
-
-function theWorkload(body: QueueWorkloadBody): { kind: string; manifest: object } {
-  const told = (Object.keys(WORKLOADS) as Workload[]).filter((name) => body[name] != null);
-  const [name] = told;
-  if (told.length !== 1 || name === undefined) throw notOneWorkload();
-  const manifest = body[name];
-  if (!isJsonObject(manifest)) throw invalidField(name, 'must be an object');
-  const kind = WORKLOADS[name];
-  if (manifest.kind !== undefined && manifest.kind !== kind) throw invalidField(`${name}.kind`, `must be ${kind}`);
-  const metadata = isJsonObject(manifest.metadata) ? manifest.metadata : {};
-  if (typeof metadata.name !== 'string' && typeof metadata.generateName !== 'string') {
-    throw invalidField(`${name}.metadata.name`, 'is required');
-  }
-  return { kind, manifest };
 }

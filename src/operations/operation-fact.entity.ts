@@ -1,5 +1,4 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import type { OperationResult, OperationType } from './operation.states';
 import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../database/columns';
 
@@ -9,7 +8,6 @@ import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../database/column
 @Index('operation_facts_running_idx', ['orgId', 'opType'], { where: "result = 'running'" })
 @Index('operation_facts_by_checkpoint_idx', ['orgId', 'checkpointId'])
 @Index('operation_facts_by_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })
-@Index('operation_facts_by_cluster_idx', ['orgId', 'clusterId'])
 @Index('operation_facts_awaiting_pod_idx', ['orgId', 'podUid'], {
   where: "op_type = 'restore' and pod_ready_at is null",
 })
@@ -40,11 +38,9 @@ export class OperationFact {
   @UuidColumn({ nullable: true })
   checkpointId!: string | null;
 
+  /** No foreign key: facts outlive their cluster, so that summary and export continue to agree. */
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
-
-  @ClusterReference('operation_facts')
-  cluster?: Cluster;
 
   /** Of the workload. */
   @Text()

@@ -42,6 +42,11 @@ export class SavingsRefreshes implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweeps.add({ name: NAME, everySeconds: EVERY_SECONDS, run: () => this.runAll() });
+    // What its checkpoints saved stays. Nobody else counts them meanwhile: whoever does holds the cluster.
+    this.clusters.observeDeletion(async (tx, clusterId) => {
+      while (await countCheckpoints(tx, clusterId, AT_ONCE));
+      return () => Promise.resolve();
+    });
   }
 
   /** @returns 0 when there is more to do */
@@ -81,7 +86,7 @@ export class SavingsRefreshes implements OnModuleInit {
     const beganAt = await beginRefresh(tx, olderThanSeconds);
     if (!beganAt) return 'not due';
     for (const clusterId of await clustersToCount(tx)) {
-      // What a cluster saved that is being deleted goes with it.
+      // One that is being deleted is counted by whoever deletes it.
       if (!(await this.clusters.tryHold(tx, clusterId))) continue;
       if (await countCheckpoints(tx, clusterId, atOnce)) return 'more';
     }

@@ -60,6 +60,9 @@ export class CheckpointSavingsView {
   @Count('Of reason manual')
   manual_checkpoints!: number | null;
 
+  @Count('Neither: of maintenance windows, preemptions and the like')
+  other_checkpoints!: number | null;
+
   @Count('Nanoseconds, of all containers')
   total_checkpoint_duration_ns!: number | RawNumber | null;
 
@@ -109,6 +112,9 @@ export class CheckpointSavingsSummaryView {
 
   @Count()
   total_manual_checkpoints!: number | RawNumber | null;
+
+  @Count()
+  total_other_checkpoints!: number | RawNumber | null;
 
   @Count('Nanoseconds')
   total_checkpoint_overhead_ns!: number | RawNumber | null;

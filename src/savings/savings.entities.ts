@@ -3,7 +3,7 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { BigInteger, Flag, Key, Sum, Text, Timestamp, UuidColumn } from '../database/columns';
 import { Organisation } from '../organisations/organisation.entity';
 
-/** What the checkpoints of one pod, or of one Slurm job, add up to. It outlives pod and node, and goes with its cluster. */
+/** What the checkpoints of one pod, or of one Slurm job, add up to. It outlives pod, node and cluster. */
 @Entity('pod_savings')
 export class PodSavings {
   @Key('pod_savings')
@@ -15,9 +15,6 @@ export class PodSavings {
   /** Row id of the pod, or Slurm's number of the job. */
   @Key('pod_savings', 'text')
   workload!: string;
-
-  @ClusterReference('pod_savings')
-  cluster?: Cluster;
 
   /** Of the last checkpoint, as everything that follows up to the platform. */
   @Text()

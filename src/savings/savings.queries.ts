@@ -34,6 +34,7 @@ export interface PodSavingsRow {
   checkpoint_count: number;
   heartbeat_checkpoints: number;
   manual_checkpoints: number;
+  other_checkpoints: number;
   duration_ns: string;
   size_bytes: string;
   avg_interval_seconds: number | null;
@@ -50,6 +51,8 @@ export interface PodSavingsRow {
 const LIST = `
   select s.pod_name, s.namespace, s.cluster_id, s.node_name, s.node_region, s.instance_type, s.capacity_type, s.gpu, s.platform,
     s.first_checkpoint, s.last_checkpoint, s.checkpoint_count, s.heartbeat_checkpoints, s.manual_checkpoints,
+    -- [other_checkpoints] Neither: of maintenance windows, preemptions and the like.
+    s.checkpoint_count - s.heartbeat_checkpoints - s.manual_checkpoints as other_checkpoints,
     s.duration_ns::text as duration_ns, s.size_bytes::text as size_bytes,
     -- [avg_interval_seconds] time_protected / (checkpoints - 1).
     (protected_ms / 1000.0 / nullif(s.checkpoint_count - 1, 0))::float8 as avg_interval_seconds,
@@ -74,6 +77,7 @@ export interface SavingsSummaryRow {
   checkpoints: string;
   heartbeats: string;
   manual: string;
+  other: string;
   duration_ns: string;
   size_bytes: string;
   avg_interval_seconds: number | null;
@@ -89,6 +93,7 @@ const SUMMARY = `
     count(*) as pods,
     coalesce(sum(s.checkpoint_count), 0)::text as checkpoints, coalesce(sum(s.heartbeat_checkpoints), 0)::text as heartbeats,
     coalesce(sum(s.manual_checkpoints), 0)::text as manual,
+    coalesce(sum(s.checkpoint_count - s.heartbeat_checkpoints - s.manual_checkpoints), 0)::text as other,
     -- [total_checkpoint_overhead_ns, total_checkpoint_storage_bytes] Sums over pods.
     coalesce(sum(s.duration_ns), 0)::text as duration_ns, coalesce(sum(s.size_bytes), 0)::text as size_bytes,
     -- [avg_checkpoint_interval_seconds] Over all intervals of all pods: time_protected / (checkpoints - pods).

@@ -19,10 +19,14 @@ const PLATFORM = ['create_organisation'];
 /** Changes that tell of other people: not for viewers and machines, though it is a GET. */
 const OPERATORS_READ = ['list_audit_entries'];
 
+/** Manifests may hold secrets: a GET, but not for viewers. */
+const MACHINES_READ = ['get_workload'];
+
 /** Only the controllers of clusters: operators and viewers are refused. */
 const CONTROLLER = [
   'report_activation',
   'report_checkpoint_progress',
+  'update_workload',
   'register_artifact',
   'update_artifact',
   'record_lifecycle_event',
@@ -38,6 +42,8 @@ const CONTROLLER = [
 
 /** Sent by agents and plugins, and by operators too. */
 const SHARED = [
+  // Agents register their cluster at every start.
+  'save_cluster',
   // Syncs of clusters and of Slurm.
   'sync_cluster',
   'sync_cluster_batch',
@@ -111,7 +117,7 @@ function rolesByHand({ id, method }: DescribedOperation): string[] {
   if (PUBLIC.includes(id)) return [];
   if (ADMIN.includes(id)) return ['admin'];
   if (CONTROLLER.includes(id)) return ['admin', 'controller'];
-  if (SHARED.includes(id)) return ['admin', 'operator', 'controller'];
+  if (SHARED.includes(id) || MACHINES_READ.includes(id)) return ['admin', 'operator', 'controller'];
   if (OPERATORS_READ.includes(id)) return ['admin', 'operator'];
   return method === 'get' || ASKED_BY_POST.includes(id) ? [...ROLES] : ['admin', 'operator'];
 }

@@ -21,6 +21,7 @@ interface Things {
   podUid: string;
   jobId: string;
   actionId: string;
+  workloadId: string;
   checkpointId: string;
   openCheckpointId: string;
   restoreActionId: string;
@@ -84,6 +85,10 @@ async function fill(service: Service, { id, operator, controller }: Organisation
   await sync({ type: 'EngineGraphDeployment', metadata: metadata('graph') });
   await sync({ type: 'EngineService', metadata: metadata('service') });
 
+  const manifest = { metadata: { name: MARK }, spec: {} };
+  await operator.post('/v1/cluster/workload', { cluster_id: clusterId, job: manifest });
+  const queued = await service.db.query('select id from queued_workloads where org_id = $1', [id]);
+  const workloadId = queued.rows[0].id as string;
   const actionId = (await operator.post('/v1/checkpoint/pod', { pod_id: podUid })).text;
   const create = { action_id: actionId, name: `${MARK}-checkpoint`, container_name: 'main' };
   const checkpointId = (await controller.post('/v1/checkpoints', create)).text;
@@ -125,6 +130,7 @@ async function fill(service: Service, { id, operator, controller }: Organisation
     podUid,
     jobId,
     actionId,
+    workloadId,
     checkpointId,
     openCheckpointId,
     restoreActionId,
@@ -319,6 +325,11 @@ const CALLS: Record<string, (things: Things) => Call> = {
   put_checkpoint_info: ({ openCheckpointId }) => ({
     path: `/v1/checkpoints/info/${openCheckpointId}`,
     body: { gpu: '', platform: '' },
+  }),
+  get_workload: ({ workloadId }) => ({ path: `/v1/cluster/workload/${workloadId}` }),
+  update_workload: ({ workloadId }) => ({
+    path: `/v1/cluster/workload/${workloadId}`,
+    body: { status: 'applied' },
   }),
   report_checkpoint_progress: ({ openCheckpointId }) => ({
     path: `/v1/checkpoints/progress/${openCheckpointId}`,

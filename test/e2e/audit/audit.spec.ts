@@ -80,6 +80,14 @@ describe('the audit trail', () => {
       () => org.operator.post('/v1/cluster/workload', { pod: { metadata: { name: 'pod' }, spec: {} } }),
     ],
     [
+      'update_workload',
+      'workload',
+      async () => {
+        const { rows } = await service.db.query('select id from queued_workloads where org_id = $1', [org.id]);
+        return org.controller.patch(`/v1/cluster/workload/${rows[0].id}`, { status: 'applied' });
+      },
+    ],
+    [
       'checkpoint_pod',
       'action',
       async () => {
@@ -164,7 +172,11 @@ describe('the audit trail', () => {
     const covered = CHANGES.map(([operation]) => operation);
     // Operations of other folders have their own tests of their entries; these are the base's.
     const base = ['organisations', 'tokens', 'clusters', 'actions', 'checkpoints', 'restores', 'restore-events'];
-    const changing = operations().filter(({ method, tags }) => method !== 'get' && base.includes(tags[0] ?? ''));
+    // A sign of life, once a second of each checkpoint: it changes nothing.
+    const reported = ['report_checkpoint_progress'];
+    const changing = operations().filter(
+      ({ id, method, tags }) => method !== 'get' && base.includes(tags[0] ?? '') && !reported.includes(id),
+    );
     expect(changing.map(({ id }) => id).filter((id) => !covered.includes(id))).toEqual([]);
   });
 

@@ -77,9 +77,8 @@ describe('POST /v1/cluster', () => {
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([]);
   });
 
-  it('is not for those who only read or report', async () => {
+  it('is not for those who only read', async () => {
     expect((await org.viewer.post('/v1/cluster', { cluster_name: 'c' })).status).toBe(403);
-    expect((await org.controller.post('/v1/cluster', { cluster_name: 'c' })).status).toBe(403);
     expect((await service.as(undefined).post('/v1/cluster', { cluster_name: 'c' })).status).toBe(401);
   });
 });
@@ -170,7 +169,7 @@ async function dependentTables(): Promise<string[]> {
 
 /** Rows of an organisation in tables that hang on clusters, also over another table. */
 async function rowsOf({ id }: Organisation): Promise<Record<string, number>> {
-  const tables = ['clusters', ...(await dependentTables()), 'operation_stages', 'restore_events'];
+  const tables = ['clusters', ...(await dependentTables()), 'restore_events'];
   const counts: Record<string, number> = {};
   for (const table of tables) {
     const { rows } = await service.db.query(`select count(*)::int as n from ${table} where org_id = $1`, [id]);
@@ -215,6 +214,7 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const window = { name: 'upgrade', start_time: '2027-01-01T00:00:00Z', end_time: '2027-01-02T00:00:00Z' };
   await slurm('maintenance_window', { maintenance_windows: [window] });
   await tellEvent(controller, buildEvent(id, null, { kind: 'node.booted' }));
+  await operator.post('/v1/cluster/workload', { cluster_id: id, job: { metadata: { name: 'train' }, spec: {} } });
   const trigger = { type: 'heartbeat', config: { interval_seconds: 3_600 } };
   const filter = { type: 'namespace', config: { cluster_id: id, namespace: 'default' } };
   const action = { type: 'checkpoint', config: { kind: 'simple' } };
@@ -228,7 +228,19 @@ describe('DELETE /v1/cluster/{id}', () => {
     return lines.filter((line) => /^checkpoint_operation[^ ]*_(total|count|sum|bucket)/.test(line));
   };
 
-  it('removes the cluster and every row that hangs on it, and nothing else', async () => {
+  const reportsOf = async ({ id, viewer }: Organisation) => {
+    const { body: summary } = await viewer.get('/v1/metrics/operations/summary');
+    const { rows: facts } = await service.db.query(
+      `select f.operation_id, f.result, f.cluster_id, count(s.seq)::int as stages from operation_facts f
+         left join operation_stages s on s.org_id = f.org_id and s.operation_id = f.operation_id
+       where f.org_id = $1 group by 1, 2, 3, f.org_id order by 1`,
+      [id],
+    );
+    const { attempts, succeeded, failed, operations, stages, tiers, failures } = summary;
+    return { summary: { attempts, succeeded, failed, operations, stages, tiers, failures }, facts };
+  };
+
+  it('removes the cluster, its inventory and what controls it, and nothing else', async () => {
     const other = await service.organisation();
     await fullCluster(other, 'eu-gpu-1');
     const id = await fullCluster(org, 'eu-gpu-1');
@@ -236,6 +248,9 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([]);
     const ofOther = await rowsOf(other);
     const counters = await countersOf(org);
+    const reports = await reportsOf(org);
+    expect(reports.facts).toHaveLength(2);
+    expect(reports.summary.attempts).toBe(2);
     expect(counters).toContain('checkpoint_operations_total{operation="checkpoint",result="succeeded"} 1');
 
     const answer = await org.operator.delete(`/v1/cluster/${id}`);
@@ -243,11 +258,34 @@ describe('DELETE /v1/cluster/{id}', () => {
     const after = await rowsOf(org);
     expect(Object.entries(after).filter(([, rows]) => rows !== 0)).toEqual([]);
     expect(await rowsOf(other)).toEqual(ofOther);
-    // What was counted stays counted.
+    // What was counted stays counted, in every report.
     expect(await countersOf(org)).toEqual(counters);
+    expect(await reportsOf(org)).toEqual(reports);
 
     const again = await org.operator.delete(`/v1/cluster/${id}`);
     expect([again.status, again.body.code]).toEqual([404, 'cluster_not_found']);
+  });
+
+  it('leaves the facts of what has ended, and takes those of checkpoints under way', async () => {
+    const id = await cluster(org, 'a');
+    const pod = buildPod('p1', { spec: { nodeName: 'n1' } });
+    await tell(org.controller, id, buildNode('n1'), pod);
+    const attempt = async () => {
+      const actionId = (await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.metadata.uid })).text;
+      const checkpointId = (await org.controller.post('/v1/checkpoints', { action_id: actionId })).text;
+      await org.controller.put(`/v1/checkpoints/info/${checkpointId}`, { platform: 'linux' });
+      return checkpointId;
+    };
+    const [ended, underWay] = [await attempt(), await attempt()];
+    await org.controller.post(`/v1/checkpoints/uploaded/${ended}`, {});
+    const totals = await countersOf(org);
+    expect((await org.operator.delete(`/v1/cluster/${id}`)).status).toBe(200);
+    const fact = (await org.viewer.get(`/v1/operations/${ended}`)).body;
+    expect(fact).toMatchObject({ result: 'succeeded', cluster_id: id });
+    expect((await org.viewer.get(`/v1/operations/${underWay}`)).status).toBe(404);
+    expect((await org.viewer.get('/v1/metrics/operations/summary')).body).toMatchObject({ attempts: 1, succeeded: 1 });
+    expect(await countersOf(org)).toEqual(totals);
+    expect((await org.controller.post(`/v1/checkpoints/uploaded/${underWay}`, {})).status).toBe(404);
   });
 
   it('leaves the other clusters of the organisation', async () => {
@@ -264,8 +302,9 @@ describe('DELETE /v1/cluster/{id}', () => {
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'cluster_id' order by 1`);
     const dependent = await dependentTables();
-    // What was told to consumers stays told: their numbering has no gaps. Artefacts and measurements are of profiles.
-    const kept = ['artifacts', 'observations', 'outbox_events'];
+    // Events that consumers have seen stay: their numbering has no gaps. Artefacts and measurements are of profiles. Facts and
+    // what was saved stay, so that reports continue to agree.
+    const kept = ['artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
     expect(rows.map(({ name }) => name).filter((name) => !dependent.includes(name))).toEqual(kept);
   });
 

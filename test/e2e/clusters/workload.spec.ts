@@ -27,6 +27,14 @@ async function events(): Promise<{ event_type: string; cluster_id: string; paylo
   return rows;
 }
 
+/** What controllers read of the workloads that were queued, in the order in which they were. */
+async function queued(): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (const { payload } of await events())
+    rows.push((await org.controller.get(`/v1/cluster/workload/${String(payload.workload_id)}`)).body);
+  return rows;
+}
+
 const queue = (body: unknown, headers = {}) => org.operator.post('/v1/cluster/workload', body, headers);
 
 describe('POST /v1/cluster/workload', () => {
@@ -46,13 +54,13 @@ describe('POST /v1/cluster/workload', () => {
       'kind: Job\n  metadata: { name: train, annotations: {} }\n  spec: { seed: 12345678901234567890, parallelism: 3 }';
     await queue(`cluster_id: ${clusterId}\njob:\n  ${manifest}\n`, YAML);
     const { rows } = await service.db.query(
-      "select payload->'manifest'->'spec'->>'seed' as seed, payload->'manifest'->'spec'->>'parallelism' as parallelism from outbox_events where org_id = $1",
+      "select manifest->'spec'->>'seed' as seed, manifest->'spec'->>'parallelism' as parallelism from queued_workloads where org_id = $1",
       [org.id],
     );
     expect(rows).toEqual([{ seed: '12345678901234567890', parallelism: '3' }]);
   });
 
-  it('becomes an event for the controller of the cluster', async () => {
+  it('becomes an event that carries ids only, and a workload that the controller reads', async () => {
     const answer = await queue({ cluster_id: clusterId, job });
     expect([answer.status, answer.text]).toEqual([200, 'added to queue']);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -60,7 +68,20 @@ describe('POST /v1/cluster/workload', () => {
       {
         event_type: 'cluster.workload_queued',
         cluster_id: clusterId,
-        payload: { workload_id: expect.any(String), cluster_id: clusterId, kind: 'Job', manifest: job },
+        payload: { workload_id: expect.any(String), cluster_id: clusterId },
+      },
+    ]);
+    expect(await queued()).toEqual([
+      {
+        id: (await events())[0]?.payload.workload_id,
+        cluster_id: clusterId,
+        kind: 'job',
+        status: 'queued',
+        manifest: job,
+        created_at: expect.any(String),
+        taken_at: null,
+        taken_by: null,
+        error: null,
       },
     ]);
   });
@@ -79,7 +100,7 @@ describe('POST /v1/cluster/workload', () => {
     expect((await queue({ cluster_id: clusterId, pod, job: null, deployment: null })).status).toBe(200);
     // The kind is told by the member it stands in.
     expect((await queue({ cluster_id: clusterId, deployment: { metadata: { name: 'd' } } })).status).toBe(200);
-    expect((await events()).map(({ payload }) => payload.kind)).toEqual(['Pod', 'Deployment']);
+    expect((await queued()).map(({ kind }) => kind)).toEqual(['pod', 'deployment']);
   });
 
   it('takes YAML', async () => {
@@ -102,7 +123,7 @@ job:
 `;
     expect((await queue(yaml, { 'content-type': 'application/yaml; charset=utf-8' })).status).toBe(200);
     const metadata = { name: 'train', labels: { yes: 'on', '1': 'on' } };
-    expect((await events())[0]?.payload.manifest).toEqual({
+    expect((await queued())[0]?.manifest).toEqual({
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata,
@@ -127,7 +148,7 @@ job:
     const body = `{"cluster_id":"${clusterId}","job":{"metadata":{"name":"n"},"spec":{"seed":12345678901234567890}}}`;
     expect((await queue(body)).status).toBe(200);
     const { rows } = await service.db.query(
-      "select payload #>> '{manifest,spec,seed}' as seed from outbox_events where org_id = $1",
+      "select manifest #>> '{spec,seed}' as seed from queued_workloads where org_id = $1",
       [org.id],
     );
     expect(rows).toEqual([{ seed: '12345678901234567890' }]);
@@ -195,7 +216,7 @@ job:
       [org.id],
     );
     expect(rows).toEqual([
-      { resource_id: (await events())[0]?.payload.workload_id, details: { cluster_id: clusterId, kind: 'Job' } },
+      { resource_id: (await events())[0]?.payload.workload_id, details: { cluster_id: clusterId, kind: 'job' } },
     ]);
   });
 
@@ -209,7 +230,7 @@ describeWithSamples('POST /v1/cluster/workload, with a real deployment', () => {
   it('hands it over as it is', async () => {
     const deployment = sample('k8s/deployment-vllm.json');
     expect((await queue({ cluster_id: clusterId, deployment })).status).toBe(200);
-    expect((await events())[0]?.payload).toMatchObject({ kind: 'Deployment', manifest: deployment });
+    expect((await queued())[0]).toMatchObject({ kind: 'deployment', manifest: deployment });
   });
 });
 

@@ -104,6 +104,7 @@ describeWithSamples('savings of pods on real nodes', () => {
       checkpoint_count: 4,
       heartbeat_checkpoints: 3,
       manual_checkpoints: 1,
+      other_checkpoints: 0,
       total_checkpoint_duration_ns: 4 * (20 + 10) * 1e9,
       total_checkpoint_size_bytes: 4 * (3e9 + 1e9),
       // 10:00 to 12:10; 30, 90 and 10 minutes between.
@@ -149,6 +150,7 @@ describeWithSamples('savings of pods on real nodes', () => {
       total_checkpoints: 4 + 3,
       total_heartbeat_checkpoints: 3,
       total_manual_checkpoints: 1 + 3,
+      total_other_checkpoints: 0,
       total_checkpoint_overhead_ns: (120 + 18) * 1e9,
       total_checkpoint_storage_bytes: 16e9 + 3_000,
       // 130 and 90 minutes over three and two intervals.
@@ -221,6 +223,7 @@ describe('savings of pods', () => {
       total_checkpoints: 0,
       total_heartbeat_checkpoints: 0,
       total_manual_checkpoints: 0,
+      total_other_checkpoints: 0,
       total_checkpoint_overhead_ns: 0,
       total_checkpoint_storage_bytes: 0,
       avg_checkpoint_interval_seconds: null,
@@ -365,14 +368,19 @@ describe('savings of pods', () => {
     expect(new Set(rows.map(({ cluster_id }) => cluster_id)).size).toBe(2);
   });
 
-  it('go with their cluster, counted or not', async () => {
+  it('stay when their cluster is deleted, counted or not', async () => {
     const doomed = await buildPod(org, await buildCluster(org), { name: 'doomed' });
     const kept = await pod('kept');
     for (const { uid } of [doomed, kept]) await checkpoint(uid, '10:00:00');
     expect(await shown()).toHaveLength(2);
     await checkpoint(doomed.uid, '10:10:00');
     ok(await org.operator.delete(`/v1/cluster/${doomed.clusterId}`));
-    expect((await shown()).map(({ pod_name }) => pod_name)).toEqual(['kept']);
+    const rows = await shown();
+    expect(rows.map(({ pod_name, checkpoint_count }) => [pod_name, checkpoint_count])).toEqual([
+      ['doomed', 2],
+      ['kept', 1],
+    ]);
+    expect(await summaryOf(service, org)).toMatchObject({ pods_protected: 2, total_checkpoints: 3 });
   });
 
   it('are those of Slurm jobs too', async () => {
@@ -400,6 +408,7 @@ describe('savings of pods', () => {
         checkpoint_count: 3,
         heartbeat_checkpoints: 1,
         manual_checkpoints: 1,
+        other_checkpoints: 1,
         total_checkpoint_duration_ns: 6e9,
         time_protected_seconds: 1_800,
         max_recovery_point_seconds: 1_200,
