@@ -1,7 +1,7 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigInteger, DatabaseTimestamp, Key, KeptJson, Text, Timestamp, UuidColumn } from '../database/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
-import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
+import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
 /** A checkpoint of a worker that others can be restored from. */
 @Entity('artifacts')
@@ -14,6 +14,7 @@ import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
 @Index('artifacts_promotion_due_idx', ['promotionDeadline'], { where: "promotion_state = 'pending'" })
 @Check('artifacts_status_check', "status in ('ready', 'golden', 'quarantined', 'expired', 'deleted')")
 @Check('artifacts_tier_check', "storage_tier in ('memory', 'local', 'shared', 'object')")
+@Check('artifacts_expired_from_check', "expired_from in ('golden', 'quarantined')")
 @Check(
   'artifacts_promotion_check',
   `promotion_state in ('pending', 'confirmed', 'failed') and (promotion_state is null) = (promotion_from is null)
@@ -50,6 +51,10 @@ export class Artifact {
 
   @Text()
   status!: ArtifactStatus;
+
+  /** The mark of an operator that it had when its bytes expired. */
+  @Text({ nullable: true })
+  expiredFrom!: Mark | null;
 
   @Text({ nullable: true })
   checksum!: string | null;

@@ -4,6 +4,45 @@ export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 /** What a report may make of an artefact that is not deleted. */
 export const TOLD_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
 
+export type ToldStatus = (typeof TOLD_STATUSES)[number];
+
+/** The statuses that an operator gives. They stand above what controllers report of the bytes. */
+export const MARKS = ['golden', 'quarantined'] as const;
+export type Mark = (typeof MARKS)[number];
+export const isMark = (status: string | null | undefined): status is Mark =>
+  (MARKS as readonly unknown[]).includes(status);
+
+/** What the roles that change artefacts may do: mark them, or report on their bytes. */
+export interface Powers {
+  readonly marks: boolean;
+  readonly bytes: boolean;
+}
+
+export const powersOf = (role: string): Powers => ({
+  marks: role === 'admin' || role === 'operator',
+  bytes: role === 'admin' || role === 'controller',
+});
+
+/** Whether a role may ask for a status at all. `ready` takes a mark back, or says that the bytes are there. */
+export const mayTell = ({ marks, bytes }: Powers, told: ToldStatus): boolean =>
+  told === 'ready' || (isMark(told) ? marks : bytes);
+
+/**
+ * The status that an artefact gets. Bytes that come back come back with their mark, so that a controller lifts no quarantine.
+ * @param expiredFrom the mark that it had when its bytes expired
+ * @returns undefined where only a controller may: the bytes are gone
+ */
+export function statusAfter(
+  { marks, bytes }: Powers,
+  from: Exclude<ArtifactStatus, 'deleted'>,
+  told: ToldStatus,
+  expiredFrom: Mark | null,
+): ToldStatus | undefined {
+  if (from === 'expired' && !bytes) return undefined;
+  if (told !== 'ready' || marks) return told;
+  return from === 'expired' ? (expiredFrom ?? 'ready') : from;
+}
+
 /** Whether workers may restore from one of this status. */
 export const isUsable = (status: ArtifactStatus): boolean => status === 'ready' || status === 'golden';
 

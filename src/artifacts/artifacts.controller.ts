@@ -114,12 +114,19 @@ export class ArtifactsController {
   @Patch(':artifact_id')
   @Operation({
     id: 'update_artifact',
-    summary: 'Report the status of an artefact, or what became of its promotion',
-    access: 'control',
+    summary: 'Set the status of an artefact, or report what became of its promotion',
+    description:
+      'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report leaves what operators set.',
+    access: 'machine',
     bodyType: UpdateArtifactBody,
     bodyOptional: true,
     answer: json(ArtifactView),
-    failures: { 400: 'Bad request', ...FAILURES, 409: 'Deleted, or no promotion is pending' },
+    failures: {
+      400: 'Bad request',
+      403: 'Not for this role to set',
+      ...FAILURES,
+      409: 'Deleted, expired, or no promotion is pending',
+    },
     bodyExample: { status: 'golden' },
   })
   async update(

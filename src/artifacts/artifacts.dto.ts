@@ -2,7 +2,7 @@ import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time } from '../common/fields
 import { MAX_ROWS } from '../common/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { RESIDENCY_STATES, type ResidencyState } from './artifact-residency';
-import { ARTIFACT_STATUSES, TIERS, TOLD_STATUSES, type ArtifactStatus, type Tier } from './artifact.states';
+import { ARTIFACT_STATUSES, TIERS, TOLD_STATUSES, type Tier, type ToldStatus } from './artifact.states';
 
 export const DEFAULT_ARTIFACTS = 100;
 
@@ -85,8 +85,13 @@ export class DeleteArtifactQuery {
 }
 
 export class UpdateArtifactBody {
-  @OneOf(TOLD_STATUSES, { optional: true, nullable: true })
-  status?: ArtifactStatus | null;
+  @OneOf(TOLD_STATUSES, {
+    optional: true,
+    nullable: true,
+    description:
+      'golden and quarantined are set and taken back (ready) by operators; controllers report ready or expired',
+  })
+  status?: ToldStatus | null;
 
   @Bool({ optional: true, nullable: true, deprecated: true, description: 'Kept for old callers; nothing reads it' })
   restore_count_increment?: boolean | null;

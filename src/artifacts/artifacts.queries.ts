@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { takeTurn } from '../database/advisory-locks';
 import type { Tx } from '../database/tx';
-import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
+import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
 /** The tier that holds the bytes, of a row of `artifacts` aliased `a`: until a promotion is confirmed, the one before. */
 export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion_from else a.storage_tier end`;
@@ -36,9 +36,10 @@ export interface LockedArtifact {
   compatibility_key: string;
   storage_tier: Tier;
   promotion_state: PromotionState | null;
+  expired_from: Mark | null;
 }
 
-const LOCKED_COLUMNS = 'profile_id, status, compatibility_key, storage_tier, promotion_state';
+const LOCKED_COLUMNS = 'profile_id, status, compatibility_key, storage_tier, promotion_state, expired_from';
 const LOCK = `select ${LOCKED_COLUMNS} from artifacts where org_id = $1 and artifact_id = $2 for update`;
 // Others may hold on to it too; whoever wants to delete it, or let it expire, waits.
 const HOLD = `select ${LOCKED_COLUMNS} from artifacts where org_id = $1 and artifact_id = $2 for share`;
@@ -154,9 +155,12 @@ export async function liveChild(tx: Tx, artifactId: string): Promise<string | un
   return row?.artifact_id;
 }
 
+/** What an artefact that expires keeps: the mark of an operator. */
+export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
+
 // A status that a report tells is nobody's expiry but its own.
 const SET_STATUS = `
-  update artifacts set status = $3, expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
+  update artifacts a set status = $3, expired_from = case $3 when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end, expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
   where org_id = $1 and artifact_id = $2`;
 
 export async function setStatus(tx: Tx, artifactId: string, status: ArtifactStatus): Promise<void> {

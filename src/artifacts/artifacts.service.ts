@@ -12,7 +12,7 @@ import { appendEvent } from '../outbox/outbox';
 import { engineFlags } from '../profiles/profile-facts';
 import { ProfilesService } from '../profiles/profiles.service';
 import { Sweeps } from '../scheduling/sweeps';
-import { isHotter, isLive, isUsable, TIERS, type Tier } from './artifact.states';
+import { isHotter, isLive, isUsable, mayTell, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
 import {
   DEFAULT_ARTIFACTS,
   type ListArtifactsQuery,
@@ -24,11 +24,13 @@ import {
 import {
   artifactDeleted,
   artifactExists,
+  artifactExpired,
   artifactGolden,
   artifactHasChildren,
   artifactNotFound,
   artifactNotUsable,
   noPromotion,
+  notYoursToTell,
 } from './artifacts.errors';
 import { ARTIFACT_EVENTS } from './artifacts.events';
 import {
@@ -138,18 +140,25 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
+  /** Operators mark it as golden or quarantined and take that back; controllers report on its bytes. */
   update(context: OrgContext, artifactId: string, body: UpdateArtifactBody): Promise<ArtifactRow> {
     const { status: told, promotion } = body;
+    const powers = powersOf(context.role);
+    if (told && !mayTell(powers, told))
+      throw notYoursToTell(`status ${told}`, powers.marks ? 'controllers' : 'operators');
+    if (promotion && !powers.bytes) throw notYoursToTell('promotion', 'controllers');
     return this.audit.change(context, async (tx, record) => {
-      const { status, profile_id: profileId } = await this.lock(tx, artifactId);
+      const { status, profile_id: profileId, expired_from: expiredFrom } = await this.lock(tx, artifactId);
       if (status === 'deleted') throw artifactDeleted();
+      const next = told ? statusAfter(powers, status, told, expiredFrom) : status;
+      if (next === undefined) throw artifactExpired();
       if (promotion && !(await endPromotion(tx, artifactId, promotion))) throw noPromotion();
       if (body.restore_count_increment === true) await countRestore(tx, artifactId);
-      if (told && told !== status) {
-        await setStatus(tx, artifactId, told);
-        if (told === 'expired') await this.tell(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
+      if (next !== status) {
+        await setStatus(tx, artifactId, next);
+        if (next === 'expired') await this.tell(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
       }
-      const details = { from: status, status: told ?? status, promotion };
+      const details = { from: status, status: next, promotion };
       await record({ resourceType: 'artifact', resourceId: artifactId, details });
       return this.known(tx, artifactId);
     });

@@ -5,6 +5,7 @@ import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from './a
 import { residencies } from './artifact-residency';
 import { isLive, type Tier } from './artifact.states';
 import { ARTIFACT_EVENTS } from './artifacts.events';
+import { MARK_KEPT } from './artifacts.queries';
 
 /** An artefact whose bytes are kept, with what decides whether they go on being kept. */
 export interface KeptArtifact {
@@ -92,7 +93,7 @@ const EXPIRE = {
   name: 'artifacts-expire',
   text: `
     with expired as (
-      update artifacts a set status = 'expired', expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
+      update artifacts a set status = 'expired', expired_from = ${MARK_KEPT}, expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
       from json_to_recordset($2::json) as told(artifact_id text, policy_id text, reason text)
       where a.org_id = $1 and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
       returning a.org_id, a.artifact_id, a.profile_id

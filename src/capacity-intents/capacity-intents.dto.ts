@@ -15,7 +15,8 @@ export class SetProfileStateBody {
     format: null,
     min: 0,
     max: MAX_REPLICAS,
-    description: 'Unless told, 1 for Active and 0 for Suspended, which takes no other',
+    description:
+      '1 for Active and 0 for Suspended when absent. At most the max_replicas of the profile; Suspended takes no other than 0',
   })
   desired_replicas?: number | null;
 

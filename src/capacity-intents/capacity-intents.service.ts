@@ -58,7 +58,9 @@ export class CapacityIntentsService implements OnModuleInit {
     if (desiredState === 'Suspended' && desiredReplicas !== 0)
       throw invalidField('desired_replicas', 'must be 0 for Suspended');
     return this.audit.change(context, async (tx, record) => {
-      await this.profiles.lock(tx, profileId);
+      const { max_replicas: maxReplicas } = await this.profiles.lock(tx, profileId);
+      if (desiredReplicas > maxReplicas)
+        throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
       // What has ended is not what is wanted still.
       await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
       if (desiredState === 'Active' && desiredReplicas > 0)

@@ -88,12 +88,16 @@ export const profileExists = async (tx: Tx, profileId: string): Promise<boolean>
 // Rows that refer to a profile may be written meanwhile: their key locks pass by this one.
 const LOCK = {
   name: 'profile-lock',
-  text: 'select from profiles where org_id = $1 and profile_id = $2 for no key update',
+  text: 'select max_replicas from profiles where org_id = $1 and profile_id = $2 for no key update',
 };
 
-/** Makes those who change what is wanted of one profile take turns. @returns false when there is no such profile */
-export const lockProfile = async (tx: Tx, profileId: string): Promise<boolean> =>
-  (await tx.prepared(LOCK, [tx.orgId, profileId])).length > 0;
+export interface LockedProfile {
+  readonly max_replicas: number;
+}
+
+/** Makes those who change what is wanted of one profile take turns. @returns undefined when there is no such profile */
+export const lockProfile = async (tx: Tx, profileId: string): Promise<LockedProfile | undefined> =>
+  (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, [tx.orgId, profileId]))[0];
 
 const LOCK_ALL = `
   select profile_id from profiles where org_id = $1 and profile_id = any($2::text[]) order by profile_id for no key update`;

@@ -27,6 +27,7 @@ import {
   lockProfile,
   lockProfiles,
   profileExists,
+  type LockedProfile,
   type ProfileRow,
 } from './profiles.queries';
 
@@ -91,8 +92,10 @@ export class ProfilesService {
   }
 
   /** As `check`, and whoever else does this waits until the transaction ends. */
-  async lock(tx: Tx, profileId: string): Promise<void> {
-    if (!(await lockProfile(tx, profileId))) throw profileNotFound();
+  async lock(tx: Tx, profileId: string): Promise<LockedProfile> {
+    const profile = await lockProfile(tx, profileId);
+    if (!profile) throw profileNotFound();
+    return profile;
   }
 
   /** As `lock`, of many. @returns places, from 0, of those of which there is no profile */

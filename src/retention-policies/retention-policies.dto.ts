@@ -37,7 +37,7 @@ export class RetentionPolicyBody {
     format: null,
     min: 0,
     max: MAX_COUNT,
-    description: 'Of each profile the newest so many stay',
+    description: 'Of each profile the newest so many stay; golden ones do not count',
   })
   max_count?: number | null;
 

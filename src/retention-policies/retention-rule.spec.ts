@@ -50,6 +50,12 @@ describe('a retention policy', () => {
     ['what is beyond the count', ['a', 'b', 'c'].map((id) => artifact(id)), by({ maxCount: 2 }), ['c']],
     ['everything of a count of 0', ['a', 'b'].map((id) => artifact(id)), by({ maxCount: 0 }), ['a', 'b']],
     ['beyond the count of its profile', [artifact('a'), artifact('b', q), artifact('c')], by({ maxCount: 1 }), ['c']],
+    [
+      'beyond the count of those that are not golden',
+      [artifact('a', { golden: true }), artifact('b'), artifact('c', { golden: true }), artifact('d'), artifact('e')],
+      by({ maxCount: 2 }),
+      ['e'],
+    ],
     ['only what is of its profile', [old('a'), old('b', q)], by({ maxAgeDays: 7, profileId: 'q' }), ['b']],
     [
       'only what is as cold as its tier',
@@ -114,7 +120,7 @@ describe('a retention policy', () => {
     ];
     const policies = [
       policy({ policyId: 'A', name: 'a week', maxAgeDays: 7 }),
-      policy({ policyId: 'C', name: 'seven', maxCount: 7 }),
+      policy({ policyId: 'C', name: 'six', maxCount: 6 }),
     ];
     const rows = decideRetention(artifacts, policies);
     expect(rows.map((row) => [row.artifactId, row.decision, row.policyId, row.reason])).toEqual([
@@ -125,7 +131,7 @@ describe('a retention policy', () => {
       ['child', 'keep', null, 'A worker is running from it.'],
       ['needed', 'keep', 'A', expect.stringMatching(/^child, which is kept, .*\.$/)],
       ['old', 'expire', 'A', 'It is 8.3 days old, and a week keeps 7.'],
-      ['beyond', 'expire', 'C', 'Its profile has 7 newer ones, and seven keeps 7.'],
+      ['beyond', 'expire', 'C', 'Its profile has 6 newer ones that are not golden, and six keeps 6.'],
     ]);
   });
 
@@ -152,7 +158,8 @@ function modelled(artifacts: readonly KeptArtifact[], policies: readonly Retenti
   const letGo = (of: KeptArtifact, i: number) =>
     policies.some((by) => {
       if (!covered(by, of)) return false;
-      const newer = artifacts.slice(0, i).filter((other) => other.profileId === of.profileId && covered(by, other));
+      const counted = (other: KeptArtifact) => !other.golden && other.profileId === of.profileId && covered(by, other);
+      const newer = artifacts.slice(0, i).filter(counted);
       const tooOld = by.maxAgeDays !== null && of.ageSeconds / DAY > by.maxAgeDays;
       return tooOld || (by.maxCount !== null && newer.length + 1 > by.maxCount);
     });

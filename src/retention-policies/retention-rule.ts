@@ -85,13 +85,14 @@ function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly Reten
       if (!covers(policy, artifact)) continue;
       const { artifactId, profileId, ageSeconds } = artifact;
       const before = newer.get(profileId) ?? 0;
-      newer.set(profileId, before + 1);
+      // Golden ones are kept beside the count, and take nobody's place.
+      if (!artifact.golden) newer.set(profileId, before + 1);
       if (verdicts.has(artifactId)) continue;
       if (maxAgeDays !== null && ageSeconds > maxAgeDays * DAY_SECONDS) {
         const days = (ageSeconds / DAY_SECONDS).toFixed(1);
         verdicts.set(artifactId, { policy, reason: `It is ${days} days old, and ${policy.name} keeps ${maxAgeDays}.` });
       } else if (maxCount !== null && before >= maxCount) {
-        const reason = `Its profile has ${before} newer ones, and ${policy.name} keeps ${maxCount}.`;
+        const reason = `Its profile has ${before} newer ones that are not golden, and ${policy.name} keeps ${maxCount}.`;
         verdicts.set(artifactId, { policy, reason });
       }
     }

@@ -58,13 +58,27 @@ describe('a projection', () => {
     });
   });
 
-  it('projects nothing of what nobody knows', () => {
-    const nothing = { coldMs: null, restoreMs: null, coldMeasured: false, restoreMeasured: false };
-    expect(of(nothing, { coldShare: 0.9, restoreShare: 0.1 })).toEqual({
+  const nothing = { coldMs: null, restoreMs: null, coldMeasured: false, restoreMeasured: false };
+
+  it('counts every start without evidence as missed, whatever the deadline', () => {
+    expect(of(nothing, { coldShare: 0.75, restoreShare: 0.25, deadlineMs: Number.MAX_SAFE_INTEGER })).toEqual({
       evidence: 'none',
       p50Ms: 0,
-      deadlineMissRate: 0,
-      fallbackRate: 0,
+      deadlineMissRate: 1,
+      fallbackRate: 1,
     });
+    expect(of(nothing, { coldShare: 0.25, restoreShare: 0 })).toMatchObject({ deadlineMissRate: 0.25 });
+    expect(of(nothing, { coldShare: 0.25, restoreShare: 0, hasFallback: false })).toMatchObject({ fallbackRate: 0 });
+    expect(of(nothing, { coldShare: 0, restoreShare: 0 })).toMatchObject({ deadlineMissRate: 0, fallbackRate: 0 });
+  });
+
+  it('counts cold starts as missed where only restores were measured', () => {
+    const times = { coldMs: null, coldMeasured: false };
+    expect(of(times, { coldShare: 0.25, restoreShare: 0.5, deadlineMs: 60_000 })).toMatchObject({
+      evidence: 'none',
+      deadlineMissRate: 0.25,
+      fallbackRate: 0.25,
+    });
+    expect(of(times, { coldShare: 0, restoreShare: 0.5, deadlineMs: 60_000 })).toMatchObject({ deadlineMissRate: 0 });
   });
 });

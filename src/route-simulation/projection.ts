@@ -32,7 +32,8 @@ export interface Projection {
  *   p50Ms            = the shortest wait that half of the requests do not exceed
  *   deadlineMissRate = Σ shares whose wait exceeds the deadline, were nobody else to serve them
  *   fallbackRate     = Σ shares whose wait exceeds what they may wait (deadline, or the route's time-out), where there is another target
- * A restore of which nothing was measured takes as long as a cold start. Of what nobody knows, nothing is projected.
+ * A restore of which nothing was measured takes as long as a cold start. A share of starts without evidence counts as missed: its
+ * wait may be of any length. It is left out of the median only, which would otherwise not be a number.
  */
 export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: StartTimes, load: Load): Projection {
   const { coldShare, restoreShare, deadlineMs, queueTimeoutMs, hasFallback } = load;
@@ -42,7 +43,7 @@ export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: St
     { share: coldShare, ms: coldMs, measured: coldMeasured },
   ];
   const beyond = (limitMs: number): number =>
-    kinds.reduce((rate, { share, ms }) => rate + (ms !== null && ms > limitMs ? share : 0), 0);
+    kinds.reduce((rate, { share, ms }) => rate + (ms === null || ms > limitMs ? share : 0), 0);
   return {
     evidence: evidenceOf(kinds.slice(1), { coldMs, restoreMs, coldMeasured, restoreMeasured }),
     p50Ms: medianOf(kinds),

@@ -37,7 +37,10 @@ export class RouteSimulationView {
   @Num({ description: 'Milliseconds that half of the requests wait at the most' })
   projected_p50_ms!: number;
 
-  @Num({ description: 'Share of requests whose start takes longer than the deadline, were nobody else to serve them' })
+  @Num({
+    description:
+      'Share of requests whose start takes longer than the deadline, were nobody else to serve them. Starts without evidence count as missed.',
+  })
   projected_deadline_miss_rate!: number;
 
   @Num({ description: 'Share of requests that go to another target; 0 where there is none' })

@@ -28,7 +28,6 @@ const CONTROLLER = [
   'report_checkpoint_progress',
   'update_workload',
   'register_artifact',
-  'update_artifact',
   'record_lifecycle_event',
   'record_observation',
   'ack_outbox',
@@ -76,6 +75,8 @@ const SHARED = [
   'write_metrics',
   'export_otlp_metrics',
   'record_engine_deployment_metrics',
+  // The status of an artefact: each role sets what is its own.
+  'update_artifact',
   // Set state, and the asks for checkpoints and restarts.
   'set_profile_state',
   'checkpoint_pod',

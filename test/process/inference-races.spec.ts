@@ -42,7 +42,8 @@ describe(`${CALLERS} callers over two processes`, () => {
   });
   beforeEach(async () => {
     profileId = `profile-${newId()}`;
-    profile = (await send(0, 'POST', '/v1/inference/profiles', buildProfile(profileId))).body as typeof profile;
+    profile = (await send(0, 'POST', '/v1/inference/profiles', buildProfile(profileId, { max_replicas: 2 })))
+      .body as typeof profile;
   });
 
   async function send(caller: number, method: string, path: string, body?: JsonObject): Promise<Answered> {

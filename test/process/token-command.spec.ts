@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,9 @@ const temporary = (): string => {
 };
 
 describe('npm run token', () => {
+  // Else the first command builds the service, and reports that.
+  beforeAll(() => void execFileSync('npm', ['run', '-s', 'prestart'], { cwd: PROJECT }));
+
   describe('with a database of its own in DATA_DIR', () => {
     let dataDir: string;
     let running: Start | undefined;

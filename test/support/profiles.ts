@@ -14,13 +14,16 @@ export const buildProfile = (profileId: string, overrides: JsonObject = {}): Jso
   ...overrides,
 });
 
-/** @returns the answer's body, its id among it */
+/** It may have many replicas, unless told. @returns the answer's body, its id among it */
 export async function createProfile(
   { operator }: Pick<Organisation, 'operator'>,
   overrides: JsonObject = {},
 ): Promise<{ profile_id: string; compatibility_key: string }> {
   const profileId = typeof overrides.profile_id === 'string' ? overrides.profile_id : `profile-${newId()}`;
-  const answer = await operator.post('/v1/inference/profiles', buildProfile(profileId, overrides));
+  const answer = await operator.post(
+    '/v1/inference/profiles',
+    buildProfile(profileId, { max_replicas: 1_000, ...overrides }),
+  );
   if (answer.status !== 201) throw new Error(`a profile was answered ${answer.status}: ${answer.text}`);
   return answer.body as { profile_id: string; compatibility_key: string };
 }

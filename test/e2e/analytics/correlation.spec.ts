@@ -261,7 +261,7 @@ describe('GET /v1/inference/correlation', () => {
         view('of another'),
       ]);
       await org.operator.delete(`${ARTIFACTS}/b made`);
-      await org.controller.patch(`${ARTIFACTS}/started from`, { status: 'golden' });
+      await org.operator.patch(`${ARTIFACTS}/started from`, { status: 'golden' });
       expect((await correlation(id)).artifacts).toEqual([
         view('started from', 'container', 'golden'),
         view('b made', 'criu', 'deleted'),

@@ -251,11 +251,11 @@ describe('POST /v1/inference/artifacts', () => {
     expect(idsOf((await foreign.viewer.get(ARTIFACTS)).body)).toEqual(['a1']);
   });
 
-  it('is for controllers, as every report; deleting and promoting is for operators', async () => {
+  it('is registered by controllers, changed by them and by operators, and deleted and promoted by operators', async () => {
     const id = await registered(org, profile);
     const calls: [string, string, object | undefined, (keyof Organisation)[]][] = [
       ['post', ARTIFACTS, buildArtifact(profile, id), ['controller', 'admin']],
-      ['patch', `${ARTIFACTS}/${id}`, {}, ['controller', 'admin']],
+      ['patch', `${ARTIFACTS}/${id}`, {}, ['operator', 'controller', 'admin']],
       ['post', `${ARTIFACTS}/${id}/promote`, { tier: 'nowhere' }, ['operator', 'admin']],
       ['post', `${ARTIFACTS}/lookup`, profile, ['viewer', 'operator', 'controller', 'admin']],
       ['get', ARTIFACTS, undefined, ['viewer', 'operator', 'controller', 'admin']],

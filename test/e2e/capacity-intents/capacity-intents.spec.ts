@@ -315,6 +315,19 @@ describe('capacity intents', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('are refused beyond the max_replicas of the profile, which change nothing, and taken up to them', async () => {
+    const { profile_id: small } = await createProfile(org, { max_replicas: 2 });
+    expect(await setState(org.operator, small, { ...ACTIVE, desired_replicas: 3 })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ field: 'desired_replicas', message: 'must be at most 2, the max_replicas of the profile' }],
+      },
+    });
+    expect(await intentOf(org.viewer, small)).toBeUndefined();
+    const largest = await setState(org.operator, small, { ...ACTIVE, desired_replicas: 2 });
+    expect([largest.status, largest.body.generation]).toEqual([202, 1]);
+  });
+
   it('of an unknown profile are 404', async () => {
     const answer = await setState(org.operator, 'nowhere', ACTIVE);
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);

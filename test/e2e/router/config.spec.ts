@@ -79,7 +79,7 @@ describe('the configuration of routers', () => {
               upstream_model: 'small',
               priority: 2,
               min_replicas: 0,
-              max_replicas: 1,
+              max_replicas: 1_000,
               target_concurrency: 8,
               max_queue_depth: 64,
               current_replicas: 0,

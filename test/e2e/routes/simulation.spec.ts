@@ -169,8 +169,8 @@ describe('the simulation of a route', () => {
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
         projected_p50_ms: 0,
-        projected_deadline_miss_rate: 0,
-        projected_fallback_rate: 0,
+        projected_deadline_miss_rate: 0.2 + 0.6,
+        projected_fallback_rate: 0.2 + 0.6,
         projected_cold_p50_ms: null,
         projected_restore_p50_ms: null,
       });
@@ -181,6 +181,7 @@ describe('the simulation of a route', () => {
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
         projected_p50_ms: 0,
+        projected_deadline_miss_rate: 0.2 + 0.6,
         projected_fallback_rate: 0,
         projected_cold_p50_ms: null,
       });

@@ -1,0 +1,31 @@
+import { mayTell, powersOf, statusAfter, TOLD_STATUSES, type ToldStatus } from './artifact.states';
+
+describe('who sets the status of an artefact', () => {
+  it.each([
+    ['admin', ['ready', 'golden', 'quarantined', 'expired']],
+    ['operator', ['ready', 'golden', 'quarantined']],
+    ['controller', ['ready', 'expired']],
+  ])('lets the role %s ask for %j', (role, allowed) => {
+    expect(TOLD_STATUSES.filter((status) => mayTell(powersOf(role), status))).toEqual(allowed);
+  });
+
+  const FROM = ['ready', 'golden', 'quarantined', 'expired'] as const;
+  const afterAll = (role: string, told: ToldStatus, expiredFrom: 'quarantined' | null = null) =>
+    FROM.map((from) => statusAfter(powersOf(role), from, told, expiredFrom));
+
+  it.each([
+    ['operator', 'ready', ['ready', 'ready', 'ready', undefined]],
+    ['operator', 'golden', ['golden', 'golden', 'golden', undefined]],
+    ['operator', 'quarantined', ['quarantined', 'quarantined', 'quarantined', undefined]],
+    ['controller', 'ready', ['ready', 'golden', 'quarantined', 'ready']],
+    ['controller', 'expired', ['expired', 'expired', 'expired', 'expired']],
+    ['admin', 'ready', ['ready', 'ready', 'ready', 'ready']],
+    ['admin', 'golden', ['golden', 'golden', 'golden', 'golden']],
+  ] as const)('makes of ready, golden, quarantined, expired what the %s that says %s may', (role, told, after) => {
+    expect(afterAll(role, told)).toEqual(after);
+  });
+
+  it('gives bytes that come back the mark that they had', () => {
+    expect(afterAll('controller', 'ready', 'quarantined')).toEqual(['ready', 'golden', 'quarantined', 'quarantined']);
+  });
+});
