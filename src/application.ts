@@ -5,11 +5,12 @@ import { AppModule } from './app.module';
 import type { Clock } from './common/clock';
 import { FrameworkLogger } from './common/logger';
 import type { Environment } from './config/environment';
+import { Admission } from './http/admission';
 import { Draining } from './http/draining';
 import { BoundedAdapter } from './http/bounded-adapter';
 import { crossOrigin } from './http/cross-origin';
 import { edge, type RequestDurations } from './http/edge.middleware';
-import { openAiPaths } from './http/openai-paths';
+import { rewriteOpenAiPath } from './http/openai-paths';
 import { REQUEST_DURATIONS } from './http/service-metrics';
 import { serveDescription } from './openapi/description';
 
@@ -22,22 +23,24 @@ export async function createApplication(
   logger: Logger,
   clock?: Clock,
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(environment, logger, clock),
-    new BoundedAdapter(),
-    {
-      logger: new FrameworkLogger(logger),
-      bodyParser: false,
-      abortOnError: false,
-      // `/pods/count` and `/pods/:id` may stand in any order in the code, and two handlers for one path do not boot.
-      routeResolutionStrategy: 'specificity',
-      routeConflictPolicy: { duplicate: 'error', shadow: 'off' },
-    },
-  );
+  const adapter = new BoundedAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(environment, logger, clock), adapter, {
+    logger: new FrameworkLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+    // `/pods/count` and `/pods/:id` may stand in any order in the code, and two handlers for one path do not boot.
+    routeResolutionStrategy: 'specificity',
+    routeConflictPolicy: { duplicate: 'error', shadow: 'off' },
+  });
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
-  app.use(openAiPaths);
+  const admission = app.get(Admission);
+  adapter.admit = (req, res, handle) => {
+    // Before anything looks up the operation by its path.
+    rewriteOpenAiPath(req);
+    admission.admit(req, res, handle);
+  };
   app.use(edge(logger, app.get<RequestDurations>(REQUEST_DURATIONS), app.get(Draining)));
   if (environment.corsOrigins.length > 0) app.use(crossOrigin(environment.corsOrigins));
   app.get(Draining).watch(app.getHttpServer());

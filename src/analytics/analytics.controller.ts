@@ -25,6 +25,7 @@ export class AnalyticsController {
     summary: 'Get serving, start and storage figures',
     description: 'Of the hours up to now. Medians are nearest-rank.',
     access: 'read',
+    work: 'heavy',
     answer: json(AnalyticsView),
   })
   get(@Org() context: OrgContext, @Query() query: ReportQuery): Promise<AnalyticsView> {
@@ -37,6 +38,7 @@ export class AnalyticsController {
     summary: 'List usage buckets, the oldest first',
     description: 'Empty buckets are among them. Together they are the window, to the millisecond.',
     access: 'read',
+    work: 'heavy',
     answer: json([UsageBucketView]),
   })
   usageSeries(@Org() context: OrgContext, @Query() query: UsageSeriesQuery): Promise<UsageBucketView[]> {
@@ -49,6 +51,7 @@ export class AnalyticsController {
     summary: 'Compare cold and restored starts of each profile',
     description: 'Measured from workers that ran, from their scheduling until they were ready.',
     access: 'read',
+    work: 'heavy',
     answer: json([StartupComparisonView]),
   })
   compareStarts(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<StartupComparisonView>> {
@@ -61,6 +64,7 @@ export class AnalyticsController {
     summary: 'Get artefact storage by tier',
     description: 'While a promotion is pending, the bytes are where they were.',
     access: 'read',
+    work: 'heavy',
     answer: json(StorageSummaryView),
   })
   storage(@Org() context: OrgContext): Promise<StorageSummaryView> {
@@ -72,6 +76,7 @@ export class AnalyticsController {
     id: 'get_correlation',
     summary: 'Get everything linked to an experiment',
     access: 'read',
+    work: 'heavy',
     answer: json(CorrelationView),
     failures: { 404: 'Experiment unknown' },
   })

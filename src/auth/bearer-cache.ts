@@ -14,6 +14,8 @@ export interface Found<Who> {
   readonly livesMs: number | null;
 }
 
+const keyOf = (digest: Buffer): string => digest.toString('base64');
+
 /** Who bearers stand for, remembered for a moment under their full digest. The bearers themselves are kept nowhere. */
 export class BearerCache<Who> {
   private readonly known = new Map<string, { who: Who; until: number }>();
@@ -26,9 +28,14 @@ export class BearerCache<Who> {
     private readonly lookUp: (digest: Buffer) => Promise<Found<Who> | undefined>,
   ) {}
 
+  /** Whether it was valid when it was last looked up. A guess, for what is not worth a look-up. */
+  wasValid(digest: Buffer): boolean {
+    return this.known.has(keyOf(digest));
+  }
+
   async verify(bearer: string): Promise<Who | undefined> {
     const digest = tokenDigest(bearer);
-    const key = digest.toString('base64');
+    const key = keyOf(digest);
     const now = this.clock.now().getTime();
     const cached = this.known.get(key);
     if (cached && cached.until > now && cached.until <= now + BELIEVED_MS) return cached.who;

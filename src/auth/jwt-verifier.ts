@@ -8,6 +8,7 @@ import type { Environment, JwtSettings } from '../config/environment';
 import { StatementPool } from '../database/statement-pool';
 import { ROLES, type Role } from './access';
 import type { Caller } from './caller';
+import { tokenDigest } from './token-secrets';
 
 /** Longest subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;
@@ -25,6 +26,8 @@ export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
   private readonly known = new Set<string>();
+  /** Digests of tokens that were accepted. */
+  private readonly accepted = new Set<string>();
 
   constructor(
     @Inject(ENVIRONMENT) { jwt }: Environment,
@@ -48,7 +51,15 @@ export class JwtVerifier {
   async verify(token: string): Promise<Caller | undefined> {
     if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
     const caller = await this.callerOf(token, this.verifyJwt);
-    return caller && (await this.exists(caller.orgId)) ? caller : undefined;
+    if (!caller || !(await this.exists(caller.orgId))) return undefined;
+    if (this.accepted.size >= MAX_KNOWN) this.accepted.clear();
+    this.accepted.add(tokenDigest(token).toString('base64'));
+    return caller;
+  }
+
+  /** Whether it was accepted before; it may have expired. */
+  wasValid(digest: Buffer): boolean {
+    return this.accepted.has(digest.toString('base64'));
   }
 
   private async callerOf(

@@ -44,6 +44,11 @@ export class KeyVerifier implements OnModuleInit {
     return bearer.startsWith(KEY_PREFIX) ? this.cache.verify(bearer) : undefined;
   }
 
+  /** Whether it was valid when it was last looked up. */
+  wasValid(digest: Buffer): boolean {
+    return this.cache.wasValid(digest);
+  }
+
   /** Called when a key was revoked, here or on another replica. */
   forget(keyId: string): void {
     this.cache.forget(({ actorId }) => actorId === keyId);

@@ -16,6 +16,7 @@ import {
 import { ProblemView } from '../common/problem.dto';
 import { ACCESS, type Access } from './access';
 import { RepetitionsInterceptor } from './repetitions';
+import type { Work } from './work';
 
 /** What an operation answers when it did its work. */
 export interface Answer {
@@ -99,6 +100,8 @@ export interface OperationDeclaration {
   readonly existing?: Answer;
   /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
+  /** Class that it is admitted in when there is much to do; derived by `workOf` unless declared. */
+  readonly work?: Exclude<Work, 'stranger'>;
   /** Largest body; `batch` for syncs and ingest. */
   readonly body?: 'default' | 'batch' | 'chat';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */

@@ -60,6 +60,11 @@ export class TokenVerifier implements OnModuleInit {
     return this.cache.verify(token);
   }
 
+  /** Whether it was valid when it was last looked up. */
+  wasValid(digest: Buffer): boolean {
+    return this.cache.wasValid(digest);
+  }
+
   /** Called when a token was revoked, here or on another replica. */
   forget(tokenId: string): void {
     this.cache.forget(({ actorId }) => actorId === tokenId);

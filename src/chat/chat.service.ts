@@ -181,6 +181,8 @@ export class ChatService implements OnModuleInit {
     const deadlineAt = record.begunAt + waitsMs;
     if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
+    // From here on it waits for a worker; chats under way have a bound of their own.
+    request.place?.leave();
     record.classification = record.seat
       ? undefined
       : await this.classifier.classify(context, now, () => request.chat.members, request.signal);

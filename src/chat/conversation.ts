@@ -37,6 +37,8 @@ export class Conversation {
   late = false;
   /** The service stops, and waits no longer for the answer. */
   private isCutOff = false;
+  /** Among the work under way, until it waits for a worker. */
+  readonly place: ServiceRequest['place'];
 
   constructor(
     readonly context: OrgContext,
@@ -49,6 +51,7 @@ export class Conversation {
     private readonly letGo: () => void,
   ) {
     this.id = recordIdOf(req);
+    this.place = req.place;
     this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
     this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, request: {} };
     this.workerHeaders = {

@@ -15,6 +15,13 @@ export interface ServiceRequest extends Request {
   openAiErrors?: boolean;
   /** Failures are told as gRPC's `Status`, in the form of the request. */
   statusErrors?: boolean;
+  /**
+   * Its place in the work under way. An operation leaves it when it begins to wait for something else than this service and
+   * its database; `resume` takes it again.
+   */
+  place?: { leave(): void; resume(): void };
+  /** When it came, of `process.hrtime`, where it had to wait for its place. */
+  receivedAt?: bigint;
   /** The body may hold text that cannot be stored, and the operation names the elements that do. */
   suspectText?: boolean;
 }

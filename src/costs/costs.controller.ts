@@ -18,6 +18,7 @@ export class CostsController {
     summary: 'Break costs down by profile',
     description: 'Of the hours up to now. Every profile has a row.',
     access: 'read',
+    work: 'heavy',
     answer: json([CostBreakdownRowView]),
   })
   breakdown(@Org() context: OrgContext, @Query() query: CostBreakdownQuery): Promise<Page<CostBreakdownRowView>> {
@@ -31,6 +32,7 @@ export class CostsController {
     description:
       'What ran in the hours up to now against the dearest target of every route, kept active on one replica all the time. Of a profile: against the routes that it is a target of.',
     access: 'read',
+    work: 'heavy',
     answer: json(CostReportView),
   })
   report(@Org() context: OrgContext, @Query() query: ReportQuery): Promise<CostReportView> {

@@ -24,14 +24,26 @@ export class HealthController {
 
   /** Green while the process answers at all. Never asks the database: restarting this process would not mend that. */
   @Get('livez')
-  @Operation({ id: 'livez', summary: 'Whether the process answers', access: 'public', answer: text('ok') })
+  @Operation({
+    id: 'livez',
+    summary: 'Whether the process answers',
+    access: 'public',
+    work: 'probe',
+    answer: text('ok'),
+  })
   live(): string {
     return 'ok';
   }
 
   /** Green when requests can be served: the database answers and has room, and the instance is not draining. */
   @Get('readyz')
-  @Operation({ id: 'readyz', summary: 'Whether requests can be served', access: 'public', answer: nothing(200) })
+  @Operation({
+    id: 'readyz',
+    summary: 'Whether requests can be served',
+    access: 'public',
+    work: 'probe',
+    answer: nothing(200),
+  })
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthCheckResult> {
     const result = await this.health
       .check([() => this.drainingState(), () => this.database(), () => this.disk()])

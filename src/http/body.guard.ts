@@ -63,7 +63,11 @@ async function readBody(
     });
   }
   const limit = mediaType === JSON_TYPE || rawBody ? BODY_LIMITS[body] : BODY_LIMITS.yaml;
+  // Who sends slowly takes no place meanwhile.
+  const isSlow = !req.complete;
+  if (isSlow) req.place?.leave();
   const bytes = await readBytes(req, limit, ownEncoding);
+  if (isSlow) req.place?.resume();
   if (creates) req.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   if (bytes.length === 0) {
     req.body = undefined;

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../common/existing';
@@ -7,7 +7,11 @@ import { refuseUnreadable } from './unreadable-requests';
 
 /** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
 export class BoundedAdapter extends ExpressAdapter {
+  /** Gets each request before the framework does, and passes it on or refuses it. */
+  admit = (req: IncomingMessage, res: ServerResponse, handle: RequestListener): void => handle(req, res);
+
   override initHttpServer(): void {
+    const handle = this.getInstance<RequestListener>();
     const server = createServer(
       {
         headersTimeout: 10_000,
@@ -17,7 +21,7 @@ export class BoundedAdapter extends ExpressAdapter {
         // How often the two above are looked at: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
-      this.getInstance<RequestListener>(),
+      (req, res) => this.admit(req, res, handle),
     );
     server.maxHeadersCount = 64;
     // Thousands of chats stream at once; probes must get through beside them.

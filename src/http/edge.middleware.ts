@@ -12,19 +12,23 @@ export type RequestDurations = Histogram<'method' | 'route' | 'status'>;
 /** Ids that callers bring are kept when they are harmless in a log line. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
+
 /**
- * The first thing every request meets: gives it an id, refuses what proxies and this service could read differently, and
+ * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service could read differently, and
  * leaves one log line and one measurement when it is answered.
  */
 export function edge(logger: Logger, durations: RequestDurations, draining: Draining): RequestHandler {
   return (request, response, next) => {
     const req = request as ServiceRequest;
-    const given = req.headers['x-request-id'];
-    req.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+    req.requestId = requestIdOf(req);
     response.setHeader('x-request-id', req.requestId);
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
-    const started = process.hrtime.bigint();
+    const started = req.receivedAt ?? process.hrtime.bigint();
     response.once('close', () => record(logger, durations, req, response, started));
     if (draining.closing || draining.starting) {
       const [code, detail] = draining.closing

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { BearerGuard } from '../auth/bearer.guard';
+import { Admission } from './admission';
+import { admissionMetricProviders } from './admission-metrics';
 import { BodyGuard } from './body.guard';
 import { Draining } from './draining';
 import { ProblemFilter } from './problem.filter';
@@ -9,12 +11,14 @@ import { PoolMetrics, serviceMetricProviders } from './service-metrics';
 import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './validation.pipe';
 
-/** What every request passes, in this order: bearer, body, idempotency where it creates (see `Operation`), validation, handler. */
+/** What every request passes, in this order: admission (before the framework sees it), bearer, body, idempotency where it creates (see `Operation`), validation, handler. */
 @Global()
 @Module({
-  imports: [PrometheusModule.register({ path: '/metrics', controller: ServiceMetricsController })],
+  imports: [DiscoveryModule, PrometheusModule.register({ path: '/metrics', controller: ServiceMetricsController })],
   providers: [
     Draining,
+    Admission,
+    ...admissionMetricProviders,
     PoolMetrics,
     ...serviceMetricProviders,
     { provide: APP_FILTER, useClass: ProblemFilter },

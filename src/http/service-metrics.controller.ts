@@ -13,6 +13,7 @@ export class ServiceMetricsController extends PrometheusController {
     id: 'service_metrics',
     summary: "The service's own metrics",
     access: 'public',
+    work: 'probe',
     answer: text('Prometheus text exposition'),
   })
   override index(@Res({ passthrough: true }) response: Response): Promise<string> {

@@ -1,7 +1,6 @@
-import type { Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { Problem } from '../common/problem';
-import type { ServiceRequest } from '../common/request';
 
 /** gRPC's codes, by the statuses of HTTP that mean the same. */
 const CODES: Readonly<Record<number, number>> = {
@@ -19,9 +18,9 @@ const INTERNAL = 13;
 const PROTOBUF = 'application/x-protobuf';
 
 /** A failure as OTLP's clients read it: `google.rpc.Status`, in protobuf where the request was, else in JSON. */
-export function sendStatus(req: ServiceRequest, response: Response, { status, message }: Problem): void {
+export function sendStatus(req: IncomingMessage, response: ServerResponse, { status, message }: Problem): void {
   const code = CODES[status] ?? INTERNAL;
-  response.status(status);
+  response.statusCode = status;
   if (req.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === PROTOBUF) {
     const bytes = Writer.create().uint32(8).int32(code).uint32(18).string(message).finish();
     response.setHeader('content-type', PROTOBUF);

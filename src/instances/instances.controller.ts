@@ -28,6 +28,7 @@ export class InstancesController {
     description:
       'As the marketplace told within the last 5 seconds, or, where it does not answer, last. `orphaned` are machines with a tag of this service that no record owns; those of nobody’s record are shown to admins.',
     access: 'read',
+    work: 'remote',
     answer: json([InstanceView]),
     failures: { 500: 'Internal error' },
   })
@@ -42,6 +43,7 @@ export class InstancesController {
     description:
       'The marketplace is asked once. `pending` says that it is not known yet what came of it: the instance must not be asked for again, its status tells later.',
     access: 'operate',
+    work: 'remote',
     creates: true,
     answer: json(CreatedInstanceView),
     failures: {
@@ -69,6 +71,7 @@ export class InstancesController {
     summary: 'Get whether instances can be asked for',
     description: 'Of a marketplace that does not answer, what it said last stands, and the message says since when.',
     access: 'read',
+    work: 'remote',
     answer: json(BurstingStatusView),
   })
   burstingStatus(): Promise<BurstingStatusView> {
@@ -81,6 +84,7 @@ export class InstancesController {
     summary: 'List types of instances and their prices',
     description: 'At most a minute old; where the marketplace does not answer, at most an hour.',
     access: 'read',
+    work: 'remote',
     answer: json([InstanceTypeView]),
     failures: { 500: 'Internal error', 503: 'The marketplace does not answer, or refuses the key' },
   })
@@ -95,6 +99,7 @@ export class InstancesController {
     description:
       'Repeated by the service until the marketplace has no such machine. May be called again, and with the marketplace’s id of an orphaned one.',
     access: 'operate',
+    work: 'remote',
     answer: text('Id of the instance'),
     failures: { 404: 'Instance unknown', 500: 'Deletion failed', 503: 'No marketplace is configured' },
   })
@@ -107,6 +112,7 @@ export class InstancesController {
     id: 'get_instance_status',
     summary: 'Get the state of an instance',
     access: 'read',
+    work: 'remote',
     answer: json(InstanceStatusView),
     failures: { 404: 'Instance unknown', 500: 'Status not obtained' },
   })

@@ -41,6 +41,7 @@ export class JobsController {
     id: 'count_jobs',
     summary: 'Count jobs',
     access: 'read',
+    work: 'heavy',
     answer: json(TotalCountView),
     failures: FAILURES,
   })
@@ -53,6 +54,7 @@ export class JobsController {
     id: 'list_job_namespaces',
     summary: 'List namespaces of jobs',
     access: 'read',
+    work: 'heavy',
     answer: json(NamespaceListView),
     failures: FAILURES,
   })
@@ -65,6 +67,7 @@ export class JobsController {
     id: 'list_job_statuses',
     summary: 'List statuses of jobs',
     access: 'read',
+    work: 'heavy',
     answer: json(StatusListView),
     failures: FAILURES,
   })
@@ -77,6 +80,7 @@ export class JobsController {
     id: 'list_jobs_paginated',
     summary: 'List jobs page by page',
     access: 'read',
+    work: 'heavy',
     answer: json(JobPageView),
     failures: FAILURES,
   })
@@ -89,6 +93,7 @@ export class JobsController {
     id: 'list_job_priorities',
     summary: 'List priorities of jobs',
     access: 'read',
+    work: 'heavy',
     answer: json(JobPrioritiesView),
     failures: FAILURES,
   })
@@ -102,6 +107,7 @@ export class JobsController {
     id: 'list_jobs_by_priority',
     summary: 'List jobs of a priority',
     access: 'read',
+    work: 'heavy',
     answer: json(JobPageView),
     failures: FAILURES,
   })
@@ -114,6 +120,7 @@ export class JobsController {
     id: 'filter_jobs',
     summary: 'List jobs by priority, namespace and status',
     access: 'read',
+    work: 'heavy',
     answer: json(JobFilterResultView),
     failures: FAILURES,
   })

@@ -18,6 +18,7 @@ export class CheckpointCpuController {
     description:
       'Of each pod its last checkpoint of the window, and what was last measured before it, within an hour. The newest first.',
     access: 'read',
+    work: 'heavy',
     answer: json([CheckpointCpuView]),
   })
   list(@Org() context: OrgContext, @Query() query: CheckpointCpuQuery): Promise<Page<CheckpointCpuView>> {

@@ -23,6 +23,7 @@ export class GpuMetricsController {
     summary: 'List GPU samples by node',
     description: 'Of each GPU the newest sample of the window; what came before is in its history.',
     access: 'read',
+    work: 'heavy',
     answer: json([NodeGpuMetricsView]),
   })
   nodes(@Org() context: OrgContext, @Query() query: NodeGpusQuery): Promise<Page<NodeGpuMetricsView>> {
@@ -35,6 +36,7 @@ export class GpuMetricsController {
     summary: 'Get the history of one GPU',
     description: `Every sample of the window, up to ${MAX_POINTS} spread over it. A GPU that nobody told of has none.`,
     access: 'read',
+    work: 'heavy',
     answer: json(GpuTimeseriesView),
   })
   timeseries(@Org() context: OrgContext, @Query() query: GpuTimeseriesQuery): Promise<GpuTimeseriesView> {

@@ -17,6 +17,7 @@ export class K8DetailsController {
     summary: 'List collected Kubernetes values',
     description: 'What was measured of each node: the newest samples of the last 5 minutes.',
     access: 'read',
+    work: 'heavy',
     answer: json([K8MetricView]),
   })
   list(@Org() context: OrgContext, @Query() query: K8DetailsQuery): Promise<Page<K8MetricView>> {

@@ -23,6 +23,7 @@ export class MetricsController {
       'Over the facts of attempts that started in the window. Percentiles are nearest-rank. Times, sizes and stages are those of attempts that succeeded. ' +
       'Facts and bucket bounds are those of the text export.',
     access: 'read',
+    work: 'heavy',
     answer: json(OperationsSummaryView),
   })
   summary(@Org() context: OrgContext, @Query() query: OperationsSummaryQuery): Promise<OperationsSummaryView> {
@@ -34,6 +35,7 @@ export class MetricsController {
     id: 'export_metrics',
     summary: 'Export checkpoint and restore metrics as text',
     access: 'read',
+    work: 'heavy',
     answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),
   })
   export(@Org() context: OrgContext): Promise<string> {

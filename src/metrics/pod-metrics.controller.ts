@@ -18,6 +18,7 @@ export class PodMetricsController {
     summary: 'List pod utilisation samples',
     description: 'The newest first. A pod is what was measured of it as a whole, else the sum over its containers.',
     access: 'read',
+    work: 'heavy',
     answer: json([PodMetricView]),
   })
   list(@Org() context: OrgContext, @Query() query: PodMetricsQuery): Promise<PodMetricView[]> {
@@ -30,6 +31,7 @@ export class PodMetricsController {
     summary: 'List pods by CPU use',
     description: CURRENT,
     access: 'read',
+    work: 'heavy',
     answer: json([PodTopView]),
   })
   topCpu(@Org() context: OrgContext, @Query() query: TopPodsQuery): Promise<PodTopView[]> {
@@ -42,6 +44,7 @@ export class PodMetricsController {
     summary: 'List pods by memory use',
     description: CURRENT,
     access: 'read',
+    work: 'heavy',
     answer: json([PodTopView]),
   })
   topMemory(@Org() context: OrgContext, @Query() query: TopPodsQuery): Promise<PodTopView[]> {

@@ -30,6 +30,7 @@ export class NodesController {
     id: 'count_nodes',
     summary: 'Count nodes',
     access: 'read',
+    work: 'heavy',
     answer: json(TotalCountView),
     failures: { 500: 'Internal error' },
   })

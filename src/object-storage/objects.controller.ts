@@ -16,7 +16,13 @@ export class ObjectsController {
   constructor(private readonly storage: LocalStorage) {}
 
   @Get('*key')
-  @Operation({ id: 'get_object', summary: 'The bytes of an object', access: 'public', answer: nothing(200) })
+  @Operation({
+    id: 'get_object',
+    summary: 'The bytes of an object',
+    access: 'public',
+    work: 'remote',
+    answer: nothing(200),
+  })
   async get(@Req() req: ServiceRequest, @Res() res: Response): Promise<void> {
     const key = keyOf(req);
     const { tag } = await this.storage.check('GET', key, req.query);
@@ -35,6 +41,7 @@ export class ObjectsController {
     id: 'put_object',
     summary: 'Put the bytes of an object there',
     access: 'public',
+    work: 'remote',
     bodyReadBy: 'handler',
     answer: nothing(200),
   })

@@ -11,6 +11,14 @@ const GATHER_MS = 5;
 /** A notification that was lost is made up for after this at the latest. */
 const LOOK_EVERY_MS = 1_000;
 
+/** Whoever waits for events. */
+export interface Reader {
+  /** Whether nobody waits for the answer any more. */
+  gone(): boolean;
+  /** Called when there is nothing yet, and it begins to wait. */
+  waits(): void;
+}
+
 /** Events as consumers see them: numbered after their commit, by whichever replica comes first. */
 @Injectable()
 export class OutboxFeed implements OnModuleInit {
@@ -27,21 +35,21 @@ export class OutboxFeed implements OnModuleInit {
   }
 
   /**
-   * Events behind a cursor. Without any, waits until there are some, the time is over, or the signal says that nobody waits
-   * any more; then none.
+   * Events behind a cursor. Without any, waits until there are some, the time is over, or nobody waits any more; then none.
    */
-  async next(orgId: string, after: number, limit: number, waitMs: number, gone: () => boolean): Promise<OutboxRow[]> {
+  async next(orgId: string, after: number, limit: number, waitMs: number, reader: Reader): Promise<OutboxRow[]> {
     const until = performance.now() + waitMs;
     for (let looked = false; ; looked = true) {
       // A caller that is gone must not keep a service that stops from closing what it reads from.
-      if (looked && gone()) return [];
+      if (looked && reader.gone()) return [];
       // Before the look, so that what is committed after it wakes.
       const woken = this.woken(orgId);
       try {
         await this.number(orgId);
         const events = await readEvents(this.statements, orgId, after, limit);
         const left = until - performance.now();
-        if (events.length > 0 || left <= 0 || gone()) return events;
+        if (events.length > 0 || left <= 0 || reader.gone()) return events;
+        reader.waits();
         await woken.within(Math.min(left, LOOK_EVERY_MS));
         await sleep(GATHER_MS);
       } finally {

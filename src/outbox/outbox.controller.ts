@@ -20,6 +20,7 @@ export class OutboxController {
       'In their order, each at least once: an event is told until it is acknowledged. With wait_ms the answer comes as soon as there ' +
       'is an event. An empty answer names the newest event there was before in X-Outbox-Head.',
     access: 'read',
+    work: 'traffic',
     answer: json([OutboxEventView]),
     failures: { 400: 'Bad request', 410: 'Cursor behind what is kept; oldest_event_id names the oldest event' },
   })
@@ -29,7 +30,10 @@ export class OutboxController {
     @Req() request: ServiceRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutboxEventView[]> {
-    const { events, head } = await this.outbox.read(context, query, () => request.socket.destroyed);
+    const { events, head } = await this.outbox.read(context, query, {
+      gone: () => request.socket.destroyed,
+      waits: () => request.place?.leave(),
+    });
     if (head !== undefined) response.setHeader('x-outbox-head', String(head));
     return events;
   }

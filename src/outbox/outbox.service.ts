@@ -4,7 +4,7 @@ import { mayCall } from '../auth/access';
 import type { OrgContext } from '../auth/org-context';
 import { StatementPool } from '../database/statement-pool';
 import { Draining } from '../http/draining';
-import { OutboxFeed } from './outbox-feed';
+import { OutboxFeed, type Reader } from './outbox-feed';
 import { DEFAULT_EVENTS, type AckOutboxBody, type ReadOutboxQuery } from './outbox.dto';
 import { aboveHead, consumerNotFound, cursorBehind } from './outbox.errors';
 import { acknowledge, consumerSeen, outboxBounds, type OutboxRow } from './outbox.queries';
@@ -24,8 +24,7 @@ export class OutboxService {
     private readonly draining: Draining,
   ) {}
 
-  /** @param gone whether nobody waits for the answer any more */
-  async read(context: OrgContext, query: ReadOutboxQuery, gone: () => boolean): Promise<OutboxPage> {
+  async read(context: OrgContext, query: ReadOutboxQuery, reader: Reader): Promise<OutboxPage> {
     const { orgId } = context;
     const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
     const { oldest, acked } = await outboxBounds(this.statements, orgId, consumerId);
@@ -34,8 +33,9 @@ export class OutboxService {
     if (after < oldest - 1) throw cursorBehind(oldest);
     // Whoever only looks is no consumer that events are kept for. A cursor says what is wanted, not what is done.
     if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
-    const stop = () => gone() || this.draining.started;
-    const events = await this.feed.next(orgId, after, limit, waitMs, stop);
+    const waits = () => reader.waits();
+    const gone = () => reader.gone() || this.draining.started;
+    const events = await this.feed.next(orgId, after, limit, waitMs, { gone, waits });
     if (events.length > 0) return { events, head: undefined };
     return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };
   }

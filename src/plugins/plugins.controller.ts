@@ -40,6 +40,7 @@ export class PluginsController {
     id: 'download_main_binary',
     summary: 'Redirect to the main binary',
     access: 'installers',
+    work: 'remote',
     answer: redirect('To the main binary'),
     failures: FAILURES,
   })
@@ -57,6 +58,7 @@ export class PluginsController {
     id: 'download_install_script',
     summary: 'Redirect to the install script',
     access: 'installers',
+    work: 'remote',
     answer: redirect('To the install script'),
     failures: FAILURES,
   })
@@ -74,6 +76,7 @@ export class PluginsController {
     id: 'download_slurm_install_script',
     summary: 'Redirect to the Slurm install script',
     access: 'installers',
+    work: 'remote',
     answer: redirect('To the Slurm install script'),
     failures: FAILURES,
   })
@@ -93,6 +96,7 @@ export class PluginsController {
     description:
       'The version that was asked for; else the newest that is compatible; else the latest. Those that have none are left out, and named in a header.',
     access: 'installers',
+    work: 'remote',
     answer: json([PluginView], { headers: UNAVAILABLE }),
     failures: { 400: 'Bad query' },
   })
@@ -112,6 +116,7 @@ export class PluginsController {
     summary: 'Redirect to a plugin binary',
     description: 'By the name that it was uploaded under; a `/` in it is written `%2F`.',
     access: 'installers',
+    work: 'remote',
     answer: redirect('To the plugin binary'),
     failures: FAILURES,
   })

@@ -32,6 +32,7 @@ export class PodsController {
     id: 'count_pods',
     summary: 'Count pods',
     access: 'read',
+    work: 'heavy',
     answer: json(TotalCountView),
     failures: FAILURES,
   })
@@ -44,6 +45,7 @@ export class PodsController {
     id: 'list_pod_namespaces',
     summary: 'List namespaces of pods',
     access: 'read',
+    work: 'heavy',
     answer: json(NamespaceListView),
     failures: FAILURES,
   })
@@ -56,6 +58,7 @@ export class PodsController {
     id: 'list_pod_statuses',
     summary: 'List statuses of pods',
     access: 'read',
+    work: 'heavy',
     answer: json(StatusListView),
     failures: FAILURES,
   })
@@ -68,6 +71,7 @@ export class PodsController {
     id: 'list_pods_paginated',
     summary: 'List pods page by page',
     access: 'read',
+    work: 'heavy',
     answer: json(PodPageView),
     failures: FAILURES,
   })

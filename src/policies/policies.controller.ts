@@ -133,6 +133,7 @@ export class PoliciesController {
     id: 'get_policy_activity',
     summary: 'Get what a policy did',
     access: 'read',
+    work: 'heavy',
     answer: json(PolicyActivityView),
     failures: FAILURES,
   })

@@ -50,6 +50,7 @@ export class RetentionPoliciesController {
     summary: 'Show what retention would do with each artefact now, and why',
     description: 'By the policy of the body, or without a body by the stored ones. Changes nothing.',
     access: 'read',
+    work: 'heavy',
     bodyType: RetentionPolicyBody,
     bodyOptional: true,
     answer: json([RetentionDecisionView]),

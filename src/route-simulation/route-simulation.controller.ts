@@ -17,6 +17,7 @@ export class RouteSimulationController {
     description:
       'Each request waits for as long as starts of its kind take at the median. A profile without measurements uses its estimate. Changes nothing.',
     access: 'read',
+    work: 'heavy',
     answer: json(RouteSimulationView),
     failures: { 404: 'Model unknown' },
   })

@@ -28,6 +28,7 @@ export class RouterController {
     description:
       'Holds rate and budget: what the request may cost is set aside, until it is settled by telemetry or expires. The same request_id again finds the same authorization. The bearer is the inference key.',
     access: 'key',
+    work: 'traffic',
     answer: json(AuthorizationView),
     failures: {
       402: 'Budget used up',
@@ -53,6 +54,7 @@ export class RouterController {
     summary: 'Turn an authorization into a target',
     description: 'Chooses as chat does. Uses the authorization up when it answers 200; wakes who is asleep.',
     access: 'control',
+    work: 'traffic',
     answer: json(ResolutionView, { description: 'Target' }),
     failures: {
       404: 'Authorization unknown',
@@ -91,6 +93,7 @@ export class RouterController {
     description:
       'The ETag is the sum of the generations of the routes: it changes with a route, not with what of it is there.',
     access: 'control',
+    work: 'traffic',
     answer: json(RouterConfigView),
   })
   async config(
@@ -112,6 +115,7 @@ export class RouterController {
     summary: 'Tell what became of a request',
     description: 'Settles its authorization; a request that was told of before stays as it is.',
     access: 'control',
+    work: 'traffic',
     answer: nothing(200),
     failures: { 400: 'Bad request' },
     bodyExample: {

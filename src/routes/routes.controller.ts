@@ -49,6 +49,7 @@ export class RoutesController {
     id: 'list_route_statuses',
     summary: 'What serves each logical model now',
     access: 'read',
+    work: 'traffic',
     answer: json([RouteStatusView]),
   })
   statuses(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<RouteStatusView>> {

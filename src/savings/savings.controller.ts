@@ -23,6 +23,7 @@ export class SavingsController {
     description:
       'Those with the newest checkpoints first. Pods and Slurm jobs that are gone are shown too. Counted at most 5 minutes ago.',
     access: 'read',
+    work: 'heavy',
     answer: json([CheckpointSavingsView]),
   })
   list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<CheckpointSavingsView>> {
@@ -34,6 +35,7 @@ export class SavingsController {
     id: 'get_checkpoint_savings_summary',
     summary: 'Get savings of the organisation',
     access: 'read',
+    work: 'heavy',
     answer: json(CheckpointSavingsSummaryView),
   })
   summary(@Org() context: OrgContext): Promise<CheckpointSavingsSummaryView> {
@@ -46,6 +48,7 @@ export class SavingsController {
     summary: 'Estimate savings at an hourly rate',
     description: 'Of everything that is protected, as if one hour of each pod cost the same.',
     access: 'read',
+    work: 'heavy',
     answer: json(CostSavingsEstimateView),
   })
   estimate(@Org() context: OrgContext, @Query() query: EstimateSavingsQuery): Promise<CostSavingsEstimateView> {

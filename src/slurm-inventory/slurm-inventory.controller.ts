@@ -54,6 +54,7 @@ export class SlurmInventoryController {
     id: 'list_slurm_inventory_clusters_paginated',
     summary: 'List Slurm clusters page by page',
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmClusterView]),
     failures: FAILURES,
   })
@@ -89,6 +90,7 @@ export class SlurmInventoryController {
     id: 'list_slurm_inventory_nodes_paginated',
     summary: 'List Slurm nodes page by page',
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmNodeView]),
     failures: FAILURES,
   })
@@ -127,6 +129,7 @@ export class SlurmInventoryController {
     id: 'list_slurm_inventory_partitions_paginated',
     summary: 'List Slurm partitions page by page',
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmPartitionView]),
     failures: FAILURES,
   })

@@ -31,6 +31,7 @@ export class SlurmMetricsController {
     summary: 'List Slurm samples',
     description: `The newest sample of each series of the last ${WINDOW_HOURS} hours as it was told, by name.`,
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmMetricView]),
   })
   list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmMetricView>> {
@@ -43,6 +44,7 @@ export class SlurmMetricsController {
     summary: 'Get cluster load',
     description: NEWEST,
     access: 'read',
+    work: 'heavy',
     answer: json(SlurmOverviewView),
   })
   overview(@Org() context: OrgContext): Promise<SlurmOverviewView> {
@@ -55,6 +57,7 @@ export class SlurmMetricsController {
     summary: 'Get CPUs and nodes by state',
     description: `${NEWEST} States without any are left out.`,
     access: 'read',
+    work: 'heavy',
     answer: json(SlurmStatesView),
   })
   states(@Org() context: OrgContext): Promise<SlurmStatesView> {
@@ -67,6 +70,7 @@ export class SlurmMetricsController {
     summary: 'List partitions',
     description: `${NEWEST} By name.`,
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmPartitionFiguresView]),
   })
   partitions(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmPartitionFiguresView>> {
@@ -79,6 +83,7 @@ export class SlurmMetricsController {
     summary: 'List node counts by partition and state',
     description: `${NEWEST} States without nodes are left out.`,
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmPartitionNodesView]),
   })
   partitionNodes(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmPartitionNodesView>> {
@@ -91,6 +96,7 @@ export class SlurmMetricsController {
     summary: 'Get the history of a partition',
     description: `${HISTORY} Of a partition that nobody told of there are none.`,
     access: 'read',
+    work: 'heavy',
     answer: json(SlurmPartitionHistoryView),
   })
   partitionHistory(
@@ -106,6 +112,7 @@ export class SlurmMetricsController {
     summary: 'List CPU load over time',
     description: HISTORY,
     access: 'read',
+    work: 'heavy',
     answer: json([TimeseriesPointView]),
   })
   cpuLoadHistory(@Org() context: OrgContext): Promise<TimeseriesPointView[]> {
@@ -118,6 +125,7 @@ export class SlurmMetricsController {
     summary: 'Get memory over time',
     description: HISTORY,
     access: 'read',
+    work: 'heavy',
     answer: json(SlurmMemoryHistoryView),
   })
   memoryHistory(@Org() context: OrgContext): Promise<SlurmMemoryHistoryView> {

@@ -56,6 +56,7 @@ export class SlurmController {
     summary: 'List Slurm jobs page by page',
     description: 'Newest first, in the order in which they were told of first.',
     access: 'read',
+    work: 'heavy',
     answer: json([SlurmJobView]),
     failures: FAILURES,
   })

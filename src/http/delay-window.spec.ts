@@ -1,0 +1,35 @@
+import { DelayWindow } from './delay-window';
+
+/** Ten looks, one each 10 ms. */
+function windowOf(lags: readonly number[], waits: readonly (readonly [string, number])[] = []): number | undefined {
+  const window = new DelayWindow(0);
+  for (const lag of lags) window.lag(lag);
+  for (const [pool, wait] of waits) window.wait(pool, wait);
+  return window.close(100)?.delay;
+}
+
+describe('the delay of work', () => {
+  it('is the median lateness of the event loop against 5 ms, so that one long pause is no overload', () => {
+    expect(windowOf([0, 0, 1, 0, 300, 0, 0])).toBe(0);
+    expect(windowOf([10, 12, 10, 0, 10])).toBe(2);
+  });
+
+  it('is the shortest wait for a connection against 25 ms, of the pool that is waited for longest', () => {
+    expect(windowOf([0, 0, 0], [['statements', 100], ['statements', 0]])).toBe(0); // prettier-ignore
+    expect(windowOf([0, 0, 0], [['statements', 10], ['transactions', 50], ['transactions', 75]])).toBe(2); // prettier-ignore
+  });
+
+  it('is told once a tenth of a second, when there are enough samples', () => {
+    const window = new DelayWindow(1_000);
+    window.lag(20);
+    window.lag(20);
+    expect(window.close(1_500)).toBeUndefined();
+    window.lag(20);
+    expect(window.close(1_500)).toEqual({ delay: 4, elapsedMs: 500 });
+    window.lag(0);
+    window.lag(0);
+    window.lag(0);
+    expect(window.close(1_599)).toBeUndefined();
+    expect(window.close(1_600)).toEqual({ delay: 0, elapsedMs: 100 });
+  });
+});
