@@ -17,10 +17,11 @@ const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
 
 /** For each request that may be under way, so many may wait: a burst is answered and not refused. */
 const WAITING_PER_PLACE = 4;
-/** Even when they wait for long: a few clients on a slow machine are not refused. */
-const LEAST_WAITING = 16;
-/** When requests keep waiting, only so many may as began within this time. */
-const QUEUE_MS = 100;
+/**
+ * When requests keep waiting, only so many may as began within this time; but never fewer than may be under way at most, so
+ * that a few clients are not refused by a machine that is slow or stood still for a moment.
+ */
+const QUEUE_MS = 200;
 /** Whoever asks has given up by then, mostly: what waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 
@@ -153,7 +154,7 @@ export class Lane {
   /** Begins anew to observe. */
   adjusted(elapsedMs: number): void {
     const room = this.queued ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
-    this.room = Math.min(this.mostRoom, Math.max(LEAST_WAITING, room));
+    this.room = Math.min(this.mostRoom, Math.max(this.most, room));
     this.queued = this.queue.size > 0;
     this.begun = 0;
     this.mostHeld = this.held;

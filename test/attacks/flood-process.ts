@@ -1,0 +1,168 @@
+/**
+ * Sends requests in a process of its own, so that neither the test nor the service pays for it. Reads a `Flood` from
+ * standard input, and prints a `FloodResult` when it is over.
+ */
+import { connect, type Socket } from 'node:net';
+import { percentile } from './figures';
+import type { Flood, FloodResult, Stream, StreamResult } from './flood';
+
+/** What is still unanswered so long after the last request was due counts as not answered. */
+const LAST_ANSWERS_MS = 3_000;
+/** Whoever asks has given up after this: a later success is of no use to anybody. */
+const USEFUL_MS = 1_000;
+
+interface Connection {
+  socket: Socket;
+  /** When the request that it waits for was due. */
+  dueAt: number;
+  received: string;
+}
+
+class Sender {
+  private readonly idle: Connection[] = [];
+  private readonly due: number[] = [];
+  private opened = 0;
+  private next = 0;
+  private over = false;
+  private readonly served: number[] = [];
+  private readonly refused: number[] = [];
+  private readonly refusedWhole: number[] = [];
+  private readonly statuses: Record<string, number> = {};
+  private sent = 0;
+  private useful = 0;
+  private began = 0;
+
+  constructor(
+    private readonly host: string,
+    private readonly port: number,
+    private readonly stream: Stream,
+  ) {}
+
+  /** Every request of an open loop is due at its moment, whether or not the ones before it were answered. */
+  async run(milliseconds: number): Promise<void> {
+    const { rate, connections } = this.stream;
+    this.began = performance.now();
+    if (rate === undefined) {
+      for (let n = 0; n < connections; n++) this.ask(performance.now());
+      await sleep(milliseconds);
+    } else {
+      let asked = 0;
+      for (let elapsed = 0; elapsed < milliseconds; elapsed = performance.now() - this.began) {
+        const dueNow = Math.floor((elapsed * rate) / 1_000);
+        for (; asked < dueNow; asked++) this.ask(this.began + (asked * 1_000) / rate);
+        await sleep(1);
+      }
+    }
+    this.over = true;
+  }
+
+  result(milliseconds: number): StreamResult {
+    const { statuses, served, refused, refusedWhole, sent, useful, due } = this;
+    const of = (values: number[]) => ({
+      p50: percentile(values, 0.5),
+      p99: percentile(values, 0.99),
+      max: values.reduce((most, value) => Math.max(most, value), 0),
+    });
+    return {
+      sent,
+      unsent: due.length,
+      statuses,
+      usefulPerSecond: (useful * 1_000) / milliseconds,
+      served: of(served),
+      refused: of(refused),
+      refusedFromDue: of(refusedWhole),
+    };
+  }
+
+  private ask(dueAt: number): void {
+    const connection = this.idle.pop();
+    if (connection) this.send(connection, dueAt);
+    else if (this.opened < this.stream.connections) this.open(dueAt);
+    else this.due.push(dueAt);
+  }
+
+  private open(dueAt: number): void {
+    this.opened++;
+    const socket = connect({ host: this.host, port: this.port, noDelay: true });
+    const connection: Connection = { socket, dueAt, received: '' };
+    socket.setEncoding('latin1');
+    socket.on('data', (piece: string) => this.take(connection, piece));
+    socket.on('error', () => this.count('broken'));
+    socket.on('close', () => {
+      this.opened--;
+      const place = this.idle.indexOf(connection);
+      if (place >= 0) this.idle.splice(place, 1);
+      if (!this.over && this.stream.rate === undefined) this.open(performance.now());
+      else if (!this.over && this.due.length > 0) this.open(this.due.shift() as number);
+    });
+    this.send(connection, dueAt);
+  }
+
+  private sentAt = new WeakMap<Connection, number>();
+
+  private send(connection: Connection, dueAt: number): void {
+    const { requests } = this.stream;
+    connection.dueAt = dueAt;
+    connection.received = '';
+    this.sent++;
+    this.sentAt.set(connection, performance.now());
+    connection.socket.write(requests[this.next++ % requests.length] as string, 'latin1');
+  }
+
+  private take(connection: Connection, piece: string): void {
+    connection.received += piece;
+    const { received } = connection;
+    const headEnd = received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd + 2))?.[1];
+    if (length !== undefined ? received.length < headEnd + 4 + Number(length) : isUnfinished(received, headEnd)) return;
+    const status = received.slice(9, 12);
+    const now = performance.now();
+    const took = now - connection.dueAt;
+    this.count(status);
+    if (status.startsWith('2')) {
+      this.served.push(took);
+      if (took <= USEFUL_MS) this.useful++;
+    } else if (status === '503') {
+      this.refused.push(now - (this.sentAt.get(connection) ?? 0));
+      this.refusedWhole.push(took);
+    }
+    const closes = /\r\nconnection: close/i.test(received.slice(0, headEnd + 2));
+    if (closes) connection.socket.destroy();
+    else if (this.over) connection.socket.destroy();
+    else if (this.stream.rate === undefined) this.send(connection, now);
+    else if (this.due.length > 0) this.send(connection, this.due.shift() as number);
+    else this.idle.push(connection);
+  }
+
+  private count(status: string): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+  }
+}
+
+/** A chunked answer ends with an empty chunk; one without either header has no body. */
+const isUnfinished = (received: string, headEnd: number): boolean =>
+  /\r\ntransfer-encoding: *chunked/i.test(received.slice(0, headEnd + 2)) && !received.endsWith('0\r\n\r\n');
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function main(): Promise<void> {
+  let input = '';
+  for await (const piece of process.stdin) input += String(piece);
+  const { url, milliseconds, streams } = JSON.parse(input) as Flood;
+  const { hostname, port } = new URL(url);
+  const senders = Object.entries(streams).map(
+    ([name, stream]) => [name, new Sender(hostname, Number(port), stream)] as const,
+  );
+  const before = process.cpuUsage();
+  await Promise.all(senders.map(([, sender]) => sender.run(milliseconds)));
+  const { user, system } = process.cpuUsage(before);
+  await sleep(LAST_ANSWERS_MS);
+  const result: FloodResult = {
+    busy: (user + system) / 1_000 / milliseconds,
+    streams: Object.fromEntries(senders.map(([name, sender]) => [name, sender.result(milliseconds)])),
+  };
+  process.stdout.write(JSON.stringify(result), () => process.exit(0));
+}
+
+void main();

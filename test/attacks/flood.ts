@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Requests that are sent in turn, over connections that are kept. */
+export interface Stream {
+  /** As they go over the wire. */
+  readonly requests: readonly string[];
+  readonly connections: number;
+  /** Requests a second, answered or not. Without it, every connection asks again as soon as it is answered. */
+  readonly rate?: number;
+}
+
+export interface Flood {
+  readonly url: string;
+  readonly milliseconds: number;
+  readonly streams: Readonly<Record<string, Stream>>;
+}
+
+/** In milliseconds. */
+interface Durations {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface StreamResult {
+  readonly sent: number;
+  /** Never sent, because every connection waited for an answer until the end. */
+  readonly unsent: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Successes within a second of when their request was due. */
+  readonly usefulPerSecond: number;
+  /** From when a request was due. */
+  readonly served: Durations;
+  /** Answers 503, from when the request was sent. */
+  readonly refused: Durations;
+  readonly refusedFromDue: Durations;
+}
+
+export interface FloodResult {
+  /** Share of one core that the sender used. */
+  readonly busy: number;
+  readonly streams: Readonly<Record<string, StreamResult>>;
+}
+
+/** Two cores: the service and its database share one, so that the sender cannot take their time. */
+const SERVICE_CORE = '0';
+const SENDER_CORE = '1';
+
+/** @returns whether processes can be bound to a core here */
+export const canPin = spawnSync('taskset', ['--version']).status === 0;
+
+/** Binds a process, its threads and what it starts from now on to the core of the service. */
+export function pinToServiceCore(pid: number): void {
+  if (canPin) spawnSync('taskset', ['-a', '-p', '-c', SERVICE_CORE, String(pid)]);
+}
+
+/** Sends it from a process of its own, and resolves when it is over. */
+export async function flood(work: Flood): Promise<FloodResult> {
+  const command = [process.execPath, '--import', 'tsx', join(__dirname, 'flood-process.ts')];
+  const [program = '', ...args] = canPin ? ['taskset', '-c', SENDER_CORE, ...command] : command;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(work));
+  let output = '';
+  for await (const piece of child.stdout) output += String(piece);
+  return JSON.parse(output) as FloodResult;
+}
+
+/** A request as it goes over the wire. */
+export function wire(path: string, token: string | undefined, body?: object): string {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    'host: flood',
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${text}`;
+}

@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Replicas, type Replica } from '../support/replicas';
+import { asAdmin, testServer } from '../support/test-server';
+import { expectFigure, percentile, printFigures, type Figure } from './figures';
+import { flood, pinToServiceCore, wire, type FloodResult, type Stream, type StreamResult } from './flood';
+import { probeDuring } from './probe';
+
+const SECONDS = 8;
+const PROFILES = 300;
+const PODS = 50_000;
+/** Few, so that nothing waits: what the service does with them is what it can do. */
+const PEAK_CONNECTIONS = 16;
+const FLOOD_CONNECTIONS = 1_000;
+const OVERLOAD = 5;
+
+let replicas: Replicas;
+let replica: Replica;
+let token: string;
+
+const report = (profile: number): string =>
+  wire('/v1/inference/activations/report', token, {
+    profile_id: `p${profile}`,
+    desired_state: 'Active',
+    phase: 'Ready',
+    ready: true,
+    endpoint: 'http://10.0.3.7:8000',
+    observed_generation: 3,
+  });
+
+beforeAll(async () => {
+  await pinDatabase();
+  replicas = await Replicas.start(1, { LOG_LEVEL: 'info' });
+  replica = replicas.of(0);
+  token = replicas.organisation().admin.token ?? '';
+  pinToServiceCore(servicePid());
+  await fill();
+  // What runs for the first time is compiled first.
+  await send({ reports: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4);
+}, 120_000);
+afterAll(async () => {
+  await replicas?.close();
+  printFigures();
+});
+
+const reports = (count: number): string[] => Array.from({ length: count }, (_, n) => report(n));
+
+/** What is started for a connection later is bound with it. */
+async function pinDatabase(): Promise<void> {
+  await asAdmin(testServer().adminUrl, async (client) => {
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    const file = readFileSync(join(rows[0]?.data_directory ?? '', 'postmaster.pid'), 'utf8');
+    pinToServiceCore(Number(file.split('\n')[0]));
+  });
+}
+
+/** `npm start` becomes a shell, and that becomes the service. */
+function servicePid(): number {
+  let pid = replica.process.process.pid ?? 0;
+  for (;;) {
+    const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0];
+    if (!child) return pid;
+    pid = Number(child);
+  }
+}
+
+async function fill(): Promise<void> {
+  const { db } = replicas;
+  await db.query(
+    `insert into profiles (org_id, profile_id, logical_model, exact_model, profile_revision, compatibility_key, backend_url, hosting_mode,
+       spec, estimated_cold_start_ms, min_replicas, max_replicas, target_concurrency, max_queue_depth, scale_down_idle_seconds, checkpoints)
+     select o.id, 'p' || n, 'model', 'model', md5(n::text), md5(n::text), 'http://127.0.0.1:8000', 'managed',
+       '{}', 60000, 0, 1, 1, 1, 300, true from organisations o, generate_series(0, $1::int - 1) n`,
+    [PROFILES],
+  );
+  await replicas.organisation().operator.post('/v1/cluster', { cluster_name: 'overload' });
+  await db.query(
+    `insert into pods (org_id, id, cluster_id, uid, name, namespace, node_name, phase, ready_containers, total_containers, restarts,
+       labels, object, deleted, resource_version, created_at)
+     select c.org_id, gen_random_uuid(), c.id, gen_random_uuid(), 'pod-' || n, 'ns-' || n % 20, '',
+       case n % 3 when 0 then 'Running' when 1 then 'Pending' else 'Succeeded' end, 1, 1, 0, '{}', '{}', false, n, clock_timestamp()
+     from clusters c, generate_series(1, $1::int) n`,
+    [PODS],
+  );
+  await db.query('analyze pods');
+}
+
+const send = (streams: Record<string, Stream>, seconds = SECONDS): Promise<FloodResult> =>
+  flood({ url: replica.url, milliseconds: seconds * 1_000, streams });
+
+const only = ({ streams }: FloodResult): StreamResult => Object.values(streams)[0] as StreamResult;
+
+const check = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
+  expectFigure({ attack, measure, value, unit, bound });
+
+/** Resident memory of the service in megabytes, the most of what was seen. */
+async function mostMemory<T>(work: Promise<T>): Promise<{ result: T; megabytes: number }> {
+  const pid = servicePid();
+  let megabytes = 0;
+  const timer = setInterval(() => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    megabytes = Math.max(megabytes, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+  }, 100);
+  try {
+    return { result: await work, megabytes };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+describe('five times as many requests as the service can answer', () => {
+  it.each<[string, () => string[]]>([
+    ['reports on one profile', () => [report(0)]],
+    ['reports on 300 profiles', () => reports(PROFILES)],
+    ['counts of 50,000 pods', () => [wire('/v1/pods/count', token)]],
+  ])(
+    'of %s leave it at least 80 % of what it does at its best, and the others are refused within 10 ms',
+    async (attack, requests) => {
+      const peak = only(await send({ peak: { requests: requests(), connections: PEAK_CONNECTIONS } }));
+      const rate = peak.usefulPerSecond * OVERLOAD;
+      const { result, megabytes } = await mostMemory(
+        send({ flood: { requests: requests(), connections: FLOOD_CONNECTIONS, rate } }),
+      );
+      const flooded = only(result);
+      // Nothing but what was asked for, and refusals.
+      expect(Object.keys(flooded.statuses).filter((status) => !['200', '204', '503'].includes(status))).toEqual([]);
+      const share = (flooded.usefulPerSecond * 100) / peak.usefulPerSecond;
+      const names = `${attack}, ${Math.round(rate)}/s`;
+      // All of them are printed, also where an earlier one fails.
+      const faults = [
+        () => check(names, 'goodput', share, '%', { atLeast: 80 }),
+        () => check(names, 'p99 of successes', flooded.served.p99, 'ms', { atMost: 1_000 }),
+        () => check(names, 'p50 of refusals', flooded.refused.p50, 'ms', { atMost: 10 }),
+        () => check(names, 'p99 of refusals', flooded.refused.p99, 'ms', { atMost: 10 }),
+        () => check(names, 'memory', megabytes, 'MB', { atMost: 400 }),
+      ].flatMap(faultOf);
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('of reads do not keep reports of controllers from being answered', async () => {
+    const counts = only(await send({ peak: { requests: [wire('/v1/pods/count', token)], connections: 8 } }, 4));
+    const peak = only(await send({ peak: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4));
+    const { streams } = await send({
+      reports: { requests: reports(PROFILES), connections: 200, rate: peak.usefulPerSecond / 4 },
+      counts: {
+        requests: [wire('/v1/pods/count', token)],
+        connections: 500,
+        rate: counts.usefulPerSecond * OVERLOAD,
+      },
+      lists: {
+        requests: [wire('/v1/inference/profiles?limit=10', token)],
+        connections: 500,
+        rate: peak.usefulPerSecond,
+      },
+    });
+    const { reports: served, counts: counted, lists } = streams as Record<'reports' | 'counts' | 'lists', StreamResult>;
+    const attack = 'reports beside five times the counts and as many lists';
+    const share = ((served.statuses['204'] ?? 0) * 100) / served.sent;
+    const faults = [
+      () => check(attack, 'reports answered', share, '%', { atLeast: 99 }),
+      () => check(attack, 'p99 of reports', served.served.p99, 'ms', { atMost: 1_000 }),
+    ].flatMap(faultOf);
+    expect((counted.statuses['503'] ?? 0) + (lists.statuses['503'] ?? 0)).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  }, 60_000);
+
+  it('with bearers that nobody has do not keep reports of controllers from being answered', async () => {
+    const peak = only(await send({ peak: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4));
+    const strangers = Array.from({ length: 5_000 }, (_, n) =>
+      report(0).replace(token, `ccp_${String(n).padStart(43, 'x')}`),
+    );
+    const { streams } = await send({
+      reports: { requests: reports(PROFILES), connections: 200, rate: peak.usefulPerSecond / 4 },
+      strangers: { requests: strangers, connections: FLOOD_CONNECTIONS, rate: peak.usefulPerSecond * OVERLOAD },
+    });
+    const { reports: served } = streams as Record<'reports', StreamResult>;
+    const attack = 'reports beside five times the capacity of unknown bearers';
+    const share = ((served.statuses['204'] ?? 0) * 100) / served.sent;
+    const faults = [
+      () => check(attack, 'reports answered', share, '%', { atLeast: 95 }),
+      () => check(attack, 'p99 of reports', served.served.p99, 'ms', { atMost: 1_000 }),
+    ].flatMap(faultOf);
+    expect(faults).toEqual([]);
+  }, 60_000);
+});
+
+/** So that every figure of an attack is printed. */
+function faultOf(figure: () => void): string[] {
+  try {
+    figure();
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+describe('clients that are slow', () => {
+  /** How long the service leaves each of them, in milliseconds. */
+  async function open(count: number, first: string, piece?: string): Promise<number[]> {
+    const { hostname, port } = new URL(replica.url);
+    const sockets: Socket[] = [];
+    const lives = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ host: hostname, port: Number(port) });
+        sockets.push(socket);
+        socket.on('error', () => undefined);
+        socket.resume();
+        const began = performance.now();
+        socket.write(first);
+        const drip = piece === undefined ? undefined : setInterval(() => socket.write(piece), 2_000);
+        await Promise.race([new Promise((resolve) => socket.once('close', resolve)), sleep(75_000, undefined)]);
+        clearInterval(drip);
+        return performance.now() - began;
+      }),
+    );
+    for (const socket of sockets) socket.destroy();
+    return lives;
+  }
+
+  /** Cut at the time-out: it is looked at every half second, and the machine may be busy. */
+  const LATE_MS = 1_500;
+
+  it.each<[string, number, number, string, string | undefined]>([
+    ['1,000 that send their headers slowly', 1_000, 10_000, 'GET /v1/pods HTTP/1.1\r\nhost: slow\r\n', 'x-slow: 1\r\n'],
+    ['1,000 that never ask', 1_000, 10_000, '', undefined],
+    ['200 that send their body slowly', 200, 60_000, '', '{'],
+  ])(
+    '%s lose their connections in time, and others are answered as before',
+    async (attack, count, timeoutMs, head, piece) => {
+      const body =
+        'POST /v1/inference/activations/report HTTP/1.1\r\nhost: slow\r\ncontent-type: application/json\r\n' +
+        `authorization: Bearer ${token}\r\ncontent-length: 1000\r\n\r\n`;
+      const first = timeoutMs === 60_000 ? body : head;
+      const quiet = await probeDuring(replica.url, () => sleep(3_000));
+      const { result: lives, probe } = await probeDuring(replica.url, () => open(count, first, piece), {
+        pauseMs: 20,
+      });
+      expect(probe.failures).toBe(0);
+      const faults = [
+        () => check(attack, 'longest connection', Math.max(...lives), 'ms', { atMost: timeoutMs + LATE_MS }),
+        () => check(attack, 'p50 of another client', percentile(probe.milliseconds, 0.5), 'ms', { atMost: 10 }),
+        () => check(attack, 'p99 of another client', probe.p99, 'ms', { atMost: Math.max(20, quiet.probe.p99 * 2) }),
+      ].flatMap(faultOf);
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+});
