@@ -83,7 +83,7 @@ export class DatabaseClient extends pg.Client {
       this.applySession().then(
         () => callback(null),
         (failed: Error) => {
-          super.end(() => undefined);
+          this.end(() => undefined);
           callback(failed);
         },
       );
