@@ -56,7 +56,8 @@ async function start(): Promise<void> {
     stopping.signal.throwIfAborted();
     app = await createApplication({ ...environment, databaseUrl }, logger);
     const draining = app.get(Draining);
-    // The port comes first: a start that fails because it is taken must not create a token. Requests wait for the token.
+    // The port comes first: a start that fails because it is taken must not create a token. Requests are refused
+    // until the token exists.
     draining.starting = true;
     await app.listen(environment.port, environment.host);
     stopping.signal.throwIfAborted();

@@ -41,7 +41,7 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** Specs of statements that PostgreSQL plans or computes differently from version to version: they run on the oldest one too. */
+/** Specs of statements that PostgreSQL plans or computes differently by version: they run on the oldest one too. */
 const DIFFERENT_BY_VERSION = [
   'architecture/migrations.spec.ts',
   'e2e/{outbox,authorizations,router,routes,costs,analytics,savings,samples}/*.spec.ts',
@@ -72,7 +72,7 @@ module.exports = {
   // Ends what hangs, and measures nothing: a slow machine must not meet it.
   testTimeout: 240_000,
   maxWorkers: 2,
-  // A worker without open handles ends within milliseconds, but on a busy machine jest may learn of that after more than its default of
-  // half a second, and would report a leak. One that has open handles is still reported.
+  // A worker without open handles ends within milliseconds. On a busy machine jest may learn of that after more than
+  // its default of half a second, and would report a leak. One that has open handles is still reported.
   workerGracefulExitTimeout: 30_000,
 };

@@ -36,8 +36,8 @@ export interface CostRow extends QueryResultRow, PriceRow {
 }
 
 /**
- * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An open end is null, which `least` leaves
- * out; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version 17 on.
+ * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An open end is null, which
+ * `least` leaves out; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version 17 on.
  */
 const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
@@ -70,7 +70,10 @@ const ACTIVE = {
     ) busy`,
 };
 
-/** What a run `r` was in, one after the other: it came up, served, and was asked to be released. A phase without `since` never began. */
+/**
+ * What a run `r` was in, one after the other: it came up, served, and was asked to be released. A phase without `since`
+ * never began.
+ */
 const PHASES = `(values
         ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at), ('release', r.asked_at, null)
       ) p(phase, since, until)`;

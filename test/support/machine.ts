@@ -1,11 +1,11 @@
-/** Rounds of the measured work, which take `NOMINAL_MS` on an idle machine of the kind on which bounds were set. */
+/** Rounds of the measured work, which take `NOMINAL_MS` on an idle machine like the one that bounds were set on. */
 const ROUNDS = 920_000;
 const NOMINAL_MS = 1;
 const MEASURED_FOR_MS = 100;
 
 /**
- * How many times longer work takes here and now than on that machine; at least 1. It is the mean, because a process that shares its
- * cores with others stands still now and then.
+ * How many times longer work takes here and now than on that machine; at least 1. It is the mean, because a process
+ * that shares its cores with others stands still now and then.
  */
 export function slowness(): number {
   const began = performance.now();

@@ -1,4 +1,5 @@
 import { INSTANCES, listed, outdate, placedInstance, statusOf } from '../../support/instances';
+import { onThisMachine } from '../../support/machine';
 import { buildType, Marketplace, slow } from '../../support/marketplace';
 import { Service, type Answer, type Organisation } from '../../support/service';
 
@@ -186,7 +187,7 @@ describe('what the marketplace offers', () => {
       expect((await operator.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({ can_use_bursting: false });
       expect((await operator.delete(`${INSTANCES}/${id}`)).status).toBe(200);
       // Not even 2 seconds each: who comes later than that waits for nothing.
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - began).toBeLessThan(onThisMachine(10_000));
       expect([market.asked('list').length, market.machines[0]?.status]).toEqual([1, 'deleting']);
     } finally {
       await patient.close();

@@ -167,6 +167,26 @@ describe('the outbox', () => {
     expect(await idsOf({ after: 3 })).toEqual([4, 5, 6]);
   });
 
+  it('numbers more events than one call of the database takes, in the order in which they were written', async () => {
+    const count = 1_234;
+    await service.db.query(
+      `insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, payload)
+       select $1, gen_random_uuid(), 'test.happened', 'test', 'a', json_build_object('place', place)
+       from generate_series(1, $2::int) place order by place`,
+      [org.id, count],
+    );
+    const events: ReturnType<typeof eventsOf> = [];
+    while (events.length < count) {
+      const page = eventsOf(await read(org.controller, { consumer_id: 'c', after: events.length }));
+      expect(page.length).toBeGreaterThan(0);
+      events.push(...page);
+    }
+    const places = Array.from({ length: count }, (_, place) => place + 1);
+    expect(events.map(({ id }) => id)).toEqual(places);
+    expect(events.map(({ payload }) => payload.place)).toEqual(places);
+    expect((await read(org.controller, { consumer_id: 'c', after: count })).headers['x-outbox-head']).toBe(`${count}`);
+  });
+
   it('keeps numbering where it was when everything was forgotten', async () => {
     await written(2);
     await idsOf({});
