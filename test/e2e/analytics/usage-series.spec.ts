@@ -110,12 +110,15 @@ describe('GET /v1/inference/usage/series', () => {
     await expectRefused(org.viewer, PATH, { hours: tooMany, bucket }, 'bucket');
   });
 
-  it.each<Record<string, string>>([{}, { bucket: '1h' }])('of the default length fit into every window, up to 90 days: %j', async (more) => {
-    for (const hours of [2_001, 2_160, 99_999]) {
-      const { length } = await series({ hours, ...more });
-      expect([Math.min(hours, 2_160), Math.min(hours, 2_160) + 1]).toContain(length);
-    }
-  });
+  it.each<Record<string, string>>([{}, { bucket: '1h' }])(
+    'of the default length fit into every window, up to 90 days: %j',
+    async (more) => {
+      for (const hours of [2_001, 2_160, 99_999]) {
+        const { length } = await series({ hours, ...more });
+        expect([Math.min(hours, 2_160), Math.min(hours, 2_160) + 1]).toContain(length);
+      }
+    },
+  );
 
   it('holds at most 90 days of whatever is asked for', async () => {
     expect((await series({ hours: 99_999, bucket: '1d' })).length).toBeLessThanOrEqual(91);

@@ -217,7 +217,7 @@ describe('the list of plugins', () => {
       ['a\u0000b', {}, 'name'],
       ['a/b/c/d/e/f/g', {}, 'name'],
       ['a'.repeat(256), {}, 'name'],
-      ['good', { repository: undefined }, 'repository'],
+      ['good', { repository: 7 }, 'repository'],
       ['good', { repository: '' }, 'repository'],
       ['good', { version: 'latest' }, 'version'],
       ['good', { version: '../1' }, 'version'],
