@@ -6,6 +6,7 @@ import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField, unavailable } from '../common/problem';
 import { brokenConstraint } from '../database/database-errors';
+import { takeTurn } from '../database/advisory-locks';
 import { StatementPool } from '../database/statement-pool';
 import type { OrgScope, Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -21,7 +22,7 @@ import {
   moveActivation,
   putWorkerEndpoint,
 } from './activations.queries';
-import { changesCourse, effectOf, type WorkerEvent } from './start-events';
+import { changesCourse, effectOf, effectsOf, type WorkerEvent } from './start-events';
 import {
   beginStart,
   changeStart,
@@ -138,18 +139,35 @@ export class ActivationsService {
     });
   }
 
-  /** What an event of a worker means to the starts of its profile, whenever it arrives. @param event that `concernsStarts` */
-  async workerEvent(tx: Tx, profileId: string, event: WorkerEvent, generation: number | undefined): Promise<void> {
-    const begins = effectOf([], event).kind === 'begins';
-    const made = begins ? (event.goneAt === null ? 'comes' : 'gone') : undefined;
-    const activation = await lockActivation(tx, profileId, made);
+  /**
+   * What an event of a worker means to the starts of its profile, whenever it arrives.
+   * @param event that `concernsStarts`
+   * @param before as `effectsOf` takes it
+   */
+  async workerEvent(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    before: (since: Date) => Promise<readonly WorkerEvent[]>,
+    generation: number | undefined,
+  ): Promise<void> {
+    const activation = (await lockActivation(tx, profileId)) ?? (await this.firstActivation(tx, profileId, event));
     if (!activation) return;
-    const effect = effectOf(await recentStarts(tx, profileId, event.podUid), event);
-    if (effect.kind === 'begins')
-      await beginStart(tx, profileId, newId(), generation ?? activation.observed_generation, effect.change);
-    else if (effect.kind === 'changes') await changeStart(tx, effect.id, effect.change);
-    if (activation.made || effect.kind === 'begins' || (effect.kind === 'changes' && changesCourse(effect.change)))
+    const starts = await recentStarts(tx, profileId, event.podUid);
+    const effects = await effectsOf(starts, event, before, newId);
+    for (const { kind, id, change } of effects) {
+      if (kind === 'begins') await beginStart(tx, profileId, id, generation ?? activation.observed_generation, change);
+      else await changeStart(tx, id, change);
+    }
+    if (activation.made || effects.some(({ kind, change }) => kind === 'begins' || changesCourse(change)))
       await followStarts(tx, profileId, activation, event.occurredAt);
+  }
+
+  /** Of a profile without one there is no row to wait for: its first events take turns, so that one of them sees the others. */
+  private async firstActivation(tx: Tx, profileId: string, event: WorkerEvent): Promise<LockedActivation | undefined> {
+    await takeTurn(tx, 'firstActivation', `${tx.orgId}/${profileId}`);
+    const begins = effectOf([], event).kind === 'begins';
+    return lockActivation(tx, profileId, begins ? (event.goneAt === null ? 'comes' : 'gone') : undefined);
   }
 
   /**

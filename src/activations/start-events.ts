@@ -13,6 +13,9 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
 /** Other events that mean something to a start. */
 const OTHERS: ReadonlySet<string> = new Set(['restore.failed', 'model.ready', 'worker.failed', 'worker.stopped']);
 
+/** Events that begin no start. One that arrives before the start it belongs to is looked at again when that one begins. */
+export const LATER_KINDS: readonly string[] = [...OTHERS];
+
 /** Whether an event of the kind can mean anything to a start. */
 export const concernsStarts = (kind: string): boolean => BEGINNINGS.has(kind) || OTHERS.has(kind);
 
@@ -54,10 +57,74 @@ export interface StartChange {
   restoreFailedAt?: Date;
 }
 
+/** Columns of a start that an event begins. */
+type Beginning = StartChange & { readonly beganAt: Date };
+
 export type StartEffect =
   | { readonly kind: 'none' }
-  | { readonly kind: 'begins'; readonly change: StartChange }
+  | { readonly kind: 'begins'; readonly change: Beginning }
   | { readonly kind: 'changes'; readonly id: string; readonly change: StartChange };
+
+/** An effect on a start that has an id: one that begins gets it here. */
+export type IdentifiedEffect = Exclude<StartEffect, { kind: 'none' }> & { readonly id: string };
+
+/**
+ * All that an event does, so that events in any order of arrival leave the same. One that begins a start, or moves its beginning
+ * back, makes those count that came before it and were of no start then.
+ * @param starts as `effectOf` takes them
+ * @param before gives the events of `LATER_KINDS` that arrived before, of the same pod or without one, from a moment on
+ */
+export async function effectsOf(
+  starts: readonly KnownStart[],
+  event: WorkerEvent,
+  before: (since: Date) => Promise<readonly WorkerEvent[]>,
+  newId: () => string,
+): Promise<IdentifiedEffect[]> {
+  const effects: IdentifiedEffect[] = [];
+  let known = starts;
+  const take = (one: WorkerEvent): StartChange | undefined => {
+    const effect = effectOf(known, one);
+    if (effect.kind === 'none') return undefined;
+    const identified = effect.kind === 'begins' ? { ...effect, id: newId() } : effect;
+    effects.push(identified);
+    known = startsAfter(known, identified);
+    return effect.change;
+  };
+  const beganAt = take(event)?.beganAt;
+  if (beganAt !== undefined) for (const one of await before(beganAt)) take(one);
+  return effects;
+}
+
+const EMPTY = { readyAt: null, failedAt: null, endedAt: null, toldAt: null, podUid: null };
+
+/** The starts once an effect is written: as the statements do it. */
+function startsAfter(starts: readonly KnownStart[], { kind, id, change }: IdentifiedEffect): readonly KnownStart[] {
+  const before = starts.find((start) => start.id === id) ?? { id, beganAt: change.beganAt ?? new Date(NaN), ...EMPTY };
+  const { beganAt = before.beganAt, toldAt = before.toldAt, podUid = before.podUid } = change;
+  const notBefore = (moment: Date | undefined, known: Date | null): Date | null =>
+    moment === undefined ? known : moment < beganAt ? beganAt : moment;
+  const after: KnownStart = {
+    id,
+    beganAt,
+    toldAt,
+    podUid,
+    readyAt: notBefore(change.readyAt, before.readyAt),
+    failedAt: notBefore(change.failedAt, before.failedAt),
+    endedAt: notBefore(change.endedAt, before.endedAt),
+  };
+  // Whoever begins in a pod, or after one that failed, takes the place of those before.
+  const others = starts
+    .filter((start) => start.id !== id)
+    .map((start) => (kind === 'begins' ? replacedBy(after, start) : start));
+  return [...others, after].sort((a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.id < b.id ? 1 : -1));
+}
+
+function replacedBy(next: KnownStart, start: KnownStart): KnownStart {
+  const samePod = next.podUid !== null && start.podUid === next.podUid;
+  if (start.endedAt !== null || (start.failedAt === null && !samePod)) return start;
+  const endedAt = start.failedAt ?? next.beganAt;
+  return { ...start, endedAt: endedAt < start.beganAt ? start.beganAt : endedAt };
+}
 
 /**
  * What an event does, whenever it arrives: it belongs to the start of its pod, else to the one that was under way when it
@@ -67,14 +134,29 @@ export type StartEffect =
 export function effectOf(starts: readonly KnownStart[], event: WorkerEvent): StartEffect {
   const mine = startOf(starts, event);
   if (mine) return changed(mine, event);
+  if (isReadyOfAnyPod(event)) return { kind: 'none' };
   if (!BEGINNINGS.has(event.kind) || isPast(starts, event)) return { kind: 'none' };
-  const change: StartChange = { beganAt: event.occurredAt, ...toldBy(event), ...podOf(event) };
+  const change: Beginning = { beganAt: event.occurredAt, ...toldBy(event), ...podOf(event) };
   // Of a pod that was never heard of while it lived: it counts, and holds nothing.
   if (event.goneAt !== null) change.endedAt = event.goneAt;
   return { kind: 'begins', change: event.kind === 'worker.scheduled' ? { ...change, beginningSeen: true } : change };
 }
 
-function startOf(starts: readonly KnownStart[], { kind, occurredAt: at, podUid }: WorkerEvent): KnownStart | undefined {
+const isReadyOfAnyPod = ({ kind, podUid }: WorkerEvent): boolean => kind === 'model.ready' && podUid === null;
+
+/** The start that was in progress at a moment; undefined where there were none or several. */
+function onlyInProgress(starts: readonly KnownStart[], at: Date): KnownStart | undefined {
+  const isAfter = (moment: Date | null): boolean => moment === null || at <= moment;
+  const [only, ...others] = starts.filter(
+    ({ beganAt, readyAt, failedAt, endedAt }) =>
+      beganAt <= at && isAfter(readyAt) && isAfter(failedAt) && isAfter(endedAt),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart | undefined {
+  const { kind, occurredAt: at, podUid } = event;
+  if (isReadyOfAnyPod(event)) return onlyInProgress(starts, at);
   const ofPod = podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
   // A worker that failed may come up again in its pod.
   const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
@@ -102,16 +184,15 @@ const isPast = (starts: readonly KnownStart[], { occurredAt, podUid }: WorkerEve
 function changed(start: KnownStart, event: WorkerEvent): StartEffect {
   const { kind, occurredAt: at } = event;
   const change: StartChange = start.podUid === null ? podOf(event) : {};
-  if (kind === 'worker.scheduled') {
-    change.beginningSeen = true;
-    if (at < start.beganAt) change.beganAt = at;
-  }
+  if (kind === 'worker.scheduled') change.beginningSeen = true;
+  if (BEGINNINGS.has(kind) && at < start.beganAt) change.beganAt = at;
   if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(event));
-  if (kind === 'model.ready' && event.podUid !== null && start.readyAt === null && at >= start.beganAt)
-    change.readyAt = at;
+  // The first moment of each kind counts, whichever arrived first.
+  const isFirst = (known: Date | null): boolean => known === null || at < known;
+  if (kind === 'model.ready' && at >= start.beganAt && isFirst(start.readyAt)) change.readyAt = at;
   if (kind === 'restore.failed') change.restoreFailedAt = at;
-  if (kind === 'worker.failed' && start.failedAt === null) change.failedAt = at;
-  if (kind === 'worker.stopped' && start.endedAt === null && at >= start.beganAt) change.endedAt = at;
+  if (kind === 'worker.failed' && isFirst(start.failedAt)) change.failedAt = at;
+  if (kind === 'worker.stopped' && at >= start.beganAt && isFirst(start.endedAt)) change.endedAt = at;
   return Object.keys(change).length === 0 ? { kind: 'none' } : { kind: 'changes', id: start.id, change };
 }
 

@@ -102,13 +102,14 @@ export async function beginStart(
   ]);
 }
 
-// Of path and artefact an event may name one: the other stays where it is of the same checkpoint.
+// The first moment of each kind counts, whichever is told first. Of path and artefact an event may name one: the other stays where it is of the same checkpoint.
 const CHANGE = {
   name: 'start-change',
   text: `
     update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4,
-      ready_at = coalesce(ready_at, case when $5::timestamptz is not null then greatest($5, began_at) end), failed_at = coalesce(failed_at, case when $6::timestamptz is not null then greatest($6, began_at) end),
-      ended_at = coalesce(ended_at, case when $7::timestamptz is not null then greatest($7, began_at) end), pod_uid = coalesce(pod_uid, $8), told_at = coalesce($9, told_at),
+      ready_at = least(ready_at, case when $5::timestamptz is not null then greatest($5, coalesce($3, began_at)) end),
+      failed_at = least(failed_at, case when $6::timestamptz is not null then greatest($6, coalesce($3, began_at)) end),
+      ended_at = least(ended_at, case when $7::timestamptz is not null then greatest($7, coalesce($3, began_at)) end), pod_uid = coalesce(pod_uid, $8), told_at = coalesce($9, told_at),
       restore_checkpoint_path = case when $9 is null then restore_checkpoint_path when $10::text is not null then $10
         when artifact_id is null or artifact_id = $11::text then restore_checkpoint_path end,
       artifact_id = case when $9 is null then artifact_id when $11 is not null then $11

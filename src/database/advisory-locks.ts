@@ -4,7 +4,16 @@ import type { Tx } from './tx';
  * Advisory locks that a transaction takes on things by their ids. Each kind of thing has numbers of its own; two that share
  * one by chance cost a wait, no more.
  */
-const KINDS = { cluster: 0, slurmSync: 1, artifact: 2, route: 3, fleet: 4, metricDays: 5, heartbeats: 6 } as const;
+const KINDS = {
+  cluster: 0,
+  slurmSync: 1,
+  artifact: 2,
+  route: 3,
+  fleet: 4,
+  metricDays: 5,
+  heartbeats: 6,
+  firstActivation: 7,
+} as const;
 
 /** The number of a lock, as an expression of SQL over the id in `$1`. */
 export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextended($1::text, ${KINDS[kind]})`;

@@ -1,3 +1,5 @@
+import type { QueryResultRow } from 'pg';
+import { LATER_KINDS, type WorkerEvent } from '../activations/start-events';
 import type { Placement } from '../artifacts/artifacts.queries';
 import type { Page, Slice } from '../common/paging';
 import { toMilliseconds } from '../common/fields';
@@ -63,6 +65,30 @@ const STOPPED = {
 export async function stoppedAt(tx: Tx, profileId: string, podUid: string): Promise<Date | null> {
   const [row] = await tx.prepared<{ at: Date | null }>(STOPPED, [tx.orgId, profileId, podUid]);
   return row?.at ?? null;
+}
+
+/** Events that are looked at again when a start begins: those of one worker are few. */
+const MAX_LATER_EVENTS = 100;
+
+const LATER = {
+  name: 'lifecycle-later',
+  text: `
+    select kind, least(occurred_at, received_at) as "occurredAt", workload_uid as "podUid" from lifecycle_events
+    where org_id = $1 and profile_id = $2 and occurred_at >= $3 and kind = any($4::text[])
+      and (workload_uid is not distinct from $5::uuid or (kind = 'model.ready' and (workload_uid is null or $5::uuid is null)))
+    order by occurred_at, event_id limit ${MAX_LATER_EVENTS}`,
+};
+
+/** What arrived of a worker of a pod, or of one whose pod nobody names, and did not begin its start. */
+export async function laterEvents(
+  tx: Tx,
+  profileId: string,
+  podUid: string | null,
+  since: Date,
+): Promise<readonly WorkerEvent[]> {
+  type Row = Pick<WorkerEvent, 'kind' | 'occurredAt' | 'podUid'>;
+  const rows = await tx.prepared<Row & QueryResultRow>(LATER, [tx.orgId, profileId, since, LATER_KINDS, podUid]);
+  return rows.map((row) => ({ ...row, goneAt: null, told: null }));
 }
 
 const PODS_OF_CLUSTER = {

@@ -10,7 +10,7 @@ import type { Tx } from '../database/tx';
 import { holdPodTimes, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
-import { podUidsOf, stoppedAt } from './lifecycle-events.queries';
+import { laterEvents, podUidsOf, stoppedAt } from './lifecycle-events.queries';
 import { tellsCheckpoint } from './lifecycle-kinds';
 
 /** Longest path of a checkpoint that is looked at. */
@@ -49,7 +49,8 @@ export class WorkerStarts implements OnModuleInit {
       ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
       : [];
     const goneAt = podUid === null ? null : pod?.deleted ? pod.synced_at : await stoppedAt(tx, profileId, podUid);
-    await this.activations.workerEvent(tx, profileId, { kind, occurredAt, podUid, goneAt, told }, generation);
+    const before = (since: Date) => laterEvents(tx, profileId, podUid, since);
+    await this.activations.workerEvent(tx, profileId, { kind, occurredAt, podUid, goneAt, told }, before, generation);
     // Its pod may have been synced before the first event of the worker.
     await tellPodCheckpoints(tx, named);
   }

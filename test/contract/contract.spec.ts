@@ -8,6 +8,22 @@ import { Service } from '../support/service';
 /** Holds the served description against the contract kept beside the checkout. */
 const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
+/** Operations of the contract that are not built yet. Whoever builds one removes it here; `files` come in a later issue. */
+const NOT_BUILT_YET = [
+  'get_workload',
+  'update_workload',
+  'report_checkpoint_progress',
+  'list_outbox_consumers',
+  'create_completion',
+  'create_embedding',
+  'create_response',
+  'get_model',
+  'get_file_url',
+  'create_file_url',
+  'delete_file',
+  'list_directory',
+];
+
 const describeWithContract = existsSync(CHECKER) ? describe : describe.skip;
 
 describeWithContract('the contract (skipped where ../shared/contract is absent)', () => {
@@ -38,6 +54,7 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
     const served = new Set(operations().map(({ id }) => id));
     expect(report.deviations.filter((deviation) => !missing.includes(deviation))).toEqual([]);
     expect(missing.filter(({ operation_id: id }) => served.has(id ?? ''))).toEqual([]);
+    expect(missing.map(({ operation_id: id }) => id).sort()).toEqual([...NOT_BUILT_YET].sort());
   });
 
   it('knows every operation that is served, under the same name', () => {

@@ -112,6 +112,59 @@ describe('starts of workers', () => {
   });
   const restoringLater = () => restoring();
 
+  describe('whose events arrive in any order', () => {
+    const LIFE = ['worker.scheduled', 'worker.pulling', 'worker.loading', 'model.ready', 'worker.stopped'];
+    const began = Date.now() - 120_000;
+    const times = async (): Promise<unknown> =>
+      (
+        await service.db.query(
+          'select began_at, beginning_seen, ready_at, failed_at, ended_at from starts where profile_id = $1',
+          [profile.profile_id],
+        )
+      ).rows;
+    const moment = (place: number): Date => new Date(began + place * 10_000);
+    const expected = [
+      { began_at: moment(0), beginning_seen: true, ready_at: moment(3), failed_at: null, ended_at: moment(4) },
+    ];
+    const send = (kind: string, workload_uid: string | null) =>
+      tell(kind, { occurred_at: moment(LIFE.indexOf(kind)).toISOString(), ...(workload_uid ? { workload_uid } : {}) });
+    const ORDERS = [
+      ['model.ready', 'worker.stopped', 'worker.loading', 'worker.pulling', 'worker.scheduled'],
+      ['worker.stopped', 'model.ready', 'worker.scheduled', 'worker.loading', 'worker.pulling'],
+      ['worker.loading', 'model.ready', 'worker.scheduled', 'worker.stopped', 'worker.pulling'],
+      ['worker.pulling', 'worker.stopped', 'worker.scheduled', 'model.ready', 'worker.loading'],
+      LIFE,
+    ];
+
+    it.each(ORDERS.map((order) => [order]))('have the same times: %j', async (order) => {
+      for (const workloadUid of [newId(), null]) {
+        profile = await createProfile(org);
+        for (const kind of order) await send(kind, workloadUid);
+        expect(await times()).toEqual(expected);
+      }
+    });
+
+    it('have the same times when all arrive at once, on a profile that was never heard of', async () => {
+      for (let round = 0; round < 8; round++) {
+        profile = await createProfile(org);
+        const workloadUid = round % 2 ? newId() : null;
+        await Promise.all(LIFE.map((kind) => send(kind, workloadUid)));
+        expect(await times()).toEqual(expected);
+      }
+    });
+  });
+
+  it('are ready by a model.ready without a pod, where one is in progress, and not where two are', async () => {
+    const readyAt = async () => ((await starts()) as { ready_at: Date | null }[]).map(({ ready_at }) => ready_at);
+    await tell('worker.scheduled', { workload_uid: newId() });
+    const first = await tell('model.ready');
+    expect(await readyAt()).toEqual([new Date(String(first.occurred_at))]);
+    await tell('worker.scheduled', { workload_uid: newId() });
+    await tell('worker.scheduled', { workload_uid: newId() });
+    await tell('model.ready');
+    expect(await readyAt()).toEqual([new Date(String(first.occurred_at)), null, null]);
+  });
+
   it('are told of late, after the worker is gone', async () => {
     await tell('worker.scheduled');
     await phases('Loading', 'Ready', 'Suspended');

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Service, type Organisation } from '../support/service';
+
+const PROJECT = join(__dirname, '../..');
+const BIN = join(PROJECT, 'node_modules/.bin');
+const DESCRIPTION = './docs/openapi.json';
+/** Where packages of the project are found from, and nothing of the project's own settings is. */
+const CACHE = join(PROJECT, 'node_modules/.cache');
+
+/** A compiler works for some 5 s; a busy machine takes many times as long. */
+const TIMEOUT_MS = 300_000;
+
+const STRICT = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  types: ['node'],
+  typeRoots: [join(PROJECT, 'node_modules/@types')],
+};
+
+/**
+ * Clients that others generate from the description: they are made, compiled strictly and run. Go clients are not among them:
+ * oapi-codegen and Kiota are in no package registry that CI reaches (Debian packages neither, Go modules cannot be fetched).
+ */
+describe('a client that is generated from the description', () => {
+  let service: Service;
+  let org: Organisation;
+  let directory: string;
+
+  const run = async (command: string, args: string[], variables: Record<string, string> = {}): Promise<string> => {
+    const options = { cwd: PROJECT, env: { ...process.env, ...variables }, maxBuffer: 64 * 1024 * 1024 };
+    try {
+      return (await promisify(execFile)(join(BIN, command), args, options)).stdout;
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${command} failed:\n${stdout}\n${stderr}`.slice(0, 5_000), { cause: error });
+    }
+  };
+
+  beforeAll(async () => {
+    mkdirSync(CACHE, { recursive: true });
+    directory = mkdtempSync(join(CACHE, 'clients-'));
+    for (const client of ['openapi-fetch', 'hey-api'])
+      copyFileSync(join(__dirname, `${client}.ts.txt`), join(directory, `${client}.ts`));
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const compile = (client: string): Promise<string> => {
+    const project = join(directory, `tsconfig.${client}.json`);
+    writeFileSync(project, JSON.stringify({ compilerOptions: STRICT, files: [`${client}.ts`] }));
+    return run('tsc', ['-p', project]);
+  };
+
+  it.each([
+    ['openapi-typescript', 'openapi-fetch', 'openapi-typescript', ['-o', 'openapi-typescript.d.ts']],
+    ['@hey-api/openapi-ts', 'hey-api', 'openapi-ts', ['-o', 'hey-api-client', '--no-log-file', '--silent', '-i']],
+  ])(
+    'by %s compiles strictly and works',
+    async (_generator, client, command, [flag = '', output = '', ...more]) => {
+      await run(command, [...more, DESCRIPTION, flag, join(directory, output)]);
+      expect(await compile(client)).toBe('');
+      const printed = await run('tsx', [join(directory, `${client}.ts`)], {
+        CP: service.url,
+        TOKEN: org.admin.token ?? '',
+      });
+      expect(JSON.parse(printed)).toEqual({
+        cluster: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        listed: true,
+        profile: [201, client],
+        state: [202, 1, null],
+        report: 204,
+        artifacts: [],
+        residency: null,
+        unknown: [404, 'artifact_not_found'],
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
