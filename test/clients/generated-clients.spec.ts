@@ -10,6 +10,8 @@ const DESCRIPTION = './docs/openapi.json';
 /** Where packages of the project are found from, and nothing of the project's own settings is. */
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
+const NO_DEFAULTS = '--default-non-nullable=false';
+
 /** A compiler works for some 5 s; a busy machine takes many times as long. */
 const TIMEOUT_MS = 300_000;
 
@@ -64,7 +66,8 @@ describe('a client that is generated from the description', () => {
   };
 
   it.each([
-    ['openapi-typescript', 'openapi-fetch', 'openapi-typescript', ['-o', 'openapi-typescript.d.ts']],
+    // Else it takes every member of a body that has a default for one that must be sent.
+    ['openapi-typescript', 'openapi-fetch', 'openapi-typescript', ['-o', 'openapi-typescript.d.ts', NO_DEFAULTS]],
     ['@hey-api/openapi-ts', 'hey-api', 'openapi-ts', ['-o', 'hey-api-client', '--no-log-file', '--silent', '-i']],
   ])(
     'by %s compiles strictly and works',
