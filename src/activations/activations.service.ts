@@ -4,7 +4,7 @@ import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
-import { invalidField, unavailable } from '../common/problem';
+import { invalidField, unavailable, type Problem } from '../common/problem';
 import { brokenConstraint } from '../database/database-errors';
 import { takeTurn } from '../database/advisory-locks';
 import { StatementPool } from '../database/statement-pool';
@@ -23,6 +23,7 @@ import {
   putWorkerEndpoint,
 } from './activations.queries';
 import { changesCourse, effectOf, effectsOf, type WorkerEvent } from './start-events';
+import { ReportLanes } from './report-lanes';
 import {
   beginStart,
   changeStart,
@@ -39,8 +40,29 @@ import {
 /** Activations of which a replica remembers what it last saw. */
 const MAX_REMEMBERED = 10_000;
 
-/** Somebody else has changed the row each time: more of them than this never meet on one profile. */
+/** Somebody else has changed the row each time: this process writes one report at a time, so these are other replicas and events. */
 const MAX_TRIES = 20;
+
+/** A report that waits until the ones before it, on the same activation, are written. */
+interface QueuedReport {
+  readonly context: OrgContext;
+  readonly profileId: string;
+  readonly report: ActivationReport;
+}
+
+/** Who sent it makes no difference: a report that changes nothing is not audited. */
+function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedReport): boolean {
+  return (
+    one.phase === other.phase &&
+    one.ready === other.ready &&
+    one.desiredState === other.desiredState &&
+    one.endpoint === other.endpoint &&
+    one.observedGeneration === other.observedGeneration
+  );
+}
+
+const busy = (): Problem =>
+  unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
 
 /** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
 export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
@@ -54,6 +76,7 @@ export class ActivationsService {
    */
   private readonly remembered = new Map<string, KnownActivation>();
   private readonly observers: ActivationObserver[] = [];
+  private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
   constructor(
     private readonly statements: StatementPool,
@@ -84,6 +107,11 @@ export class ActivationsService {
       endpoint,
       observedGeneration: body.observed_generation,
     };
+    await this.lanes.add(`${orgId}\0${profileId}`, { context, profileId, report });
+  }
+
+  private async record({ context, profileId, report }: QueuedReport): Promise<void> {
+    const { orgId } = context;
     const key = `${orgId}\0${profileId}`;
     let known = this.remembered.get(key);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -121,7 +149,7 @@ export class ActivationsService {
       }
       known = undefined;
     }
-    throw unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
+    throw busy();
   }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<ActivationView>> {

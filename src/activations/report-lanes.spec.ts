@@ -1,0 +1,91 @@
+import { ReportLanes } from './report-lanes';
+
+interface Write {
+  readonly report: string;
+  done(): void;
+  fail(error: Error): void;
+}
+
+/** Writes that end when the test says so. */
+function lanes(): { lanes: ReportLanes<string>; writes: Write[] } {
+  const writes: Write[] = [];
+  const write = (report: string): Promise<void> =>
+    new Promise((resolve, reject) => writes.push({ report, done: resolve, fail: reject }));
+  const same = (one: string, other: string): boolean => one === other;
+  return { lanes: new ReportLanes(write, same, () => new Error('too many')), writes };
+}
+
+/** Lets promises that are settled be heard. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('reports on one activation', () => {
+  it('are written one after the other, in the order in which they came', async () => {
+    const { lanes: all, writes } = lanes();
+    const answers = ['a', 'b', 'a'].map((report) => all.add('x', report));
+    expect(writes.map(({ report }) => report)).toEqual(['a']);
+    for (let n = 0; n < 3; n++) {
+      writes[n]?.done();
+      await turn();
+    }
+    await Promise.all(answers);
+    expect(writes.map(({ report }) => report)).toEqual(['a', 'b', 'a']);
+  });
+
+  it('that wait and say the same are one write, which begins after all of them came', async () => {
+    const { lanes: all, writes } = lanes();
+    const first = all.add('x', 'a');
+    const others = Array.from({ length: 500 }, () => all.add('x', 'a'));
+    writes[0]?.done();
+    await first;
+    await turn();
+    expect(writes).toHaveLength(2);
+    const answered = jest.fn();
+    void Promise.all(others).then(answered);
+    await turn();
+    expect(answered).not.toHaveBeenCalled();
+    writes[1]?.done();
+    await turn();
+    expect(answered).toHaveBeenCalledTimes(1);
+  });
+
+  it('fail with the write that they share, and those behind them are written all the same', async () => {
+    const { lanes: all, writes } = lanes();
+    const first = all.add('x', 'a');
+    const shared = Promise.allSettled([all.add('x', 'b'), all.add('x', 'b')]);
+    const last = all.add('x', 'c');
+    writes[0]?.fail(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    await turn();
+    writes[1]?.fail(new Error('wrong'));
+    expect((await shared).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await turn();
+    writes[2]?.done();
+    await last;
+  });
+
+  it('of different activations do not wait for each other', () => {
+    const { lanes: all, writes } = lanes();
+    void all.add('x', 'a');
+    void all.add('y', 'a');
+    expect(writes).toHaveLength(2);
+  });
+
+  it('are refused when too many that differ wait', async () => {
+    const { lanes: all } = lanes();
+    for (let n = 0; n <= 64; n++) void all.add('x', String(n));
+    await expect(all.add('x', 'one more')).rejects.toThrow('too many');
+    // The same as the last one costs nothing more.
+    void all.add('x', '64');
+  });
+
+  it('leave nothing behind', async () => {
+    const { lanes: all, writes } = lanes();
+    for (let n = 0; n < 3; n++) {
+      const answer = all.add('x', 'a');
+      writes.at(-1)?.done();
+      await answer;
+      await turn();
+    }
+    expect(writes).toHaveLength(3);
+  });
+});

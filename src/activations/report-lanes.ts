@@ -1,0 +1,69 @@
+/** Different reports on one activation that may wait: more of them than this would wait for too long. */
+const MAX_TURNS = 64;
+
+interface Turn<Report> {
+  readonly report: Report;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  /** Others that say the same, one after the other, and are answered with it. */
+  readonly followers: Pick<Turn<Report>, 'resolve' | 'reject'>[];
+}
+
+/**
+ * Lets the reports on one activation be written one after the other: at the same time they would wait for each other's row
+ * lock, each with a connection, and all but one would find that the row has changed and begin again. Reports that wait and
+ * say the same as the one before them are answered with it: what they would write is what it wrote.
+ */
+export class ReportLanes<Report> {
+  /** By activation; an activation without reports has none. */
+  private readonly lanes = new Map<string, Turn<Report>[]>();
+
+  /**
+   * @param same whether the second report, right after the first, changes nothing more
+   * @param tooMany what to throw where too many wait
+   */
+  constructor(
+    private readonly write: (report: Report) => Promise<void>,
+    private readonly same: (one: Report, other: Report) => boolean,
+    private readonly tooMany: () => Error,
+  ) {}
+
+  /** Resolves when the report is written; one that comes alone waits for nothing. */
+  add(key: string, report: Report): Promise<void> {
+    const waiting = this.lanes.get(key);
+    if (!waiting) {
+      this.lanes.set(key, []);
+      return this.first(key, report);
+    }
+    return new Promise((resolve, reject) => {
+      const last = waiting.at(-1);
+      if (last && this.same(last.report, report)) last.followers.push({ resolve, reject });
+      else if (waiting.length >= MAX_TURNS) reject(this.tooMany());
+      else waiting.push({ report, resolve, reject, followers: [] });
+    });
+  }
+
+  private async first(key: string, report: Report): Promise<void> {
+    try {
+      await this.write(report);
+    } finally {
+      void this.rest(key);
+    }
+  }
+
+  private async rest(key: string): Promise<void> {
+    const waiting = this.lanes.get(key);
+    for (let turn = waiting?.shift(); turn; turn = waiting?.shift()) {
+      const { report, resolve, reject, followers } = turn;
+      try {
+        await this.write(report);
+        resolve();
+        for (const follower of followers) follower.resolve();
+      } catch (error) {
+        reject(error);
+        for (const follower of followers) follower.reject(error);
+      }
+    }
+    this.lanes.delete(key);
+  }
+}
