@@ -9,9 +9,9 @@ import { Admission } from './http/admission';
 import { Draining } from './http/draining';
 import { BoundedAdapter } from './http/bounded-adapter';
 import { crossOrigin } from './http/cross-origin';
-import { edge, type RequestDurations } from './http/edge.middleware';
+import { edge } from './http/edge.middleware';
 import { rewriteOpenAiPath } from './http/openai-paths';
-import { REQUEST_DURATIONS } from './http/service-metrics';
+import { RequestMetrics } from './http/service-metrics';
 import { serveDescription } from './openapi/description';
 
 /**
@@ -41,7 +41,7 @@ export async function createApplication(
     rewriteOpenAiPath(req);
     admission.admit(req, res, handle);
   };
-  app.use(edge(logger, app.get<RequestDurations>(REQUEST_DURATIONS), app.get(Draining)));
+  app.use(edge(logger, app.get(RequestMetrics), app.get(Draining)));
   if (environment.corsOrigins.length > 0) app.use(crossOrigin(environment.corsOrigins));
   app.get(Draining).watch(app.getHttpServer());
   serveDescription(app);

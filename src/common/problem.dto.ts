@@ -59,6 +59,9 @@ export class ProblemView {
   @Time({ optional: true, description: 'Of a 409 node_silent: when the node was last heard of' })
   last_seen_at?: Date;
 
+  @Int({ optional: true, description: 'Of a 410 of the outbox: the newest event there is' })
+  head?: number;
+
   @Obj(() => OpenAiErrorView, {
     optional: true,
     description: "Of operations that clients of OpenAI's API call: the same, as they read it",

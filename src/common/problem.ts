@@ -12,7 +12,7 @@ interface ProblemOptions {
   headers?: Record<string, string>;
   cause?: unknown;
   /** Further members of the answer. */
-  members?: Pick<ProblemView, 'oldest_event_id' | 'last_seen_at' | 'error'>;
+  members?: Pick<ProblemView, 'oldest_event_id' | 'head' | 'last_seen_at' | 'error'>;
 }
 
 /**

@@ -1,13 +1,11 @@
 import type { NextFunction, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Histogram } from 'prom-client';
 import { newId } from '../common/ids';
 import { Problem } from '../common/problem';
 import type { Draining } from './draining';
 import { sendProblem } from './problem.filter';
+import type { RequestMetrics } from './service-metrics';
 import type { ServiceRequest } from '../common/request';
-
-export type RequestDurations = Histogram<'method' | 'route' | 'status'>;
 
 /** Ids that callers bring are kept when they are harmless in a log line. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -21,7 +19,7 @@ export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): strin
  * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service could read differently, and
  * leaves one log line and one measurement when it is answered.
  */
-export function edge(logger: Logger, durations: RequestDurations, draining: Draining): RequestHandler {
+export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining): RequestHandler {
   return (request, response, next) => {
     const req = request as ServiceRequest;
     req.requestId = requestIdOf(req);
@@ -29,7 +27,7 @@ export function edge(logger: Logger, durations: RequestDurations, draining: Drai
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     const started = req.receivedAt ?? process.hrtime.bigint();
-    response.once('close', () => record(logger, durations, req, response, started));
+    response.once('close', () => record(logger, metrics, req, response, started));
     if (draining.closing || draining.starting) {
       const [code, detail] = draining.closing
         ? ['draining', 'This instance is shutting down.']
@@ -57,7 +55,7 @@ function refuseAmbiguous(req: ServiceRequest, response: Response, next: NextFunc
 
 function record(
   logger: Logger,
-  durations: RequestDurations,
+  metrics: RequestMetrics,
   req: ServiceRequest,
   response: Response,
   started: bigint,
@@ -66,7 +64,7 @@ function record(
   const route = req.routeTemplate ?? 'unknown';
   // A caller who left before the answer was written is no success of ours.
   const status = response.writableFinished ? response.statusCode : 499;
-  durations.observe({ method: req.method, route, status: String(status) }, seconds);
+  metrics.count(req.method, req.routeTemplate, response.writableFinished ? status : undefined, seconds);
   if (route === '/livez' || route === '/readyz' || route === '/metrics') return;
   const line = {
     requestId: req.requestId,

@@ -7,7 +7,7 @@ import { admissionMetricProviders } from './admission-metrics';
 import { BodyGuard } from './body.guard';
 import { Draining } from './draining';
 import { ProblemFilter } from './problem.filter';
-import { PoolMetrics, serviceMetricProviders } from './service-metrics';
+import { PoolMetrics, RequestMetrics, serviceMetricProviders } from './service-metrics';
 import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './validation.pipe';
 
@@ -20,6 +20,7 @@ import { ValidationPipe } from './validation.pipe';
     Admission,
     ...admissionMetricProviders,
     PoolMetrics,
+    RequestMetrics,
     ...serviceMetricProviders,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useClass: BearerGuard },

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { json, nothing, Operation } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { ServiceRequest } from '../common/request';
-import { AckOutboxBody, OutboxEventView, ReadOutboxQuery } from './outbox.dto';
+import { AckOutboxBody, OutboxConsumerView, OutboxEventView, ReadOutboxQuery } from './outbox.dto';
 import { OutboxService } from './outbox.service';
 
 @ApiTags('outbox')
@@ -22,7 +22,10 @@ export class OutboxController {
     access: 'read',
     work: 'traffic',
     answer: json([OutboxEventView]),
-    failures: { 400: 'Bad request', 410: 'Cursor behind what is kept; oldest_event_id names the oldest event' },
+    failures: {
+      400: 'Bad request',
+      410: 'Cursor behind what is kept (oldest_event_id names the oldest event), or beyond the newest event (head)',
+    },
   })
   async list(
     @Org() context: OrgContext,
@@ -36,6 +39,19 @@ export class OutboxController {
     });
     if (head !== undefined) response.setHeader('x-outbox-head', String(head));
     return events;
+  }
+
+  @Get('consumers')
+  @Operation({
+    id: 'list_outbox_consumers',
+    summary: 'List consumers and how far they lag',
+    description:
+      'By name. An organisation has 1,000 consumers at most: beyond that, the one unseen longest is removed.',
+    access: 'read',
+    answer: json([OutboxConsumerView]),
+  })
+  consumers(@Org() context: OrgContext): Promise<OutboxConsumerView[]> {
+    return this.outbox.consumers(context);
   }
 
   @Post('ack')

@@ -35,6 +35,20 @@ export class AckOutboxBody {
   event_id!: number;
 }
 
+export class OutboxConsumerView {
+  @Str({ description: 'Name that the consumer gave itself' })
+  consumer_id!: string;
+
+  @Int({ nullable: true, description: 'Everything up to this event is done; null before the first event' })
+  acknowledged_event_id!: number | null;
+
+  @Int({ description: 'Events behind it' })
+  lag_events!: number;
+
+  @Time({ description: 'When it last read or acknowledged, within half a minute' })
+  last_seen_at!: Date;
+}
+
 export class OutboxEventView {
   @Int({ description: 'Dense within the organisation, in the order of delivery' })
   id!: number;

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { OutboxFeed } from './outbox-feed';
-import { outboxLagProvider, OutboxLag } from './outbox-lag';
 import { OutboxSweeps } from './outbox-sweeps';
 import { OutboxController } from './outbox.controller';
 import { OutboxService } from './outbox.service';
 
 @Module({
   controllers: [OutboxController],
-  providers: [OutboxService, OutboxFeed, OutboxSweeps, OutboxLag, outboxLagProvider],
+  providers: [OutboxService, OutboxFeed, OutboxSweeps],
 })
 export class OutboxModule {}

@@ -81,7 +81,9 @@ const SEEN = {
   name: 'outbox-consumer-seen',
   text: `
     insert into outbox_consumers as c (org_id, id, acked) values ($1, $2, $3)
-    on conflict (org_id, id) do update set seen_at = clock_timestamp() where c.seen_at < clock_timestamp() - interval '30 seconds'`,
+    on conflict (org_id, id) do update set seen_at = clock_timestamp() where c.seen_at < clock_timestamp() - interval '30 seconds'
+    -- A row that was there before has a xmax.
+    returning xmax = 0 as made`,
 };
 
 /** @param acked where a consumer begins that was never seen */
@@ -91,7 +93,8 @@ export async function consumerSeen(
   consumerId: string,
   acked: number,
 ): Promise<void> {
-  await statements.run(SEEN, [orgId, consumerId, acked]);
+  const [row] = await statements.run<{ made: boolean }>(SEEN, [orgId, consumerId, acked]);
+  if (row?.made) await removeConsumers(statements, orgId);
 }
 
 const ACK = {
@@ -148,14 +151,37 @@ const FORGET = {
 export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
   (await tx.prepared(FORGET, [afterDays])).length >= DELETED_AT_ONCE;
 
-const LAGS = {
-  name: 'outbox-lags',
+/** Consumers that an organisation may have. */
+export const MAX_CONSUMERS = 1_000;
+
+export interface ConsumerRow {
+  consumer_id: string;
+  acked: number;
+  lag: number;
+  seen_at: Date;
+}
+
+const CONSUMERS = {
+  name: 'outbox-consumers',
   text: `
-    select c.org_id, c.id as consumer_id, greatest(0, h.head - c.acked) as lag from outbox_consumers c join outbox_heads h using (org_id)
-    where c.seen_at > clock_timestamp() - interval '1 day' order by lag desc limit 1000`,
+    select c.id as consumer_id, c.acked, greatest(0, coalesce(h.head, 0) - c.acked) as lag, c.seen_at
+    from outbox_consumers c left join outbox_heads h using (org_id) where c.org_id = $1 order by c.id limit $2`,
 };
 
-/** Events that consumers seen in the last day have not done yet, the furthest behind first. Over all organisations. */
-export const consumerLags = (
-  statements: StatementPool,
-): Promise<{ org_id: string; consumer_id: string; lag: number }[]> => statements.run(LAGS, []);
+export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
+  statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, [orgId, MAX_CONSUMERS]);
+
+// Those that another replica is just removing, or that are just seen, are left to it.
+const REMOVE_CONSUMERS = {
+  name: 'outbox-consumers-remove',
+  text: `
+    delete from outbox_consumers c using (
+      select id from outbox_consumers where org_id = $1 order by seen_at desc, id offset $2 for update skip locked
+    ) beyond
+    where c.org_id = $1 and c.id = beyond.id`,
+};
+
+/** Removes the consumers beyond their bound that have not been seen for longest. */
+async function removeConsumers(statements: StatementPool, orgId: string): Promise<void> {
+  await statements.run(REMOVE_CONSUMERS, [orgId, MAX_CONSUMERS]);
+}

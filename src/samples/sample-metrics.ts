@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { getToken, makeCounterProvider, makeGaugeProvider } from '@willsoto/nestjs-prometheus';
 import type { Counter, Gauge } from 'prom-client';
 import { SampleBacklog } from './sample-backlog';
-import type { Outcome } from './sample-outcome';
+import { REFUSALS, type Outcome } from './sample-outcome';
+import { DROP_REASONS } from './series-columns';
 
 const SAMPLES = 'ingested_samples_total';
 const UNDER_WAY = 'ingest_under_way';
@@ -20,7 +21,8 @@ export const sampleMetricProviders = [
   }),
 ];
 
-export type Protocol = 'remote_write_1' | 'remote_write_2' | 'otlp';
+const PROTOCOLS = ['remote_write_1', 'remote_write_2', 'otlp'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
 
 /** What whoever runs the service wants to see of metrics that come in. */
 @Injectable()
@@ -32,6 +34,12 @@ export class SampleMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    // All series exist from the start: a scrape does not grow with use.
+    for (const protocol of PROTOCOLS) {
+      this.samples.inc({ protocol, outcome: 'stored', reason: '' }, 0);
+      for (const reason of DROP_REASONS) this.samples.inc({ protocol, outcome: 'dropped', reason }, 0);
+      for (const reason of Object.keys(REFUSALS)) this.samples.inc({ protocol, outcome: 'refused', reason }, 0);
+    }
     Object.assign(this.underWay, {
       collect: () => {
         this.underWay.set({ of: 'requests' }, this.backlog.requests);

@@ -109,6 +109,6 @@ describeWithContract('the contract (skipped where ../shared/contract is absent)'
       'plugins',
     ];
     expect(new Set(operations().flatMap((operation) => operation.tags))).toEqual(new Set(tags));
-    expect(operations().length).toBe(201);
+    expect(operations().length).toBe(202);
   });
 });

@@ -21,6 +21,9 @@ describe('the outbox', () => {
   const idsOf = async (query: object, caller = org.controller) =>
     eventsOf(await read(caller, { consumer_id: 'c', ...query })).map(({ id }) => id);
 
+  const consumers = async (caller = org.viewer) =>
+    (await caller.get('/v1/inference/outbox/consumers')).body as Record<string, unknown>[];
+
   it('tells events in the order in which they were written, numbered without a gap from 1', async () => {
     await written(3);
     await write(service.app, org.id, {
@@ -76,8 +79,21 @@ describe('the outbox', () => {
   it('takes no cursor for an acknowledgement', async () => {
     await written(3);
     expect(await idsOf({ consumer_id: 'starts late', after: 2 })).toEqual([3]);
-    expect(await idsOf({ consumer_id: 'starts beyond', after: 1_000 })).toEqual([]);
-    for (const consumer_id of ['starts late', 'starts beyond']) expect(await idsOf({ consumer_id })).toEqual([1, 2, 3]);
+    expect(await idsOf({ consumer_id: 'starts late' })).toEqual([1, 2, 3]);
+  });
+
+  it('answers 410 with the head to a cursor that is beyond the newest event', async () => {
+    const none = await read(org.controller, { consumer_id: 'c', after: 1 });
+    expect([none.status, none.body.code, none.body.head]).toEqual([410, 'cursor_ahead', 0]);
+    await written(3);
+    expect(await idsOf({ after: 0 })).toEqual([1, 2, 3]);
+    const begun = performance.now();
+    const ahead = await read(org.controller, { consumer_id: 'ahead', after: 4, wait_ms: 20_000 });
+    expect([ahead.status, ahead.body.code, ahead.body.head]).toEqual([410, 'cursor_ahead', 3]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    // It is no consumer yet, and goes on from the head.
+    expect((await ack(org.controller, 'ahead', 1)).status).toBe(404);
+    expect(await idsOf({ consumer_id: 'ahead', after: 3 })).toEqual([]);
   });
 
   it('takes no acknowledgement back, and none of what was not told yet', async () => {
@@ -201,15 +217,49 @@ describe('the outbox', () => {
     expect(await idsOf({})).toEqual([3]);
   });
 
-  it('keeps nothing for who only looks, and shows how far behind the others are', async () => {
+  it('keeps nothing for who only looks', async () => {
     await written(3);
     expect(await idsOf({ consumer_id: 'looks' }, org.viewer)).toEqual([1, 2, 3]);
     expect(await idsOf({ consumer_id: 'works' })).toEqual([1, 2, 3]);
     await ack(org.controller, 'works', 1);
-    const metrics = (await service.as(undefined).get('/metrics')).text;
-    expect(metrics).toContain(`outbox_consumer_lag_events{organisation="${org.id}",consumer="works"} 2`);
-    expect(metrics).not.toContain('"looks"');
+    expect((await consumers()).map(({ consumer_id: id }) => id)).toEqual(['works']);
     expect((await ack(org.controller, 'looks', 1)).status).toBe(404);
+  });
+
+  it('tells every role of its organisation how far its consumers lag', async () => {
+    expect(await consumers()).toEqual([]);
+    await written(3);
+    for (const consumer_id of ['b', 'a']) await idsOf({ consumer_id });
+    await ack(org.controller, 'b', 2);
+    const at = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+    // An event that nobody has read yet counts too.
+    await written(1);
+    for (const caller of [org.operator, org.viewer, org.controller, org.admin])
+      expect(await consumers(caller)).toEqual([
+        { consumer_id: 'a', acknowledged_event_id: null, lag_events: 4, last_seen_at: at },
+        { consumer_id: 'b', acknowledged_event_id: 2, lag_events: 2, last_seen_at: at },
+      ]);
+    const other = await service.organisation();
+    expect(await consumers(other.viewer)).toEqual([]);
+    expect((await service.as(undefined).get('/v1/inference/outbox/consumers')).status).toBe(401);
+  });
+
+  it('removes the consumer unseen longest when there are more than 1,000', async () => {
+    await service.db.query(
+      `insert into outbox_consumers (org_id, id, acked, seen_at)
+       select $1, 'old ' || n, 0, clock_timestamp() - make_interval(mins => n) from generate_series(1, 1000) n`,
+      [org.id],
+    );
+    const oldest = async () => (await consumers()).map(({ consumer_id: id }) => String(id));
+    await written(1);
+    expect(await idsOf({ consumer_id: 'old 7' })).toEqual([1]);
+    expect(await oldest()).toHaveLength(1_000);
+    await Promise.all(['new 1', 'new 2', 'new 3'].map((consumer_id) => idsOf({ consumer_id })));
+    const left = await oldest();
+    expect(left).toHaveLength(1_000);
+    for (const id of ['new 1', 'new 2', 'new 3', 'old 7', 'old 997']) expect(left).toContain(id);
+    for (const id of ['old 998', 'old 999', 'old 1000']) expect(left).not.toContain(id);
+    expect((await ack(org.controller, 'old 1000', 1)).status).toBe(404);
   });
 
   it('numbers what nobody reads', async () => {
