@@ -47,11 +47,23 @@ export class ResourceListing {
       and ($2::text is null or r.${kind.status} = $2) and ($3::text is null or r.namespace = $3) and ($4::text is null or r.name ilike $4)`;
   }
 
-  /** @param sort a name of `kind.sorts` */
-  page<R extends object>(tx: Tx, filter: Filter, { sort, ascending, limit, offset }: Sorted): Promise<R[]> {
+  /** @param sort a name of `kind.sorts`; @param condition one more, whose parameters begin with `$7` */
+  page<R extends object>(
+    tx: Tx,
+    filter: Filter,
+    { sort, ascending, limit, offset }: Sorted,
+    condition = 'true',
+    ...values: unknown[]
+  ): Promise<R[]> {
     const order = this.kind.sorts[sort] ?? 'r.name';
-    const statement = `select ${this.kind.columns} ${this.filtered} order by ${order} ${ascending ? 'asc' : 'desc'} nulls last, r.id limit $5 offset $6`;
-    return tx.query<R & Record<string, unknown>>(statement, [tx.orgId, ...filterValues(filter), limit, offset]);
+    const statement = `select ${this.kind.columns} ${this.filtered} and ${condition} order by ${order} ${ascending ? 'asc' : 'desc'} nulls last, r.id limit $5 offset $6`;
+    return tx.query<R & Record<string, unknown>>(statement, [
+      tx.orgId,
+      ...filterValues(filter),
+      limit,
+      offset,
+      ...values,
+    ]);
   }
 
   /** Rows for which one more condition holds; `value` is its parameter `$7`. */
@@ -67,6 +79,7 @@ export class ResourceListing {
     return tx.query<R & Record<string, unknown>>(statement, [tx.orgId, ...filterValues(filter), limit, offset, value]);
   }
 
+  /** @param condition one more, whose parameters begin with `$5` */
   async count(tx: Tx, filter: Filter, condition = 'true', ...values: unknown[]): Promise<number> {
     const statement = `select count(*) as total ${this.filtered} and ${condition}`;
     const [row] = await tx.query<{ total: number }>(statement, [tx.orgId, ...filterValues(filter), ...values]);

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiExcludeController, ApiTags } from '@nestjs/swagger';
 import { json, nothing, Operation } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
@@ -48,6 +48,25 @@ export class LifecycleEventsController {
       payload: { restore_checkpoint_path: 's3://checkpoints/llama-8b-a10g/0001' },
       artifact_id: 'llama-8b-a10g-0001',
     },
+  })
+  record(@Org() context: OrgContext, @Body() body: RecordLifecycleEventBody): Promise<void> {
+    return this.events.record(context, body);
+  }
+}
+
+/** The path under which some controllers in the field send the same. It is served, and not described. */
+@ApiExcludeController()
+@Controller('v1/inference/lifecycle')
+export class LifecycleEventsAliasController {
+  constructor(private readonly events: LifecycleEventsService) {}
+
+  @Post('events')
+  @Operation({
+    id: 'record_lifecycle_event_at_alias',
+    summary: 'As record_lifecycle_event',
+    access: 'control',
+    creates: true,
+    answer: nothing(),
   })
   record(@Org() context: OrgContext, @Body() body: RecordLifecycleEventBody): Promise<void> {
     return this.events.record(context, body);

@@ -4,14 +4,14 @@ import { ArtifactsModule } from '../artifacts/artifacts.module';
 import { ClustersModule } from '../clusters/clusters.module';
 import { PodsModule } from '../pods/pods.module';
 import { ProfilesModule } from '../profiles/profiles.module';
-import { LifecycleEventsController } from './lifecycle-events.controller';
+import { LifecycleEventsAliasController, LifecycleEventsController } from './lifecycle-events.controller';
 import { LifecycleEventsService } from './lifecycle-events.service';
 import { LifecycleHistory } from './lifecycle-history';
 import { WorkerStarts } from './worker-starts';
 
 @Module({
   imports: [ClustersModule, PodsModule, ProfilesModule, ActivationsModule, ArtifactsModule],
-  controllers: [LifecycleEventsController],
+  controllers: [LifecycleEventsController, LifecycleEventsAliasController],
   providers: [LifecycleEventsService, LifecycleHistory, WorkerStarts],
 })
 export class LifecycleEventsModule {}

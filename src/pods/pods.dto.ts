@@ -12,6 +12,9 @@ export class PagePodsQuery extends ResourcePageQuery {
   @OneOf(Object.keys(POD_SORTS), { optional: true, description: 'name unless told' })
   sort?: keyof typeof POD_SORTS;
 
+  @Uuid({ optional: true, description: 'Row id or Kubernetes uid' })
+  id?: string;
+
   @Str({ optional: true, max: 253, description: 'Part of the name, either case' })
   pod_name?: string;
 }

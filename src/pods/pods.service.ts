@@ -15,6 +15,10 @@ import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from '.
 /** Told, in the transaction of the sync, of pods that changed. */
 export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
 
+/** The same text as uid and as row id. */
+const ofId = (parameter: '$5' | '$7'): string =>
+  `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
+
 @Injectable()
 export class PodsService {
   private readonly observers: PodObserver[] = [];
@@ -27,11 +31,10 @@ export class PodsService {
 
   list(context: OrgContext, query: ListPodsQuery): Promise<Page<PodView>> {
     const slice = sliceOf(query);
-    const condition = '($7::text is null or r.uid = $7::text or r.id = $7::text::uuid)';
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await podListing.matching<PodRow>(
         tx,
-        condition,
+        ofId('$7'),
         query.id ?? null,
         {},
         slice.limit + 1,
@@ -52,10 +55,13 @@ export class PodsService {
       status,
       namespace,
       pod_name: name,
+      id = null,
     } = query;
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await podListing.page<PodRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
-      const total = await podListing.count(tx, { status, namespace, name });
+      const filter = { status, namespace, name };
+      const sorted = { sort, ascending, limit, offset };
+      const rows = await podListing.page<PodRow>(tx, filter, sorted, ofId('$7'), id);
+      const total = await podListing.count(tx, filter, ofId('$5'), id);
       const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };

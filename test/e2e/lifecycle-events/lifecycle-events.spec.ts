@@ -56,6 +56,20 @@ describe('lifecycle events', () => {
     expect([(await send()).status, (await send()).status]).toEqual([204, 204]);
   });
 
+  it('are recorded under the path that some controllers in the field use', async () => {
+    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
+    const send = (caller = org.controller, body: JsonObject = event) =>
+      caller.post('/v1/inference/lifecycle/events', body);
+    expect((await send()).status).toBe(204);
+    expect((await list('?limit=1000')).map(({ event_id: id }) => id)).toContain(event.event_id);
+    // It is the same operation: the same event is a conflict, and the same callers are refused.
+    expect((await send()).status).toBe(409);
+    expect((await tellEvent(org.controller, event)).status).toBe(409);
+    expect((await send(org.viewer)).status).toBe(403);
+    expect((await send(service.as(undefined))).status).toBe(401);
+    expect((await send(org.controller, { ...event, kind: 'no.such' })).status).toBe(400);
+  });
+
   it('are of the millisecond in which they occurred', async () => {
     for (const [told, kept] of [
       ['2026-01-01t01:00:00.0009999+01:00', '2026-01-01T00:00:00.000Z'],

@@ -129,6 +129,18 @@ describe('GET /v1/pods/paginated', () => {
     });
   });
 
+  it('has the one pod of an id: that of its row, or its uid', async () => {
+    const all = (await page('')).pods as { id: string; name: string }[];
+    const [first] = all;
+    const { rows } = await service.db.query<{ uid: string }>('select uid from pods where id = $1', [first?.id]);
+    for (const id of [first?.id, rows[0]?.uid]) {
+      const answer = await page(`id=${id}`);
+      expect([namesOf(answer.pods), answer.total_count]).toEqual([[first?.name], 1]);
+    }
+    expect(await page(`id=${newId()}`)).toMatchObject({ pods: [], total_count: 0 });
+    expect(await page(`id=${first?.id}&status=no-such`)).toMatchObject({ pods: [], total_count: 0 });
+  });
+
   it.each([
     ['namespace', ['web', 'Trainer-1', 'trainer_2', 'train%3'], true],
     ['status', ['train%3', 'Trainer-1', 'web', 'trainer_2'], true],
