@@ -9,6 +9,8 @@ export interface AskedAdmission {
   readonly id: string;
   readonly requestId: string;
   readonly logicalModel: string;
+  /** As the caller estimated them: with the model, what tells one request under an id from another. */
+  readonly promptTokens: number | null;
   readonly routeGeneration: number;
   readonly reservedUsd: Usd;
   /** How long it may be resolved. */
@@ -27,16 +29,18 @@ export type Admission =
   | { readonly outcome: 'budget' }
   | { readonly outcome: 'revoked' }
   /** The request id is another request's. */
-  | { readonly outcome: 'taken' };
+  | { readonly outcome: 'taken' }
+  /** The request id is of an authorization that has expired and is not closed yet. */
+  | { readonly outcome: 'expired' };
 
-export type Refused = Exclude<Admission, { outcome: 'authorized' }>;
+export type Refused = Exclude<Admission, { outcome: 'authorized' | 'expired' }>;
 
 /** Whoever asks for a model is told quickly that the database does not answer. */
 const query_timeout = 1_500;
 
 const ADMIT = {
   name: 'authorize-requests',
-  text: 'select * from authorize_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+  text: 'select * from admit_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
   query_timeout,
 };
 
@@ -69,6 +73,7 @@ export async function admit(
     each(({ livesMs }) => livesMs),
     each(({ heldMs }) => heldMs),
     each(({ profileId }) => profileId),
+    each(({ promptTokens }) => promptTokens),
   ]);
   const admissions: Admission[] = [];
   for (const { place, outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs } of rows)
@@ -160,6 +165,13 @@ const LOOK = {
     from authorizations z where org_id = $1 and id = $2`,
 };
 
+// Its id, before it expired unused and its request was admitted anew.
+const LOOK_AT_RENEWED = {
+  name: 'authorization-look-renewed',
+  query_timeout,
+  text: 'select from authorizations where org_id = $1 and request_id = $2 and renewed_from = $3',
+};
+
 export type Unresolvable = 'unknown' | 'another' | 'consumed' | 'expired';
 
 /** Whether an authorization can be resolved, without doing it; and how old it is. */
@@ -176,7 +188,10 @@ export async function lookAtAuthorization(
     requestId,
     logicalModel,
   ]);
-  if (!row) return { found: 'unknown', ageMs: 0 };
+  if (!row) {
+    const renewed = await statements.run(LOOK_AT_RENEWED, [orgId, requestId, authorizationId]);
+    return { found: renewed.length > 0 ? 'expired' : 'unknown', ageMs: 0 };
+  }
   const found = !row.same ? 'another' : row.consumed ? 'consumed' : row.over ? 'expired' : 'open';
   return { found, ageMs: row.age_ms };
 }
@@ -185,24 +200,28 @@ const ADMITTED = {
   name: 'authorizations-admitted',
   query_timeout,
   text: `
-    select z.id, z.route_generation, z.expires_at, z.key_id = $2 and z.logical_model = t.logical_model as same
-    from json_to_recordset($3::json) as t(place int, request_id text, logical_model text)
-    left join authorizations z on z.org_id = $1 and z.request_id = t.request_id order by t.place`,
+    select z.id, z.route_generation, z.expires_at,
+      z.key_id = $2 and z.logical_model = t.logical_model and z.prompt_tokens is not distinct from t.prompt_tokens as same
+    from json_to_recordset($3::json) as t(place int, request_id text, logical_model text, prompt_tokens bigint)
+    left join authorizations z on z.org_id = $1 and z.request_id = t.request_id
+      and not (z.resolved_at is null and z.expires_at <= clock_timestamp() and coalesce(z.settled_at >= z.held_until, true))
+    order by t.place`,
 };
 
-type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel'>;
+type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptTokens'>;
 
-/** What requests were told that were admitted before, in their order; undefined for one that was not. */
+/** What requests were told that were admitted before, in their order; undefined for one that was not, or whose authorization expired unused. */
 export async function admittedBefore(
   statements: StatementPool,
   orgId: string,
   keyId: string,
   asked: readonly Repeated[],
 ): Promise<(Admission | undefined)[]> {
-  const told = asked.map(({ requestId, logicalModel }, place) => ({
+  const told = asked.map(({ requestId, logicalModel, promptTokens }, place) => ({
     place,
     request_id: requestId,
     logical_model: logicalModel,
+    prompt_tokens: promptTokens,
   }));
   const rows = await statements.run<{ id: string | null; route_generation: number; expires_at: Date; same: boolean }>(
     ADMITTED,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Usd } from '../common/money';
+import { unavailable } from '../common/problem';
 import { Batches } from '../database/batches';
 import { StatementPool } from '../database/statement-pool';
 import {
@@ -14,6 +15,10 @@ import {
   type Resolution,
   type Unresolvable,
 } from './admissions.queries';
+import { releaseExpired } from './settlements.queries';
+
+/** How often an authorization that has expired is closed before its request is refused. */
+const MAX_RENEWALS = 3;
 
 /** Requests of one key that one statement admits. */
 const MAX_BATCH = 128;
@@ -38,16 +43,21 @@ export class AdmissionsService {
    * Hot: one statement, which it shares with the requests of the key that came in while the one before it was under way.
    * @param repeatable its id is the caller's, who may ask again: what was admitted under it stands, whatever the rate says now
    */
-  async admit(orgId: string, keyId: string, asked: AskedAdmission, repeatable: boolean): Promise<Admission> {
+  async admit(
+    orgId: string,
+    keyId: string,
+    asked: AskedAdmission,
+    repeatable: boolean,
+  ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
     const lane = this.lanes.get(keyId) ?? this.open(orgId, keyId);
     // Whoever floods does so here, without taking turns on the key: it can only admit later than it might have.
     const waitMs = lane.refusedUntil - performance.now();
     if (waitMs > 0) {
       const before = repeatable ? await lane.known.add(asked) : undefined;
-      return before ?? { outcome: 'rate', waitMs };
+      return before && before.outcome !== 'expired' ? before : { outcome: 'rate', waitMs };
     }
     try {
-      const admission = await lane.batches.add(asked);
+      const admission = await this.admitted(orgId, lane, asked);
       if (admission.outcome === 'rate') {
         lane.refusedUntil = Math.max(lane.refusedUntil, performance.now() + admission.waitMs);
         setTimeout(() => this.close(keyId, lane), admission.waitMs).unref();
@@ -92,6 +102,23 @@ export class AdmissionsService {
     logicalModel: string,
   ): ReturnType<typeof lookAtAuthorization> {
     return lookAtAuthorization(this.statements, orgId, authorizationId, requestId, logicalModel);
+  }
+
+  /** An authorization that has expired unused makes room for a new one of its request, once it is closed. */
+  private async admitted(
+    orgId: string,
+    lane: Lane,
+    asked: AskedAdmission,
+  ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
+    for (let attempt = 1; attempt <= MAX_RENEWALS; attempt++) {
+      const admission = await lane.batches.add(asked);
+      if (admission.outcome !== 'expired') return admission;
+      await releaseExpired(this.statements, orgId, asked.requestId);
+    }
+    throw unavailable(
+      'authorization_busy',
+      'The authorization that this request had before is still being closed; try again.',
+    );
   }
 
   private open(orgId: string, keyId: string): Lane {

@@ -30,6 +30,14 @@ export class Authorization {
   @Text()
   logicalModel!: string;
 
+  /** As the caller estimated them; null if it did not. Another number under the same id is another request. */
+  @BigInteger({ nullable: true })
+  promptTokens!: number | null;
+
+  /** The id that it had before it expired unused and its request was admitted anew. */
+  @UuidColumn({ nullable: true })
+  renewedFrom!: string | null;
+
   /** Of the route when it was admitted. */
   @BigInteger()
   routeGeneration!: number;

@@ -15,7 +15,11 @@ const budgetExceeded = (status: 402 | 429) =>
 export const keyRevoked = () =>
   new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', { headers: { 'www-authenticate': 'Bearer' } });
 
-const requestIdTaken = () => conflict('request_id_taken', 'Another request of the organisation has this request_id.');
+const requestIdReused = () =>
+  conflict(
+    'request_id_reused',
+    'Another request of the organisation has this request_id, or its body was another one.',
+  );
 
 /** Why a request is not let in. @param budgetStatus 402, or 429 for clients of OpenAI's API, which try that again unless told not to */
 export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Problem {
@@ -27,7 +31,7 @@ export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Proble
     case 'revoked':
       return keyRevoked();
     case 'taken':
-      return requestIdTaken();
+      return requestIdReused();
   }
 }
 

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../database/array-literal';
 import type { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
 import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.queries';
@@ -10,6 +11,35 @@ const SETTLE = {
   text: `select settle_requests(${USAGE_PARAMETERS.join(', ')}, durable => $${USAGE_PARAMETERS.length + 1}) as settled`,
 };
 
+const DURABLE = USAGE_PARAMETERS.length + 1;
+const STARTS = USAGE_PARAMETERS.length + 2;
+const at = (member: string): number => USAGE_PARAMETERS.findIndex((one) => one.startsWith(`told_${member} `)) + 1;
+const CREDITED_MS = `told_cold_start_avoided_ms => (
+  select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
+  from asked a left join first f on f.place = a.place left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
+
+// The same, of requests some of which may be the first of a restored start. The start is credited to one of them, once over all replicas,
+// and to no request that is written down already. In one order: two that credit the same starts wait in one direction only.
+const SETTLE_AND_CREDIT = {
+  name: 'settle-requests-and-credit-starts',
+  text: `
+    with asked as materialized (
+      select * from unnest($${at('org_id')}::uuid[], $${at('request_id')}::text[], $${at('began_ms_ago')}::float8[],
+        $${at('cold_start_avoided_ms')}::bigint[], $${STARTS}::uuid[]) with ordinality as t(org_id, request_id, began_ms_ago, avoided_ms, start_id, place)
+    ), first as materialized (
+      select distinct on (a.org_id, a.start_id) a.org_id, a.start_id, a.request_id, a.place from asked a
+      join starts s on s.org_id = a.org_id and s.id = a.start_id
+      where not exists (select from usage_records u where u.org_id = a.org_id and u.request_id = a.request_id)
+      order by a.org_id, a.start_id, a.began_ms_ago desc
+    ), credited as (
+      insert into start_credits (org_id, start_id, request_id)
+      select org_id, start_id, request_id from first order by org_id, start_id
+      on conflict (org_id, start_id) do nothing returning org_id, start_id
+    )
+    select settle_requests(${USAGE_PARAMETERS.map((one) => (one.startsWith('told_cold_start_avoided_ms ') ? CREDITED_MS : one)).join(', ')},
+      durable => $${DURABLE}) as settled`,
+};
+
 /**
  * @param durable it is on the disk when this resolves; else within a second: a database that breaks down meanwhile has the reservations of
  *   these requests still, and they are charged
@@ -17,7 +47,10 @@ const SETTLE = {
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
   // Of one that is told twice, the first counts, for its usage and for its key alike.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
-  await statements.run(SETTLE, [...usageArrays([...told.values()]), durable]);
+  const unique = [...told.values()];
+  const values = [...usageArrays(unique), durable];
+  if (unique.every(({ credited_start_id: start }) => start === null)) await statements.run(SETTLE, values);
+  else await statements.run(SETTLE_AND_CREDIT, [...values, arrayLiteral(unique.map((row) => row.credited_start_id))]);
 }
 
 /** Authorizations that one round closes. */
@@ -40,6 +73,23 @@ const EXPIRE = {
 export async function expireAuthorizations(tx: Tx): Promise<number> {
   const [row] = await tx.prepared<{ closed: number }>(EXPIRE, []);
   return row?.closed ?? 0;
+}
+
+// As the sweep would, a moment later.
+const RELEASE_EXPIRED = {
+  name: 'authorization-release-expired',
+  text: `
+    with due as materialized (
+      select org_id, request_id from authorizations
+      where org_id = $1 and request_id = $2 and settled_at is null and resolved_at is null and held_until <= (select clock_timestamp())
+      for no key update
+    )
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text), array_agg(0::numeric)) as closed from due`,
+};
+
+/** Gives back what is reserved for a request that was admitted and never sent anywhere, once its time is over. */
+export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
+  await statements.run(RELEASE_EXPIRED, [orgId, requestId]);
 }
 
 // Ids are in the order in which they were made.

@@ -1,7 +1,6 @@
 import type { OrgContext } from '../auth/org-context';
 import { usdText } from '../common/money';
 import { costOf } from '../authorizations/prices';
-import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import type { UsageRow } from '../usage/usage.queries';
 import type { AnswerReader } from './answer-readers';
 import type { InferenceRequest } from './chat-request';
@@ -52,6 +51,7 @@ export class ChatRecord {
     const seat = sentAt === undefined ? undefined : this.seat;
     const endToEndMs = now - this.begunAt;
     const work = this.work(now);
+    const credit = this.status === 200 ? (seat?.profile.credit ?? null) : null;
     return {
       org_id: this.context.orgId,
       request_id: this.requestId,
@@ -80,11 +80,8 @@ export class ChatRecord {
       end_to_end_ms: Math.round(endToEndMs),
       mean_inter_token_ms: this.meanInterTokenMs(now),
       p95_inter_token_ms: null,
-      cold_start_avoided_ms: coldStartAvoidedMs(
-        seat ? this.activationPath : null,
-        seat?.profile.startup.medians.cold,
-        this.queueMs,
-      ),
+      cold_start_avoided_ms: credit?.avoidedMs ?? 0,
+      credited_start_id: credit?.startId ?? null,
       cost_usd: usdText(seat && work ? costOf(seat.profile.price, work) : 0n),
     };
   }

@@ -209,6 +209,7 @@ export class ChatService implements OnModuleInit {
       id: newId(),
       requestId: request.id,
       logicalModel: chat.model,
+      promptTokens: null,
       routeGeneration: route.generation,
       reservedUsd: this.routing.reservation(route, chat),
       livesMs: LIFE_MS,

@@ -55,7 +55,8 @@ export class Classifier {
     if (route.mode !== 'classifier' || profileId === null) return undefined;
     const begun = performance.now();
     const tiers = [...new Set(route.targets.map(({ tier }) => tier))];
-    const profile = table.profiles.get(profileId);
+    const named = table.profiles.get(profileId);
+    const profile = named?.enabled ? named : undefined;
     let tier: string | undefined;
     // A classifier is a model like any other: it is woken, and takes no more than it can.
     if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);

@@ -204,7 +204,7 @@ export class WaitingRoom implements OnModuleInit {
   private serve(waiter: Waiter, table: Route['table']): boolean {
     // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
     const choice = this.decide(waiter, table, 0);
-    if (choice?.kind !== 'refuse' || choice.reason !== 'no_target') return !choice;
+    if (choice?.kind !== 'refuse' || (choice.reason !== 'no_target' && choice.reason !== 'disabled')) return !choice;
     waiter.refuse(notServed(choice));
     return true;
   }

@@ -41,6 +41,7 @@ export class InferenceKey {
   @Usd({ nullable: true })
   budgetUsd!: string | null;
 
+  /** What was charged within the reservations. */
   @Usd({ default: 0 })
   spentUsd!: string;
 

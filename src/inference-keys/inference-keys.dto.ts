@@ -66,14 +66,14 @@ export class InferenceKeyView {
   @Str({ nullable: true })
   tenant_id!: string | null;
 
-  @Num({ description: 'US dollars of requests that are settled, up to what was reserved for each' })
+  @Num({ description: 'US dollars: everything that was charged' })
   spent_usd!: number;
 
   @Num({ description: 'US dollars set aside for requests under way' })
   reserved_usd!: number;
 
   @Num({
-    description: 'US dollars by which requests cost more than was reserved for them; they count against the budget too',
+    description: 'US dollars: the part of spent_usd by which requests cost more than was reserved for them',
   })
   overrun_usd!: number;
 }

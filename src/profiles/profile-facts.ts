@@ -19,9 +19,10 @@ const DEFAULTS = {
   engine_template: null,
 } as const;
 
-export type FullProfile = Required<CreateProfileBody>;
+/** What a profile is, for good: whether it is enabled is no part of it. */
+export type FullProfile = Required<Omit<CreateProfileBody, 'enabled'>>;
 
-export const withDefaults = (body: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
+export const withDefaults = ({ enabled: _, ...body }: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
 
 /** Equal for bodies that say the same, however they are written. */
 export const profileRevision = (profile: FullProfile): string => jsonDigest({ ...profile });

@@ -70,6 +70,10 @@ export class Profile {
   @Text({ nullable: true })
   engineFlags!: string | null;
 
+  /** Routes choose it only while it is. All else of a profile stays as it was made. */
+  @Flag({ default: true })
+  enabled!: boolean;
+
   @DatabaseTimestamp()
   createdAt!: Date;
 }

@@ -67,4 +67,5 @@ export class ProfilesController {
   }
 }
 
-const profileView = ({ checkpoints: _takes, engine_flags: _flags, ...view }: ProfileRow): ProfileView => view;
+const profileView = ({ checkpoints: _takes, engine_flags: _flags, enabled, ...view }: ProfileRow): ProfileView =>
+  enabled ? view : { ...view, enabled };

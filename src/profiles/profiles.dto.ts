@@ -1,4 +1,4 @@
-import { Int, Json, Str } from '../common/fields';
+import { Bool, Int, Json, Str } from '../common/fields';
 import { isJsonObject } from '../common/json';
 
 /** Characters of a profile's id. */
@@ -84,6 +84,13 @@ export class CreateProfileBody {
 
   @Int({ optional: true, min: 0, default: 900 })
   scale_down_idle_seconds?: number;
+
+  @Bool({
+    optional: true,
+    description:
+      'false: no route chooses it. The one member that the same body may change later; left out, it stays, or is true',
+  })
+  enabled?: boolean;
 }
 
 export class ProfileView {
@@ -131,4 +138,7 @@ export class ProfileView {
 
   @Json({ optional: true })
   engine_template?: unknown;
+
+  @Bool({ optional: true, description: 'false if it is disabled; absent otherwise' })
+  enabled?: boolean;
 }

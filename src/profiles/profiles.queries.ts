@@ -21,11 +21,12 @@ export interface ProfileRow {
   scale_down_idle_seconds: number;
   checkpoints: boolean;
   engine_flags: string | null;
+  enabled: boolean;
 }
 
 const COLUMNS = `p.profile_id, p.logical_model, p.exact_model, p.profile_revision, p.compatibility_key, p.backend_url, p.hosting_mode,
   p.spec, p.engine_template, p.estimated_cold_start_ms, p.min_replicas, p.max_replicas, p.target_concurrency, p.max_queue_depth,
-  p.scale_down_idle_seconds, p.checkpoints, p.engine_flags`;
+  p.scale_down_idle_seconds, p.checkpoints, p.engine_flags, p.enabled`;
 
 const LIST = boundedPage({
   as: 'p',
@@ -51,8 +52,8 @@ export async function getProfile(tx: Tx, profileId: string): Promise<ProfileRow 
 const INSERT = `
   insert into profiles (org_id, profile_id, logical_model, exact_model, profile_revision, compatibility_key, backend_url, hosting_mode, spec,
     engine_template, estimated_cold_start_ms, min_replicas, max_replicas, target_concurrency, max_queue_depth, scale_down_idle_seconds,
-    checkpoints, engine_flags)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    checkpoints, engine_flags, enabled)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
   on conflict (org_id, profile_id) do nothing returning profile_id`;
 
 /** @returns false when a profile has this id */
@@ -76,9 +77,17 @@ export async function insertProfile(tx: Tx, row: ProfileRow): Promise<boolean> {
     row.scale_down_idle_seconds,
     row.checkpoints,
     row.engine_flags,
+    row.enabled,
   ]);
   return inserted.length > 0;
 }
+
+const ENABLE =
+  'update profiles set enabled = $3 where org_id = $1 and profile_id = $2 and enabled <> $3 returning profile_id';
+
+/** @returns whether that changed anything */
+export const enableProfile = async (tx: Tx, profileId: string, enabled: boolean): Promise<boolean> =>
+  (await tx.query(ENABLE, [tx.orgId, profileId, enabled])).length > 0;
 
 const EXISTS = { name: 'profile-exists', text: 'select from profiles where org_id = $1 and profile_id = $2' };
 

@@ -21,6 +21,7 @@ import type { CreateProfileBody } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
 import {
+  enableProfile,
   getProfile,
   insertProfile,
   listProfiles,
@@ -54,6 +55,7 @@ export class ProfilesService {
       compatibility_key: compatibilityKey(full),
       checkpoints: checkpoints(full),
       engine_flags: engineFlags(full.spec),
+      enabled: body.enabled ?? true,
     };
     return this.audit.change(context, async (tx, record) => {
       const { profile_id: profileId } = wanted;
@@ -65,8 +67,11 @@ export class ProfilesService {
         const payload = { profile_id: profileId };
         await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
       }
-      await record({ resourceType: 'profile', resourceId: profileId, details: { created } });
-      return { profile, created };
+      const changed = body.enabled !== undefined && (await enableProfile(tx, profileId, body.enabled));
+      const enabled = body.enabled ?? profile.enabled;
+      const details = { created, ...(changed ? { enabled } : {}) };
+      await record({ resourceType: 'profile', resourceId: profileId, details });
+      return { profile: { ...profile, enabled }, created };
     });
   }
 

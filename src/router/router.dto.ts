@@ -127,6 +127,9 @@ export class RouterTargetView {
   @Bool({ description: 'Takes no further requests' })
   draining!: boolean;
 
+  @Bool({ optional: true, description: 'false if it is not to be chosen; absent otherwise' })
+  enabled?: boolean;
+
   @Num()
   node_hourly_usd!: number;
 }

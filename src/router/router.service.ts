@@ -18,11 +18,11 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { StatementPool } from '../database/statement-pool';
 import { UnitOfWork } from '../database/unit-of-work';
+import { Refusals } from '../routes/refusals.service';
 import { notServed } from '../routes/routes.errors';
 import type { Choice } from '../routes/route-choice';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/routing.service';
 import type { RoutedModel, RoutedProfile } from '../routes/routing-table';
-import { coldStartAvoidedMs } from '../routes/startup-estimate';
 import { RoutingTables, type PricedRequest } from '../routes/routing-tables.service';
 import { Sweeps } from '../scheduling/sweeps';
 import type {
@@ -63,6 +63,7 @@ export class RouterService implements OnModuleInit {
     private readonly tables: RoutingTables,
     private readonly admissions: AdmissionsService,
     private readonly settlements: SettlementsService,
+    private readonly refusals: Refusals,
     private readonly statements: StatementPool,
     private readonly unitOfWork: UnitOfWork,
     private readonly sweeps: Sweeps,
@@ -75,6 +76,25 @@ export class RouterService implements OnModuleInit {
 
   /** Hot: one statement, shared with the requests of the key at the same moment. */
   async authorize(context: OrgContext, body: AuthorizeBody): Promise<AuthorizationView> {
+    const begunAt = performance.now();
+    try {
+      return await this.authorized(context, body);
+    } catch (error) {
+      // Under an id of its own: the caller may ask again under the same one, and tell then what became of the request.
+      const { logical_model: logicalModel } = body;
+      this.refusals.note(context, {
+        requestId: newId(),
+        logicalModel,
+        experimentId: null,
+        streamed: false,
+        error,
+        begunAt,
+      });
+      throw error;
+    }
+  }
+
+  private async authorized(context: OrgContext, body: AuthorizeBody): Promise<AuthorizationView> {
     const { orgId, key } = context;
     invariant(key, 'only inference keys authorize');
     const { route } = await this.routing.route(context, body.logical_model);
@@ -84,6 +104,7 @@ export class RouterService implements OnModuleInit {
       id: newId(),
       requestId: body.request_id,
       logicalModel: body.logical_model,
+      promptTokens: body.estimated_prompt_tokens ?? null,
       routeGeneration: route.generation,
       reservedUsd: this.routing.reservation(route, { promptTokens, maxTokens: DEFAULT_MAX_TOKENS }),
       livesMs: LIFE_MS,
@@ -152,13 +173,14 @@ export class RouterService implements OnModuleInit {
   /** Resolves when it is written: the authorization of the request is settled, once. */
   async telemetry({ orgId }: OrgContext, body: RecordTelemetryBody): Promise<void> {
     const served = await this.tables.pricesOf(orgId, body.request_id, body.profile_id ?? null);
-    const backendMs = body.stream_duration_ms ?? backendOf(body);
+    const backendMs = began(body) ? backendOf(body) : null;
+    const credit = isSuccess(body.status_code) ? (served?.credit ?? null) : null;
     await this.settlements.settled({
       org_id: orgId,
       request_id: body.request_id,
       began_ms_ago: agoMs(body, backendMs),
       key_id: null,
-      logical_model: body.logical_model,
+      logical_model: await this.refusals.recordedName(orgId, body.logical_model),
       profile_id: body.profile_id ?? served?.profileId ?? null,
       meant_for_profile_id: null,
       experiment_id: served?.experimentId ?? null,
@@ -181,7 +203,8 @@ export class RouterService implements OnModuleInit {
       end_to_end_ms: body.end_to_end_latency_ms ?? null,
       mean_inter_token_ms: body.mean_inter_token_ms ?? null,
       p95_inter_token_ms: body.p95_inter_token_ms ?? null,
-      cold_start_avoided_ms: coldStartAvoidedMs(body.activation_path, served?.coldMedianMs, body.queue_ms ?? 0),
+      cold_start_avoided_ms: credit?.avoidedMs ?? 0,
+      credited_start_id: credit?.startId ?? null,
       cost_usd: usdText(costTold(served, body, backendMs)),
     });
   }
@@ -203,7 +226,7 @@ const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
   mode: route.mode,
   queue_timeout_ms: route.queueTimeoutMs,
   generation: route.generation,
-  targets: route.targets.map(({ profile, tier, priority }) => ({
+  targets: route.targets.map(({ profile, tier, priority, enabled }) => ({
     profile_id: profile.profileId,
     tier,
     service_url: profile.backendUrl,
@@ -216,6 +239,7 @@ const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
     max_queue_depth: profile.maxQueueDepth,
     ready: profile.ready,
     draining: profile.draining,
+    ...(enabled ? {} : { enabled }),
     node_hourly_usd: Number(usdText(profile.price.nodeHourlyUsd)),
   })),
   classifier_profile_id: route.classifier.profileId,
@@ -232,24 +256,38 @@ function pathOf({ readyForMs, startKind }: RoutedProfile, ageMs: number, tableAg
 const agoMs = ({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody, backendMs: number | null) =>
   Math.max(whole ?? (queued ?? 0) + (backendMs ?? 0), backendMs ?? 0);
 
-/** How long a worker was busy, as far as it can be told from the times of the whole. */
-function backendOf({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody): number | null {
-  return whole == null ? null : Math.max(whole - (queued ?? 0), 0);
+/**
+ * How long a worker was busy: the whole less the waiting if both are told, else the time to the first byte and the stream; of a request
+ * of which only the whole is told, that.
+ */
+function backendOf(told: RecordTelemetryBody): number | null {
+  const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = told;
+  if (whole != null && queued != null) return Math.max(whole - queued, 0);
+  return firstByte == null && stream == null ? (whole ?? null) : (firstByte ?? 0) + (stream ?? 0);
 }
 
+const isSuccess = (status: number | null | undefined): boolean => status == null || (status >= 200 && status < 300);
+
+/** Whether an answer began: a failure of which nothing tells so never did. */
+const began = ({
+  status_code: status,
+  ttft_ms: firstByte,
+  stream_duration_ms: stream,
+  completion_tokens: tokens,
+}: RecordTelemetryBody) => isSuccess(status) || firstByte != null || (stream ?? 0) > 0 || (tokens ?? 0) > 0;
+
 /**
- * By the prices of who served it; nothing where nobody did. An answer of which nobody tells what its price needs costs what was
+ * By the prices of who served it; nothing where nobody did, or the answer never began. An answer of which nobody tells what its price needs costs what was
  * reserved for it, as if nobody had told of it at all.
  */
 function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
-  if (!served) return 0n;
+  if (!served || !began(body)) return 0n;
   const { pricing, nodeHourlyUsd } = served.price;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;
   const counted = pricing
     ? promptTokens != null || completionTokens != null
     : backendMs !== null || nodeHourlyUsd === 0n;
-  const answered = status == null || (status >= 200 && status < 300);
-  if (!counted && answered && served.reservedUsd !== null) return served.reservedUsd;
+  if (!counted && isSuccess(status) && served.reservedUsd !== null) return served.reservedUsd;
   return costOf(served.price, {
     promptTokens: promptTokens ?? 0,
     completionTokens: completionTokens ?? 0,

@@ -58,7 +58,7 @@ export type Choice =
     }
   | {
       readonly kind: 'refuse';
-      readonly reason: 'queue_full' | 'deadline' | 'no_target';
+      readonly reason: 'queue_full' | 'deadline' | 'no_target' | 'disabled';
       readonly wake: string | null;
       readonly retryAfterMs: number;
     };

@@ -1,5 +1,5 @@
 import { Check, Entity, Index, JoinColumn, ManyToOne, OneToMany } from 'typeorm';
-import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../database/columns';
+import { BigInteger, DatabaseTimestamp, Flag, Integer, Key, Text } from '../database/columns';
 import { Organisation } from '../organisations/organisation.entity';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 import type { RouteMode } from './route.modes';
@@ -83,6 +83,10 @@ export class RouteTarget {
   /** The lower one is tried first. */
   @Integer()
   priority!: number;
+
+  /** It is chosen only while it is. */
+  @Flag({ default: true })
+  enabled!: boolean;
 
   /** As it was told; decides between equal priorities. */
   @Integer()

@@ -20,6 +20,9 @@ export class RouteTargetBody {
 
   @Int({ format: 'int32', description: 'The lower one is tried first' })
   priority!: number;
+
+  @Bool({ optional: true, default: true, description: 'false keeps requests of this route away from it' })
+  enabled?: boolean;
 }
 
 export class SaveRouteBody {
@@ -71,6 +74,9 @@ export class RouteTargetView {
 
   @Str()
   tier!: string;
+
+  @Bool({ optional: true, description: 'false if it is disabled; absent otherwise' })
+  enabled?: boolean;
 }
 
 export class RouteView {
@@ -99,13 +105,22 @@ export class RouteView {
   targets!: RouteTargetView[];
 }
 
-export const ROUTE_STATES = ['serving', 'fallback', 'activating', 'suspended', 'cold'] as const;
+export const ROUTE_STATES = ['serving', 'fallback', 'activating', 'suspended', 'cold', 'disabled'] as const;
+
+/** Why a target is not chosen, whatever is ready. */
+export class UnchosenTargetView {
+  @Str()
+  profile_id!: string;
+
+  @Str({ description: 'disabled: on the target of the route, or on the profile' })
+  reason!: string;
+}
 
 export class RouteStatusView {
   @Str()
   logical_model!: string;
 
-  @Str({ description: 'The first of its targets; empty where it has none' })
+  @Str({ description: 'The first of its targets that are enabled, else the first; empty where it has none' })
   primary_profile_id!: string;
 
   @Bool()
@@ -127,7 +142,7 @@ export class RouteStatusView {
   queue_timeout_ms!: number;
 
   @Str({
-    description: `One of ${ROUTE_STATES.join(', ')}: the primary serves; only the fallback does; it is asked for; it was asked to be; none of these`,
+    description: `One of ${ROUTE_STATES.join(', ')}: the primary serves; only the fallback does; it is asked for; it was asked to be; none of these; every target is disabled`,
   })
   state!: (typeof ROUTE_STATES)[number];
 
@@ -145,4 +160,7 @@ export class RouteStatusView {
 
   @OneOf(['restore', 'cold'], { nullable: true, description: 'How the worker of the primary started' })
   start_kind!: string | null;
+
+  @ListOf(() => UnchosenTargetView, { maxItems: MAX_TARGETS, description: 'Targets that are never chosen, and why' })
+  unchosen_targets!: UnchosenTargetView[];
 }

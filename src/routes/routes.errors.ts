@@ -19,6 +19,7 @@ const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: stri
     code: 'model_not_ready',
     message: 'Nothing that serves the model is ready within the time that the request may wait.',
   },
+  disabled: { code: 'model_unavailable', message: 'Every target of the model is disabled.' },
   no_target: { code: 'model_unavailable', message: 'Nothing serves the model now.' },
 };
 

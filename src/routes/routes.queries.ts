@@ -7,7 +7,8 @@ import type { RouteStatusView, RouteTargetBody, RouteView } from './routes.dto';
 
 const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
   coalesce((
-    select json_agg(json_build_object('priority', t.priority, 'profile_id', t.profile_id, 'tier', t.tier) order by t.priority, t.position)
+    select json_agg(json_strip_nulls(json_build_object('priority', t.priority, 'profile_id', t.profile_id, 'tier', t.tier,
+      'enabled', case when not t.enabled then false end)) order by t.priority, t.position)
     from route_targets t where t.org_id = r.org_id and t.logical_model = r.logical_model
   ), '[]'::json) as targets`;
 
@@ -34,9 +35,9 @@ const SAVE = `
 
 const REPLACE_TARGETS = [
   'delete from route_targets where org_id = $1 and logical_model = $2',
-  `insert into route_targets (org_id, logical_model, profile_id, tier, priority, position)
-   select $1, $2, t.profile_id, t.tier, t.priority, t.position
-   from json_to_recordset($3::json) as t(profile_id text, tier text, priority int, position int)`,
+  `insert into route_targets (org_id, logical_model, profile_id, tier, priority, position, enabled)
+   select $1, $2, t.profile_id, t.tier, t.priority, t.position, coalesce(t.enabled, true)
+   from json_to_recordset($3::json) as t(profile_id text, tier text, priority int, position int, enabled boolean)`,
 ] as const;
 
 /** Writes a route as it is to be. Whoever saves it takes turns on it. */
@@ -71,7 +72,10 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
   one.every((target, place) => {
     const against = other[place];
     return (
-      against?.profile_id === target.profile_id && against.tier === target.tier && against.priority === target.priority
+      against?.profile_id === target.profile_id &&
+      against.tier === target.tier &&
+      against.priority === target.priority &&
+      (against.enabled ?? true) === (target.enabled ?? true)
     );
   });
 
@@ -82,26 +86,27 @@ export const STATUS = {
   text: `
     select r.logical_model, coalesce(first.profile_id, '') as primary_profile_id, coalesce(first.ready, false) as primary_ready, first.phase as primary_phase,
       other.profile_id as fallback_profile_id, coalesce(other.ready, false) as fallback_ready,
-      case when first.ready then first.endpoint when other.ready then other.endpoint end as endpoint,
+      case when first.enabled and first.ready then first.endpoint when other.ready then other.endpoint end as endpoint,
       r.queue_timeout_ms,
-      case when first.ready then 'serving' when other.ready then 'fallback' when asked.pending and asked.active then 'activating'
+      case when not first.enabled then 'disabled' when first.ready then 'serving' when other.ready then 'fallback' when asked.pending and asked.active then 'activating'
         when asked.desired_state = 'Suspended' then 'suspended' else 'cold' end as state,
       coalesce(asked.pending and asked.active, false) as pending_activation, coalesce(asked.pending and not asked.active, false) as pending_release,
-      coalesce(asked.pending, false) as pending_intent, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind
+      coalesce(asked.pending, false) as pending_intent, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind,
+      coalesce(disabled.targets, '[]'::json) as unchosen_targets
     from routes r
     left join lateral (
-      select t.profile_id, a.ready, a.phase, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint, a.start_id
+      select t.profile_id, t.enabled and p.enabled as enabled, a.ready, a.phase, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint, a.start_id
       from route_targets t
       join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
       left join activations a on a.org_id = $1 and a.profile_id = t.profile_id
-      where t.org_id = $1 and t.logical_model = r.logical_model order by t.priority, t.position limit 1
+      where t.org_id = $1 and t.logical_model = r.logical_model order by t.enabled and p.enabled desc, t.priority, t.position limit 1
     ) first on true
     left join lateral (
       select t.profile_id, a.ready, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint
       from route_targets t
       join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
       left join activations a on a.org_id = $1 and a.profile_id = t.profile_id
-      where t.org_id = $1 and t.logical_model = r.logical_model and t.profile_id <> first.profile_id
+      where t.org_id = $1 and t.logical_model = r.logical_model and t.profile_id <> first.profile_id and t.enabled and p.enabled
       order by a.ready is true desc, t.priority, t.position limit 1
     ) other on true
     left join lateral (
@@ -109,6 +114,11 @@ export const STATUS = {
       from capacity_intents i where i.org_id = $1 and i.profile_id = first.profile_id order by i.requested_at desc, i.generation desc limit 1
     ) asked on true
     left join starts s on s.org_id = $1 and s.id = first.start_id
+    left join lateral (
+      select json_agg(json_build_object('profile_id', t.profile_id, 'reason', 'disabled') order by t.priority, t.position) as targets
+      from route_targets t join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
+      where t.org_id = $1 and t.logical_model = r.logical_model and not (t.enabled and p.enabled)
+    ) disabled on true
     where r.org_id = $1 order by r.logical_model limit $2 offset $3`,
 };
 

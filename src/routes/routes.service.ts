@@ -89,7 +89,12 @@ function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
 const sorted = (targets: readonly RouteTargetBody[]): RouteTargetBody[] =>
   [...targets]
     .sort((one, other) => one.priority - other.priority)
-    .map(({ priority, profile_id, tier }) => ({ priority, profile_id, tier }));
+    .map(({ priority, profile_id, tier, enabled }) => ({
+      priority,
+      profile_id,
+      tier,
+      ...(enabled === false ? { enabled } : {}),
+    }));
 
 const sameRoute = (one: RouteView, other: RouteView): boolean =>
   one.mode === other.mode &&

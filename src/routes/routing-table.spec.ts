@@ -13,6 +13,7 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   max_replicas: 4,
   estimated_cold_start_ms: 90_000,
   endpoints: null,
+  enabled: true,
   prompt_price: null,
   completion_price: null,
   node_hourly_usd: null,
@@ -25,6 +26,8 @@ const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow
   start_failed: null,
   start_runs_ms: null,
   start_ready_ms: null,
+  start_took_ms: null,
+  start_credited: false,
   serving: 0,
   desired_state: null,
   desired_replicas: null,
@@ -46,7 +49,7 @@ const routeRow = (overrides: Partial<RouteRow> = {}): RouteRow => ({
   classifier_prompt: null,
   classifier_response_schema: null,
   created_at: new Date(0),
-  targets: [{ profile_id: 'a', tier: 'large', priority: 1 }],
+  targets: [{ profile_id: 'a', tier: 'large', priority: 1, enabled: true }],
   ...overrides,
 });
 const times = (p50_ms: number, p95_ms: number): Map<string, BackendTimeRow> =>
@@ -56,7 +59,7 @@ const profileOf = (overrides: Partial<RoutedProfileRow> = {}, measured = new Map
   new RoutingTable([], [profileRow(overrides)], measured, 0).profiles.get('a') as RoutedProfile;
 const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: Partial<TargetNow> = {}) =>
   candidate(
-    { profile: profileOf(overrides), tier: 'large', priority: 1 },
+    { profile: profileOf(overrides), tier: 'large', priority: 1, enabled: true },
     { inFlight: 0, queued: 0, refusedMs: 0, ...now },
     ageMs,
   );
@@ -269,8 +272,8 @@ describe('a profile of a routing table', () => {
 describe('a routing table', () => {
   const rows = ['a', 'b'].map((profile_id) => profileRow({ profile_id }));
   const targets = [
-    { profile_id: 'b', tier: 'large', priority: 1 },
-    { profile_id: 'a', tier: 'small', priority: 2 },
+    { profile_id: 'b', tier: 'large', priority: 1, enabled: true },
+    { profile_id: 'a', tier: 'small', priority: 2, enabled: true },
   ];
 
   it('holds the routes with their profiles, in the order in which they are tried', () => {
@@ -288,6 +291,53 @@ describe('a routing table', () => {
   it('leaves out a target whose profile was not read with it', () => {
     const table = new RoutingTable([routeRow({ targets })], [profileRow()], new Map(), 0);
     expect(table.models.get('model')?.targets.map(({ profile }) => profile.profileId)).toEqual(['a']);
+  });
+
+  it('offers the targets that are enabled and serve the endpoint', () => {
+    const all = ['a', 'b', 'c', 'd'].map((profile_id, priority) => ({
+      profile_id,
+      tier: 't',
+      priority,
+      enabled: profile_id !== 'b',
+    }));
+    const profiles = [
+      profileRow(),
+      profileRow({ profile_id: 'b' }),
+      profileRow({ profile_id: 'c', enabled: false }),
+      profileRow({ profile_id: 'd', endpoints: ['embeddings'] }),
+    ];
+    const table = new RoutingTable([routeRow({ targets: all })], profiles, new Map(), 0);
+    const offered = (endpoint?: 'chat' | 'embeddings' | 'responses') =>
+      table.model('model', endpoint)?.targets.map(({ profile }) => profile.profileId);
+    expect(table.models.get('model')?.targets).toHaveLength(4);
+    expect([offered(), offered('chat'), offered('embeddings'), offered('responses')]).toEqual([
+      ['a', 'd'],
+      ['a'],
+      ['d'],
+      undefined,
+    ]);
+    expect(table.model('none', 'chat')).toBeUndefined();
+  });
+
+  it('knows a model whose targets are all disabled, and one that has none', () => {
+    const disabled = routeRow({ targets: [{ profile_id: 'a', tier: 't', priority: 1, enabled: false }] });
+    const empty = routeRow({ logical_model: 'empty', targets: [] });
+    const table = new RoutingTable([disabled, empty], [profileRow()], new Map(), 0);
+    expect(table.model('model', 'chat')).toMatchObject({ targets: [], isDisabled: true });
+    expect(table.model('model', 'responses')).toBeUndefined();
+    expect(table.model('empty', 'responses')).toMatchObject({ targets: [], isDisabled: false });
+  });
+
+  it.each<[string, Partial<RoutedProfileRow>, object | null]>([
+    ['a restored start', {}, { startId: 's', avoidedMs: 20_000 }],
+    ['one that took longer than a cold one', { start_took_ms: 40_000 }, { startId: 's', avoidedMs: 0 }],
+    ['one without a measured cold start', { cold_median_ms: null }, { startId: 's', avoidedMs: 0 }],
+    ['a cold start', { start_kind: 'cold' }, null],
+    ['one whose beginning was not seen', { start_took_ms: null }, null],
+    ['one that was credited', { start_credited: true }, null],
+  ])('credits %s with what it avoided', (_name, overrides, credit) => {
+    const restored = { start_id: 's', start_kind: 'restore' as const, start_took_ms: 5_000, cold_median_ms: 25_000 };
+    expect(profileOf({ ...restored, ...overrides }).credit).toEqual(credit);
   });
 
   it('has the sum of the generations of its routes', () => {

@@ -17,6 +17,7 @@ export interface RoutedProfile {
   readonly profileId: string;
   readonly exactModel: string;
   readonly endpoints: ReadonlySet<Endpoint>;
+  readonly enabled: boolean;
   /** Where it is said to be served, whichever worker runs. */
   readonly backendUrl: string;
   /** Where its worker answers now. */
@@ -34,6 +35,8 @@ export interface RoutedProfile {
   readonly startKind: StartKind | null;
   /** How long it had been ready when the table was read. */
   readonly readyForMs: number | null;
+  /** The restored start that serves, as long as none of its requests was credited, and what it took less than a cold start. */
+  readonly credit: { readonly startId: string; readonly avoidedMs: number } | null;
   readonly start: Candidate['start'];
   /** Since then, of the moment at which the table was read. */
   readonly startup: StartupFacts;
@@ -50,6 +53,8 @@ export interface RoutedTarget {
   readonly profile: RoutedProfile;
   readonly tier: string;
   readonly priority: number;
+  /** It may be chosen: neither it nor its profile is disabled. */
+  readonly enabled: boolean;
 }
 
 export interface RoutedModel {
@@ -65,16 +70,19 @@ export interface RoutedModel {
   readonly createdAt: Date;
   /** In the order of their priorities. */
   readonly targets: readonly RoutedTarget[];
+  /** It has targets, and all of them are disabled. */
+  readonly isDisabled: boolean;
 }
 
 /** What requests of an organisation are routed by: read from the database as one, never changed. */
 export class RoutingTable {
+  /** With all of their targets. */
   readonly models: ReadonlyMap<string, RoutedModel>;
   readonly profiles: ReadonlyMap<string, RoutedProfile>;
   /** Sum of the routes' own. */
   readonly generation: number;
-  /** The models of each endpoint, with the targets that serve it. */
-  private readonly byEndpoint: ReadonlyMap<Endpoint, ReadonlyMap<string, RoutedModel>>;
+  /** With the targets that may be chosen: for each endpoint, and for callers who name none. */
+  private readonly choosable: ReadonlyMap<Endpoint | undefined, ReadonlyMap<string, RoutedModel>>;
 
   /** @param readAt of `performance.now` */
   constructor(
@@ -85,33 +93,34 @@ export class RoutingTable {
   ) {
     this.profiles = new Map(profiles.map((row) => [row.profile_id, routedProfile(row, times.get(row.profile_id))]));
     this.models = new Map(routes.map((row) => [row.logical_model, this.routedModel(row)]));
-    this.byEndpoint = new Map(ENDPOINTS.map((endpoint) => [endpoint, this.modelsOf(endpoint)]));
+    this.choosable = new Map([undefined, ...ENDPOINTS].map((endpoint) => [endpoint, this.modelsOf(endpoint)]));
     this.generation = routes.reduce((sum, { generation }) => sum + generation, 0);
   }
 
   /**
-   * A model with the targets that serve the endpoint, or with all of them if no endpoint is named. Undefined if there is no such
+   * A model with the targets that may be chosen: that are enabled, and serve the endpoint if one is named. Undefined if there is no such
    * route, or none of its targets serves the endpoint.
    */
   model(logicalModel: string, endpoint: Endpoint | undefined): RoutedModel | undefined {
-    return (endpoint === undefined ? this.models : this.byEndpoint.get(endpoint))?.get(logicalModel);
+    return this.choosable.get(endpoint)?.get(logicalModel);
   }
 
-  private modelsOf(endpoint: Endpoint): ReadonlyMap<string, RoutedModel> {
+  private modelsOf(endpoint: Endpoint | undefined): ReadonlyMap<string, RoutedModel> {
     const models = new Map<string, RoutedModel>();
     for (const [name, model] of this.models) {
-      const targets = model.targets.filter(({ profile }) => profile.endpoints.has(endpoint));
+      const serving = model.targets.filter(({ profile }) => endpoint === undefined || profile.endpoints.has(endpoint));
+      const targets = serving.filter(({ enabled }) => enabled);
       // A route without targets serves nothing now, whatever it is asked for: that is no fault of the endpoint.
       if (targets.length === model.targets.length) models.set(name, model);
-      else if (targets.length > 0) models.set(name, { ...model, targets });
+      else if (serving.length > 0) models.set(name, { ...model, targets, isDisabled: targets.length === 0 });
     }
     return models;
   }
 
   private routedModel(row: RouteRow): RoutedModel {
-    const targets = row.targets.flatMap(({ profile_id: id, tier, priority }) => {
+    const targets = row.targets.flatMap(({ profile_id: id, tier, priority, enabled }) => {
       const profile = this.profiles.get(id);
-      return profile ? [{ profile, tier, priority }] : [];
+      return profile ? [{ profile, tier, priority, enabled: enabled && profile.enabled }] : [];
     });
     return {
       logicalModel: row.logical_model,
@@ -125,6 +134,7 @@ export class RoutingTable {
       },
       createdAt: row.created_at,
       targets,
+      isDisabled: targets.length > 0 && targets.every((target) => !target.enabled),
     };
   }
 }
@@ -143,6 +153,7 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     profileId: row.profile_id,
     exactModel: row.exact_model,
     endpoints: endpointsOf(row.endpoints),
+    enabled: row.enabled,
     backendUrl: row.backend_url,
     endpoint: row.endpoint || row.backend_url,
     targetConcurrency: row.target_concurrency,
@@ -155,6 +166,7 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     replicas: ready ? Math.max(row.serving > 0 ? row.serving : wanted, 1) : 0,
     startKind: row.start_kind,
     readyForMs: row.start_ready_ms,
+    credit: creditOf(row),
     start: draining ? 'leaving' : barred ? 'barred' : comes || asked ? 'coming' : 'asleep',
     startup: {
       current: comes && !draining && row.start_kind ? { kind: row.start_kind, runsMs: row.start_runs_ms ?? 0 } : null,
@@ -168,6 +180,12 @@ function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined)
     wakeReplicas: Math.max(wanted, row.min_replicas, 1),
     experimentId: row.experiment_id,
   };
+}
+
+function creditOf(row: RoutedProfileRow): RoutedProfile['credit'] {
+  const { start_id: startId, start_kind: kind, start_took_ms: tookMs, cold_median_ms: coldMs } = row;
+  if (startId === null || kind !== 'restore' || tookMs === null || row.start_credited) return null;
+  return { startId, avoidedMs: Math.max(Math.round((coldMs ?? 0) - tookMs), 0) };
 }
 
 /** A price that is no amount of money is none: specs of profiles hold anything. */

@@ -13,7 +13,7 @@ export interface RouteRow extends QueryResultRow {
   classifier_prompt: string | null;
   classifier_response_schema: string | null;
   created_at: Date;
-  targets: { profile_id: string; tier: string; priority: number }[];
+  targets: { profile_id: string; tier: string; priority: number; enabled: boolean }[];
 }
 
 export const ROUTES = {
@@ -22,7 +22,7 @@ export const ROUTES = {
     select r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
       r.created_at, coalesce(t.targets, '[]'::json) as targets
     from routes r left join lateral (
-      select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority) order by t.priority, t.position) as targets
+      select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority, 'enabled', t.enabled) order by t.priority, t.position) as targets
       from route_targets t where t.org_id = r.org_id and t.logical_model = r.logical_model
     ) t on true
     where r.org_id = $1 order by r.logical_model`,
@@ -38,6 +38,7 @@ export interface RoutedProfileRow extends QueryResultRow {
   max_replicas: number;
   estimated_cold_start_ms: number;
   endpoints: unknown;
+  enabled: boolean;
   prompt_price: string | null;
   completion_price: string | null;
   node_hourly_usd: string | null;
@@ -50,6 +51,9 @@ export interface RoutedProfileRow extends QueryResultRow {
   start_failed: boolean | null;
   start_runs_ms: number | null;
   start_ready_ms: number | null;
+  /** Null if its beginning was not seen. */
+  start_took_ms: number | null;
+  start_credited: boolean;
   serving: number;
   desired_state: string | null;
   desired_replicas: number | null;
@@ -75,11 +79,13 @@ export const ROUTED_PROFILES = {
   name: 'routing-profiles',
   text: `
     select p.profile_id, p.exact_model, p.backend_url, p.target_concurrency, p.max_queue_depth, p.min_replicas, p.max_replicas,
-      p.estimated_cold_start_ms, p.spec->'endpoints' as endpoints, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
+      p.estimated_cold_start_ms, p.spec->'endpoints' as endpoints, p.enabled, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price, c.node_hourly_usd::text as node_hourly_usd,
       a.phase, a.ready, a.endpoint, a.start_id, ${START_KIND} as start_kind, s.ready_at is not null as start_ready, s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,
       (extract(epoch from clock_timestamp() - s.ready_at) * 1000)::float8 as start_ready_ms,
+      case when s.beginning_seen then (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 end as start_took_ms,
+      exists (select from start_credits d where d.org_id = $1 and d.start_id = a.start_id) as start_credited,
       (select count(*)::int from starts w where w.org_id = $1 and w.profile_id = p.profile_id and w.ended_at is null and w.failed_at is null
         and w.ready_at is not null and w.pod_uid is not null) as serving,
       i.desired_state, i.desired_replicas, i.status as intent_status, (extract(epoch from clock_timestamp() - i.updated_at) * 1000)::float8 as intent_age_ms,

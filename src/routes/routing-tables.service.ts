@@ -6,7 +6,7 @@ import { Notifications } from '../database/notifications';
 import { StatementPool } from '../database/statement-pool';
 import type { PriceBasis } from '../authorizations/prices';
 import type { Endpoint } from '../profiles/profile-endpoints';
-import { priceBasis, RoutingTable, type RoutedModel } from './routing-table';
+import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from './routing-table';
 import {
   BACKEND_TIMES,
   PRICES_OF_REQUEST,
@@ -51,13 +51,13 @@ interface Held {
   times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
 }
 
-/** What a request costs at a profile, and what it was spared there. */
+/** What a request costs at a profile, and what it may be credited with there. */
 export interface PricedRequest {
   readonly profileId: string;
   readonly price: PriceBasis;
   /** Null where nobody let it in. */
   readonly reservedUsd: Usd | null;
-  readonly coldMedianMs: number | null;
+  readonly credit: RoutedProfile['credit'];
   /** That runs of the profile. */
   readonly experimentId: string | null;
 }
@@ -159,7 +159,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       profileId: row.profile_id,
       price: known?.price ?? priceBasis(row, undefined),
       reservedUsd: usdOf(row.reserved_usd ?? '') ?? null,
-      coldMedianMs: known?.startup.medians.cold ?? null,
+      credit: known?.credit ?? null,
       experimentId: row.experiment_id,
     };
   }

@@ -92,7 +92,8 @@ export class RoutingService {
       const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
       return candidate(target, { inFlight, queued, refusedMs: this.refusedMs(orgId, profileId) }, ageMs);
     });
-    return choose(candidates, request);
+    const choice = choose(candidates, request);
+    return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
   }
 
   /** Told of a profile that was asked for and may not be: it is passed over for a while. */

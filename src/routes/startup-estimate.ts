@@ -25,15 +25,3 @@ export function readyInMs({ current, askedMsAgo, restorable, medians, estimatedC
   const total = medians[kind] ?? medians.cold ?? (estimatedColdMs > 0 ? estimatedColdMs : null);
   return total === null ? null : Math.max(Math.ceil(total - (current?.runsMs ?? askedMsAgo ?? 0)), 0);
 }
-
-/**
- * Milliseconds by which a request that waited for a restore was served sooner than by a cold start: the median of those, less its
- * waiting. 0 where it waited for no restore, or no cold start was measured.
- */
-export function coldStartAvoidedMs(
-  activationPath: string | null | undefined,
-  coldMedianMs: number | null | undefined,
-  waitedMs: number,
-): number {
-  return activationPath === 'restore' && coldMedianMs != null ? Math.max(Math.round(coldMedianMs - waitedMs), 0) : 0;
-}

@@ -45,5 +45,6 @@ export const refusedRow = (refused: RefusedRequest): UsageRow => ({
   mean_inter_token_ms: null,
   p95_inter_token_ms: null,
   cold_start_avoided_ms: 0,
+  credited_start_id: null,
   cost_usd: '0',
 });

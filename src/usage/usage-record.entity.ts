@@ -102,7 +102,7 @@ export class UsageRecord {
   @Double({ nullable: true })
   p95InterTokenMs!: number | null;
 
-  /** What a cold start would have kept it waiting longer than the restore that it waited for. */
+  /** What the restored start of which it is the first request took less than a cold start. */
   @BigInteger()
   coldStartAvoidedMs!: number;
 

@@ -32,6 +32,8 @@ export interface UsageRow {
   readonly mean_inter_token_ms: number | null;
   readonly p95_inter_token_ms: number | null;
   readonly cold_start_avoided_ms: number;
+  /** The restored start that the time above is credited to this request for, unless another one was before it. No column. */
+  readonly credited_start_id: string | null;
   /** Decimal text. */
   readonly cost_usd: string;
 }

@@ -332,6 +332,38 @@ describe('a chat that is refused', () => {
       },
     );
 
+    it('leaves one record if it names a model, and none without a valid bearer or a model', async () => {
+      const named = await routeTo(org, [profileId]);
+      const chosen = await createKey(org, { models: ['another', named] });
+      const poor = await createKey(org, { models: [named], budget_usd: 0 });
+      const ask = async (body: unknown, bearer: string, headers = {}) => (await post(body, headers, bearer)).status;
+      expect(await ask(question('nowhere'), chosen.raw_key)).toBe(403);
+      expect(await ask(question('another'), chosen.raw_key)).toBe(404);
+      expect(await ask(question(named, { n: 0 }), chosen.raw_key)).toBe(400);
+      expect(await ask(question(named), chosen.raw_key, { 'x-request-timeout-ms': 'soon' })).toBe(400);
+      expect(await ask(question(named), poor.raw_key)).toBe(429);
+      expect(await ask({}, chosen.raw_key)).toBe(400);
+      expect(await ask('{"model"', chosen.raw_key)).toBe(400);
+      expect(await ask(question(named), 'sk-unknown')).toBe(401);
+      const records = async () => {
+        const { rows } = await service.db.query<{ record: string }>(
+          `select concat_ws(' ', status_code, case when logical_model = $2 then 'named' else logical_model end, cost_usd::int) as record
+           from usage_records where key_id = any ($1) order by 1`,
+          [[chosen.key_id, poor.key_id], named],
+        );
+        return rows.map(({ record }) => record);
+      };
+      await eventually(async () =>
+        expect(await records()).toEqual([
+          '400 named 0',
+          '400 named 0',
+          '403 (unknown) 0',
+          '404 (unknown) 0',
+          '429 named 0',
+        ]),
+      );
+    });
+
     it('costs nothing if it was never let in', async () => {
       await post({});
       await post(question('nowhere'));

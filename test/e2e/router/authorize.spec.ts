@@ -135,7 +135,7 @@ describe('a request of a key', () => {
       const answers = await inParallel(20, () => authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 }));
       expect(answers.map(({ text }) => text)).toEqual(answers.map(() => answers[0]?.text));
       expect(answers[0]?.status).toBe(200);
-      expect((await authorize(key, model, { request_id })).text).toBe(answers[0]?.text);
+      expect((await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 })).text).toBe(answers[0]?.text);
       expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0']);
       expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.002036'));
     });
@@ -166,7 +166,7 @@ describe('a request of a key', () => {
         await settling.query('update authorizations set settled_at = clock_timestamp() where request_id = $1', [
           request_id,
         ]);
-        const again = await authorize(key, model, { request_id });
+        const again = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
         expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
       } finally {
         await settling.query('rollback');
@@ -186,14 +186,33 @@ describe('a request of a key', () => {
       expect(rows).toEqual([{ logical_model: strange }]);
     });
 
+    it('is 409 with another body, and changes nothing', async () => {
+      const request_id = newId();
+      const body = { request_id, estimated_prompt_tokens: 1_000 };
+      expect((await authorize(key, model, body)).status).toBe(200);
+      for (const other of [{ request_id }, { request_id, estimated_prompt_tokens: 1_001 }])
+        expect(codeOf(await authorize(key, model, other))).toEqual([409, 'request_id_reused']);
+      expect((await authorize(key, model, body)).status).toBe(200);
+      expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0']);
+    });
+
+    it('is 409 with another body also while the rate of the key refuses everything', async () => {
+      key = await issueKey(service, org, { rate_limit_rps: 1 });
+      const request_id = newId();
+      expect((await authorize(key, model, { request_id })).status).toBe(200);
+      expect(countOf(await inParallel(5, () => authorize(key, model)), 429)).toBeGreaterThan(0);
+      const other = await authorize(key, model, { request_id, estimated_prompt_tokens: 7 });
+      expect(codeOf(other)).toEqual([409, 'request_id_reused']);
+    });
+
     it('is another one to another key, and for another model', async () => {
       const request_id = newId();
       const other = await issueKey(service, org);
       const { model: another } = await buildModel(org, [PRICED]);
       expect((await authorize(key, model, { request_id })).status).toBe(200);
       const before = await ledgerOf(service, key.keyId);
-      expect(codeOf(await authorize(other, model, { request_id }))).toEqual([409, 'request_id_taken']);
-      expect(codeOf(await authorize(key, another, { request_id }))).toEqual([409, 'request_id_taken']);
+      expect(codeOf(await authorize(other, model, { request_id }))).toEqual([409, 'request_id_reused']);
+      expect(codeOf(await authorize(key, another, { request_id }))).toEqual([409, 'request_id_reused']);
       expect(await ledgerOf(service, key.keyId)).toEqual(before);
       expect(await ledgerOf(service, other.keyId)).toEqual([]);
     });

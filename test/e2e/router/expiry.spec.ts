@@ -110,15 +110,68 @@ describe('an authorization that nobody settles', () => {
     expect(rows).toEqual([{ key_id: key.keyId, prompt_tokens: '420' }]);
   });
 
-  it('is not found open any more, and its id is not free', async () => {
+  it.each([true, false])('is not found open any more, and its request gets a new one (swept: %s)', async (swept) => {
     const request = await asked();
     await letPass(request);
+    if (swept) await runSweep(service, 'authorizations');
+    const expired = async () => {
+      const { status, body } = await resolve(org.controller, request);
+      expect([status, body.code]).toEqual([410, 'authorization_expired']);
+    };
+    await expired();
+    // Another body is another request, which is free to come now.
+    const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 2_000 });
+    expect(again.status).toBe(200);
+    expect(again.body.authorization_id).not.toBe(request.authorization_id);
+    expect(await ledgerOf(service, key.keyId)).toEqual([
+      'reserve 0.002036 0 0',
+      'release -0.002036 0 0',
+      'reserve 0.002536 0 0',
+    ]);
+    expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.002536'));
+    // The one before stays expired; the new one is used as any other.
+    await expired();
+    const { authorization_id } = again.body as { authorization_id: string };
+    expect((await resolve(org.controller, { ...request, authorization_id })).status).toBe(200);
+    await tell(org.controller, request, { profile_id: profileId, prompt_tokens: 1, completion_tokens: 0 });
+    expect(await accountOf(service, key.keyId)).toEqual(account('0.0000005', '0'));
+  });
+
+  it('gets one new one, however many ask at once on two replicas', async () => {
+    const elsewhere = (await service.replica()).as(key.rawKey);
+    for (let round = 0; round < 5; round++) {
+      const request = await asked();
+      await letPass(request);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, place) =>
+          authorize(place % 2 ? elsewhere : key, model, {
+            request_id: request.request_id,
+            estimated_prompt_tokens: 1_000,
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(new Set(answers.map(({ body }) => (body as { authorization_id: string }).authorization_id)).size).toBe(1);
+    }
+    expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.01018'));
+  });
+
+  it('is not renewed where it was sent to a worker', async () => {
+    const request = await sent();
+    await letPass(request);
     await runSweep(service, 'authorizations');
-    const { status, body } = await resolve(org.controller, request);
-    expect([status, body.code]).toEqual([410, 'authorization_expired']);
-    const again = await authorize(key, model, { request_id: request.request_id });
+    const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 1_000 });
     expect([again.status, again.body.authorization_id]).toEqual([200, request.authorization_id]);
-    expect(await ledgerOf(service, key.keyId)).toHaveLength(2);
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']);
+  });
+
+  it('is renewed only as far as the budget goes', async () => {
+    key = await issueKey(service, org, { budget_usd: 0.0021 });
+    const request = await asked();
+    await letPass(request);
+    const body = { request_id: request.request_id, estimated_prompt_tokens: 1_000 };
+    expect((await authorize(key, model, { ...body, estimated_prompt_tokens: 9_000 })).status).toBe(402);
+    expect((await authorize(key, model, body)).status).toBe(200);
   });
 
   it('makes room in the budget by what it gives back, and none by what it is charged', async () => {

@@ -86,7 +86,7 @@ describe('what became of a request', () => {
     await told(request, ALL);
     const [{ occurred_at: occurredAt, ...record } = {}, ...others] = await records(request);
     expect(others).toEqual([]);
-    const { stream_duration_ms, end_to_end_latency_ms, classifier_latency_ms, ...same } = ALL;
+    const { stream_duration_ms: _stream, end_to_end_latency_ms, classifier_latency_ms, ...same } = ALL;
     expect(record).toEqual({
       ...same,
       org_id: org.id,
@@ -96,7 +96,8 @@ describe('what became of a request', () => {
       profile_id: profileId,
       meant_for_profile_id: null,
       experiment_id: null,
-      backend_ms: stream_duration_ms,
+      // The whole less the waiting, whatever the stream took.
+      backend_ms: end_to_end_latency_ms - ALL.queue_ms,
       end_to_end_ms: end_to_end_latency_ms,
       classifier_ms: classifier_latency_ms,
       routing_ms: null,
@@ -199,7 +200,8 @@ describe('what became of a request', () => {
     // Nor of a model that there is not.
     const unknown = { request_id: newId(), logical_model: 'nowhere' };
     expect((await tell(org.controller, unknown, { profile_id: 'nobody' })).status).toBe(200);
-    expect(await records(unknown)).toMatchObject([{ profile_id: 'nobody', cost_usd: 0 }]);
+    // Names that callers may invent are not recorded.
+    expect(await records(unknown)).toMatchObject([{ logical_model: '(unknown)', profile_id: 'nobody', cost_usd: 0 }]);
   });
 
   describe('costs', () => {
@@ -218,6 +220,11 @@ describe('what became of a request', () => {
       expect(await costs(await asked(), { stream_duration_ms: 9_000 })).toBe('settle -0.002036 0.002036 0');
       const failed = { stream_duration_ms: 9_000, status_code: 502 };
       expect(await costs(await asked(), failed)).toBe('settle -0.002036 0 0');
+      // An answer that never began costs nothing, whatever its prompt was.
+      for (const status_code of [499, 503])
+        expect(await costs(await asked(), { status_code, prompt_tokens: 1_000 })).toBe('settle -0.002036 0 0');
+      const cut = { status_code: 499, ttft_ms: 50, prompt_tokens: 1_000, completion_tokens: 0 };
+      expect(await costs(await asked(), cut)).toBe('settle -0.002036 0.0005 0');
     });
 
     describe('by the time', () => {
@@ -233,8 +240,14 @@ describe('what became of a request', () => {
 
       // 3.6 dollars an hour are 0.001 a second, of which a request has an eighth. Reserved is a minute.
       it.each<[string, JsonObject, string]>([
-        ['in which a worker was busy with it', { stream_duration_ms: 4_000, end_to_end_latency_ms: 9_000 }, '0.0005'],
-        ['of the whole, less its waiting', { end_to_end_latency_ms: 5_000, queue_ms: 1_000 }, '0.0005'],
+        ['of its stream', { stream_duration_ms: 4_000, end_to_end_latency_ms: 9_000 }, '0.0005'],
+        ['to its first byte and of its stream', { ttft_ms: 1_000, stream_duration_ms: 3_000 }, '0.0005'],
+        [
+          'of the whole, less its waiting, whatever else is told',
+          { end_to_end_latency_ms: 5_000, queue_ms: 1_000, ttft_ms: 1_500, stream_duration_ms: 9_000 },
+          '0.0005',
+        ],
+        ['that is nothing, where the answer never began', { end_to_end_latency_ms: 9_000, status_code: 504 }, '0'],
         ['of the whole', { end_to_end_latency_ms: 8_000 }, '0.001'],
         ['that is nothing, where it waited for all of it', { end_to_end_latency_ms: 500, queue_ms: 1_000 }, '0'],
         ['as was reserved, where nobody tells any', {}, '0.0075'],
@@ -285,7 +298,7 @@ describe('what became of a request', () => {
       expect(await accountOf(service, key.keyId)).toEqual(account('0.001536', '0', '0.003464'));
       const { body } = await org.viewer.get('/v1/inference/keys');
       expect((body as JsonObject[]).find(({ key_id: id }) => id === key.keyId)).toMatchObject({
-        spent_usd: 0.001536,
+        spent_usd: 0.005,
         reserved_usd: 0,
         overrun_usd: 0.003464,
       });
@@ -318,31 +331,81 @@ describe('what became of a request', () => {
     expect(await ledgerOf(service, other.keyId)).toContain('settle -0.002036 0.0008 0');
   });
 
-  it('knows what a cold start takes, however many restores came after it', async () => {
-    const built = await buildModel(org, [PRICED]);
-    const [of = ''] = built.profileIds;
-    await measured(service, org, of, 'cold', 60_000, 60_000, 60_000);
-    await measured(service, org, of, 'restore', ...Array<number>(60).fill(5_000));
-    await saveRoute(org.operator, built.model, { queue_timeout_ms: 1 });
-    const request = { request_id: newId(), logical_model: built.model };
-    await told(request, { profile_id: of, activation_path: 'restore', queue_ms: 4_000 });
-    expect((await records(request))[0]?.cold_start_avoided_ms).toBe(56_000);
-  });
-
-  it('tells what a restore has spared of waiting for a cold start', async () => {
-    const built = await buildModel(org, [PRICED]);
-    const [of = ''] = built.profileIds;
-    await measured(service, org, of, 'cold', 60_000, 50_000, 70_000);
-    await saveRoute(org.operator, built.model, { queue_timeout_ms: 1 });
-    const spared = async (overrides: JsonObject): Promise<unknown> => {
-      const request = { request_id: newId(), logical_model: built.model };
+  describe('of the first request that a restored start serves', () => {
+    /** A profile whose cold starts take a minute, and whose worker was restored in four seconds. */
+    const restored = async () => {
+      const built = await buildModel(org, [PRICED]);
+      const [of = ''] = built.profileIds;
+      await measured(service, org, of, 'cold', 60_000, 60_000, 60_000);
+      await measured(service, org, of, 'restore', ...Array<number>(60).fill(5_000));
+      expect((await report(org.controller, of)).status).toBe(204);
+      await service.db.query(
+        `update starts set beginning_seen = true, began_at = ready_at - interval '4 seconds', restore_checkpoint_path = '/checkpoints/new'
+         where profile_id = $1 and ended_at is null`,
+        [of],
+      );
+      await saveRoute(org.operator, built.model, { queue_timeout_ms: 1 });
+      await routersSee(org.controller, of, { ready: true });
+      return { ...built, of };
+    };
+    const avoided = async ({ model: name, of }: { model: string; of: string }, overrides: JsonObject = {}) => {
+      const request = { request_id: newId(), logical_model: name };
       await told(request, { profile_id: of, ...overrides });
       return (await records(request))[0]?.cold_start_avoided_ms;
     };
-    expect(await spared({ activation_path: 'restore', queue_ms: 4_000 })).toBe(56_000);
-    expect(await spared({ activation_path: 'restore', queue_ms: 90_000 })).toBe(0);
-    expect(await spared({ activation_path: 'warm', queue_ms: 4_000 })).toBe(0);
-    expect(await spared({ activation_path: 'cold', queue_ms: 4_000 })).toBe(0);
+
+    it('tells what the start took less than a cold one, once, whether or not the request waited', async () => {
+      const profile = await restored();
+      expect(await avoided(profile, { status_code: 503 })).toBe(0);
+      expect(await avoided(profile, { activation_path: 'warm', queue_ms: 0 })).toBe(56_000);
+      expect(await avoided(profile, { activation_path: 'restore', queue_ms: 4_000 })).toBe(0);
+    });
+
+    it('is one of many that are told at a time, on two replicas', async () => {
+      const profile = await restored();
+      const elsewhere = (await service.replica()).as(org.controller.token);
+      const ids = Array.from({ length: 40 }, () => newId());
+      await Promise.all(
+        ids.map((request_id, place) =>
+          tell(
+            place % 2 ? elsewhere : org.controller,
+            { request_id, logical_model: profile.model },
+            { profile_id: profile.of },
+          ),
+        ),
+      );
+      const { rows } = await service.db.query<{ ms: number }>(
+        'select cold_start_avoided_ms::int as ms from usage_records where request_id = any ($1) and cold_start_avoided_ms > 0',
+        [ids],
+      );
+      expect(rows).toEqual([{ ms: 56_000 }]);
+    });
+
+    it('is not one that is told a second time', async () => {
+      const profile = await restored();
+      const request = { request_id: newId(), logical_model: profile.model };
+      await told(request, { profile_id: profile.of, status_code: 503 });
+      await told(request, { profile_id: profile.of });
+      expect(await avoided(profile)).toBe(56_000);
+    });
+  });
+
+  it('is recorded for a refused request too, under an id of its own', async () => {
+    const { model: refusedModel } = await buildModel(org, [PRICED]);
+    const poor = await issueKey(service, org, { budget_usd: 0 });
+    const request_id = newId();
+    expect((await authorize(poor, refusedModel, { request_id })).status).toBe(402);
+    expect((await authorize(poor, 'nowhere')).status).toBe(404);
+    await eventually(async () => {
+      const { rows } = await service.db.query(
+        'select logical_model, status_code, request_id = $2 as same, cost_usd::int as usd from usage_records where key_id = $1 order by status_code',
+        [poor.keyId, request_id],
+      );
+      expect(rows).toEqual([
+        { logical_model: refusedModel, status_code: 402, same: false, usd: 0 },
+        { logical_model: '(unknown)', status_code: 404, same: false, usd: 0 },
+      ]);
+    });
   });
 
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [

@@ -51,6 +51,7 @@ describe('the status of a route', () => {
     pending_intent: false,
     restore_checkpoint_path: null,
     start_kind: null,
+    unchosen_targets: [],
   });
 
   it('is cold where nothing runs and nothing is asked for', async () => {
