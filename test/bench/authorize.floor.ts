@@ -30,7 +30,7 @@ async function routeOf(orgId: string, model: string): Promise<Route | undefined>
 // The statement of the service, for one request at a time.
 const ADMIT = {
   name: 'floor-authorize',
-  text: 'select * from authorize_requests($1, $2, array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null])',
+  text: 'select * from admit_requests($1, $2, array[$3::uuid], array[$4], array[$5], array[$6::bigint], array[$7::numeric], array[$8::float8], array[$8::float8], array[null], array[null]::bigint[])',
 };
 
 interface Admitted {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../row-level-security';
 
-/** What a request asks for, as arrays; and the condition under which its authorization has expired without being used. */
+/** What requests ask for, as arrays and as JSON. */
 const ASKED =
   'ids uuid[], requests text[], models text[], generations bigint[], reservations numeric[], lives_ms float8[], held_ms float8[], profiles text[], prompts bigint[]';
 const ARRAYS = 'ids, requests, models, generations, reservations, lives_ms, held_ms, profiles, prompts';
@@ -163,6 +163,8 @@ const ADMIT_ONE_BY_ONE = `
     end if;
   end $f$`;
 
+const DROP_ADMIT_REQUESTS = `drop function admit_requests(uuid, uuid, ${ASKED.replaceAll(/\w+ (\w+\[\])/g, '$1')})`;
+
 /** Targets that can be disabled, ids of requests that may be used again, and starts that are credited once. */
 export class ModelTraffic1795660000000 implements MigrationInterface {
   name = 'ModelTraffic1795660000000';
@@ -187,7 +189,7 @@ export class ModelTraffic1795660000000 implements MigrationInterface {
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('drop table start_credits');
-    await queryRunner.query(`drop function admit_requests(uuid, uuid, ${ASKED.replaceAll(/\w+ (\w+\[\])/g, '$1')})`);
+    await queryRunner.query(DROP_ADMIT_REQUESTS);
     await queryRunner.query('drop function admit_requests(uuid, uuid, json)');
     await queryRunner.query('alter table authorizations drop prompt_tokens, drop renewed_from');
     await queryRunner.query('drop trigger profiles_routing on profiles');
