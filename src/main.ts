@@ -9,6 +9,7 @@ import { EmbeddedServerError } from './database/embedded-account';
 import { EmbeddedServer } from './database/embedded-server';
 import { inspectDatabase, migrate } from './database/migrate';
 import { Draining } from './http/draining';
+import { writeDescription } from './openapi/description';
 import { FirstStart } from './tokens/first-start';
 
 /** What a person reads; the log is for machines and goes to standard error. */
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
     await migrate(databaseUrl);
     stopping.signal.throwIfAborted();
     app = await createApplication({ ...environment, databaseUrl }, logger);
+    writeDescription(app);
     const draining = app.get(Draining);
     // The port comes first: a start that fails because it is taken must not create a token. Requests are refused
     // until the token exists.

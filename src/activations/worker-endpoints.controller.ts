@@ -16,6 +16,7 @@ export class WorkerEndpointsController {
     id: 'put_worker_endpoint',
     summary: 'Record where the worker of a profile publishes its metrics',
     access: 'control',
+    unknownMembers: 'ignored',
     answer: nothing(),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
     bodyExample: { metrics_url: 'http://10.0.3.7:8000/metrics', pod_name: 'llama-8b-a10g-0' },

@@ -43,6 +43,7 @@ export class ArtifactsController {
     summary: 'Register an artefact',
     description: 'The same again finds the stored one.',
     access: 'control',
+    unknownMembers: 'ignored',
     creates: true,
     answer: json(ArtifactView, { status: 201, description: 'Artefact newly registered' }),
     existing: json(ArtifactView, { description: 'Artefact already registered' }),
@@ -118,6 +119,7 @@ export class ArtifactsController {
     description:
       'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report leaves what operators set.',
     access: 'machine',
+    unknownMembers: 'ignored',
     bodyType: UpdateArtifactBody,
     bodyOptional: true,
     answer: json(ArtifactView),
@@ -157,6 +159,7 @@ export class ArtifactsController {
     description:
       'storage_tier is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
     access: 'operate',
+    creates: true,
     answer: json(ArtifactView),
     failures: { 400: 'Not a hotter tier', ...FAILURES, 409: 'Neither ready nor golden' },
     bodyExample: { tier: 'local', deadline_ms: 60000 },

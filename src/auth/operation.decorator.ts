@@ -13,6 +13,7 @@ import {
   getSchemaPath,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
+import type { StructureBounds } from '../common/json-structure';
 import { ProblemView } from '../common/problem.dto';
 import { ACCESS, type Access } from './access';
 import { RepetitionsInterceptor } from './repetitions';
@@ -79,15 +80,29 @@ export const redirect = (description: string): Answer => ({
 
 const KIBIBYTE = 1024;
 
-/** Bodies are bounded before they are read. */
+/** Largest bodies in bytes, as they are inflated. Bodies are bounded before they are read. */
 export const BODY_LIMITS = {
   default: KIBIBYTE * KIBIBYTE,
+  object: 32 * KIBIBYTE * KIBIBYTE,
   batch: 32 * KIBIBYTE * KIBIBYTE,
   /** Images travel in a chat as they are, in base64. */
   chat: 16 * KIBIBYTE * KIBIBYTE,
   /** Its parser takes many times as long as JSON's. */
   yaml: 256 * KIBIBYTE,
 } as const;
+
+/** Longest string of a body that is parsed whole. */
+const LONGEST_TEXT = KIBIBYTE * KIBIBYTE;
+
+/** What the structure of a JSON body may be: checked on its bytes, before it is parsed. */
+export const BODY_BOUNDS = {
+  default: { containers: 10_000, values: 100_000, text: LONGEST_TEXT },
+  /** One Kubernetes object. */
+  object: { containers: 100_000, values: 300_000, text: LONGEST_TEXT },
+  /** 20,000 Kubernetes objects, or as many Slurm jobs: 32 MiB of them have up to 1,500,000 arrays and objects. */
+  batch: { containers: 2_000_000, values: 4_000_000, text: LONGEST_TEXT },
+  chat: { containers: 20_000, values: 1_000_000, text: BODY_LIMITS.chat },
+} as const satisfies Record<string, StructureBounds>;
 
 export interface OperationDeclaration {
   /** Stable name, snake_case: `operationId` of the description, `action` of the audit trail. */
@@ -102,8 +117,14 @@ export interface OperationDeclaration {
   readonly failures?: Readonly<Record<number, string>>;
   /** Class that it is admitted in when there is much to do; derived by `workOf` unless declared. */
   readonly work?: Exclude<Work, 'stranger'>;
-  /** Largest body; `batch` for syncs and ingest. */
-  readonly body?: 'default' | 'batch' | 'chat';
+  /** Bounds of the body: `batch` for syncs and ingest. Texts of a batch that cannot be stored its handler looks for. */
+  readonly body?: keyof typeof BODY_BOUNDS;
+  /**
+   * What becomes of members of the body that the service does not know. They are refused (400) by default, because people make
+   * mistakes. In reports of machines they are ignored, and the answer names them, so that a newer agent can use an older
+   * service. `kept` where the body may hold anything.
+   */
+  readonly unknownMembers?: 'ignored' | 'kept';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
   readonly rawBody?: true;
   /** Who reads the body, where `BodyGuard` leaves it: the handler, within bounds of its own, or `LateBodyGuard`, behind the handler's other guards. */
@@ -116,8 +137,6 @@ export interface OperationDeclaration {
   readonly bareFailures?: true;
   /** Refusals carry the member `error`, which clients of OpenAI's API read. */
   readonly openAiErrors?: true;
-  /** The body is a batch whose faulty elements are named in the answer: text that cannot be stored refuses one, not all. */
-  readonly namesFaultyElements?: true;
   /** Body classes that hold other content types than JSON, and bodies that may be absent. */
   readonly accepts?: readonly string[];
   readonly bodyOptional?: boolean;
@@ -129,7 +148,7 @@ export interface OperationDeclaration {
    * knows nothing of our cluster ids.
    */
   readonly bodyFromQuery?: readonly string[];
-  /** A POST that creates: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
+  /** A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
   readonly creates?: true | 'secret';
 }
 
@@ -140,6 +159,14 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'With the same key and body the first answer is given again, for 24 hours',
   schema: { type: 'string' as const, maxLength: 255 },
+};
+
+const IGNORED_MEMBERS = {
+  'X-Ignored-Members': {
+    description:
+      'Members of the body that the service does not know and has ignored, 20 at the most; left out when there are none',
+    schema: { type: 'string' as const },
+  },
 };
 
 /** Extension that carries an example of a body to the description of the API. */
@@ -166,16 +193,19 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     bodyFromQuery = [],
     statusErrors = false,
     bareFailures = false,
+    unknownMembers,
   } = declaration;
+  const withHeaders = (one: Answer): Answer =>
+    unknownMembers === 'ignored' ? { ...one, headers: { ...IGNORED_MEMBERS, ...one.headers } } : one;
   const decorators: MethodDecorator[] = [
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
     ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
     ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
     ...(access === 'platform' ? [ApiExtension('x-scope', 'platform') as MethodDecorator] : []),
-    ApiResponse(successResponse(answer)),
+    ApiResponse(successResponse(withHeaders(answer))),
     ...(answer.orJson ? [ApiExtraModels(answer.orJson) as MethodDecorator] : []),
-    ...(existing ? [ApiResponse(successResponse(existing))] : []),
+    ...(existing ? [ApiResponse(successResponse(withHeaders(existing)))] : []),
     ...Object.entries(failures).map(([status, text]) =>
       ApiResponse(problemResponse(Number(status), text, statusErrors)),
     ),
@@ -222,7 +252,12 @@ function successResponse({
   if (!contentType) return { status, description, ...(headers ? { headers } : {}) };
   const types = [contentType, ...otherTypes].map((one) => [mediaType(one), { schema: schema ?? {} }]);
   if (orJson) types.push(['application/json', { schema: { $ref: getSchemaPath(orJson) } }]);
-  return { status, description, content: Object.fromEntries(types) as ApiResponseOptions['content'] };
+  return {
+    status,
+    description,
+    content: Object.fromEntries(types) as ApiResponseOptions['content'],
+    ...(headers ? { headers } : {}),
+  };
 }
 
 const problemResponse = (

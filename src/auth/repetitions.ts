@@ -7,7 +7,7 @@ export abstract class Repetitions {
   abstract answer(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown>;
 }
 
-/** Of operations that create alone: no other request pays for an interceptor. */
+/** Of operations that create or change something alone: no other request pays for an interceptor. */
 @Injectable()
 export class RepetitionsInterceptor implements NestInterceptor {
   constructor(private readonly repetitions: Repetitions) {}

@@ -1,4 +1,6 @@
-import { isJsonObject, structureFault, type JsonObject } from '../common/json';
+import { BODY_BOUNDS } from '../auth/operation.decorator';
+import { isJsonObject, type JsonObject } from '../common/json';
+import { structureFault } from '../common/json-structure';
 import { invalidField } from '../common/problem';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
 import type { Endpoint } from '../profiles/profile-endpoints';
@@ -10,9 +12,6 @@ const MAX_MODEL = 253;
 
 /** Texts that one request may have completed or embedded, as in OpenAI's API. */
 const MAX_INPUTS = 2_048;
-
-/** Arrays and objects of a body: a parser needs many bytes for one bracket. */
-const MAX_CONTAINERS = 20_000;
 
 /** What the service reads of a request for a model. The rest is the worker's, and reaches it byte by byte. */
 export interface InferenceRequest {
@@ -37,7 +36,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** @throws a 400 that names the member at fault */
 export function readRequest(endpoint: Endpoint, bytes: Buffer | undefined): InferenceRequest {
   if (!bytes) throw invalidField('body', 'is required');
-  const fault = structureFault(bytes, undefined, MAX_CONTAINERS);
+  const fault = structureFault(bytes, BODY_BOUNDS.chat);
   if (fault !== undefined) throw invalidField('body', fault);
   let text = decode(bytes);
   const members = parse(text);

@@ -84,7 +84,10 @@ export class ChatService implements OnModuleInit {
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
       this.settlements.checkRoom();
-      const letGo = this.hold(bytes?.length ?? 0, () => asked.letGo());
+      const letGo = this.hold(bytes?.length ?? 0, () => {
+        asked.letGo();
+        req.releaseBody?.();
+      });
       request = new Conversation(context, req, res, asked, experimentId, timeoutMs, letGo);
     } catch (error) {
       this.noteRefusal(context, req, bytes, experimentId, begunAt, error);

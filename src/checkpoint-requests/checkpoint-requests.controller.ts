@@ -103,6 +103,7 @@ export class CheckpointRequestsController {
     summary: 'Report the progress of a checkpoint or restart',
     description: 'Only of the last attempt, and only onwards; the same again is answered as the first time.',
     access: 'control',
+    unknownMembers: 'ignored',
     answer: json(CheckpointRequestView),
     failures: { 400: 'Bad request', 404: 'Never requested', 409: 'Another attempt, or a move backwards' },
     bodyExample: {

@@ -55,6 +55,8 @@ export class ActionsController {
     id: 'upload_action_pod',
     summary: 'Keep the pod of an action, and note where the action stands',
     access: 'machine',
+    creates: true,
+    unknownMembers: 'ignored',
     answer: text('Action id'),
     failures: { 404: 'Action unknown', 500: 'Internal error' },
   })

@@ -91,6 +91,7 @@ export class CheckpointsController {
     description:
       'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
     access: 'machine',
+    unknownMembers: 'ignored',
     creates: true,
     bodyType: CreateCheckpointBody,
     bodyOptional: true,
@@ -112,6 +113,7 @@ export class CheckpointsController {
     id: 'put_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
     access: 'machine',
+    unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: MOVE_FAILURES,
     bodyExample: {
@@ -141,6 +143,7 @@ export class CheckpointsController {
     description:
       'One report a second is kept. The status of the action shows it, and it is a sign of life: an action that no report arrives on for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
     access: 'control',
+    unknownMembers: 'ignored',
     answer: nothing(),
     failures: { 404: 'Checkpoint unknown', 409: 'The checkpoint has ended' },
     bodyExample: { stage: 'dump', bytes_done: 536_870_912, bytes_total: 1_073_741_824 },
@@ -159,6 +162,8 @@ export class CheckpointsController {
     id: 'report_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
     access: 'machine',
+    creates: true,
+    unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 400: 'Bad request', ...MOVE_FAILURES },
   })

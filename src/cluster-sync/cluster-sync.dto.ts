@@ -6,7 +6,7 @@ export const RESOURCE_TYPES = ['None', 'Pod', 'Node', 'Job', 'EngineGraphDeploym
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 /** Resources of one batch at the most. */
-export const MAX_BATCH = 5_000;
+export const MAX_BATCH = 20_000;
 
 const RESOURCE_SCHEMA = {
   type: 'object' as const,

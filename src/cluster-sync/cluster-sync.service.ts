@@ -6,6 +6,7 @@ import { clusterNotFound } from '../clusters/clusters.errors';
 import { invariant } from '../common/invariant';
 import type { JsonObject } from '../common/json';
 import { invalidField, notFound } from '../common/problem';
+import { inSlices, mapInSlices } from '../common/slices';
 import { brokenConstraint } from '../database/database-errors';
 import type { Stored } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
@@ -65,10 +66,14 @@ export class ClusterSyncService {
    * Each resource as in a single sync, all in one transaction; those that fail are named and the others stored.
    * @param suspectText whether texts must be looked at that PostgreSQL may not be able to keep
    */
-  syncBatch(context: OrgContext, body: SyncClusterBatchBody, suspectText: boolean): Promise<SyncClusterBatchView> {
+  async syncBatch(
+    context: OrgContext,
+    body: SyncClusterBatchBody,
+    suspectText: boolean,
+  ): Promise<SyncClusterBatchView> {
     const sound: Told<JsonObject>[] = [];
     const faulty: SyncFailureView[] = [];
-    body.resources.forEach((row, index) => {
+    await inSlices(body.resources, (row, index) => {
       const fault = resourceFault(row) ?? (suspectText ? textFault(row) : undefined);
       if (fault) faulty.push({ index, message: `${fault.field} ${fault.message}`.trim() });
       else sound.push({ index, row: row as JsonObject });
@@ -103,8 +108,9 @@ export class ClusterSyncService {
     told: readonly Told<JsonObject>[],
   ): Promise<{ ids: Map<number, string>; failed: SyncFailureView[] }> {
     const ids = new Map<number, string>();
-    const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Told<Row>[] =>
-      told.filter(({ row }) => typeOf(row) === type).map(({ index, row }) => ({ index, row: read(row) }));
+    const byType = Map.groupBy(told, ({ row }) => typeOf(row));
+    const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Promise<Told<Row>[]> =>
+      mapInSlices(byType.get(type) ?? [], ({ index, row }) => ({ index, row: read(row) }));
     const keep = async <Row>(
       rows: Told<Row>[],
       key: (row: Row) => string,
@@ -119,28 +125,28 @@ export class ClusterSyncService {
       }
     };
 
-    for (const { index } of of('None', () => undefined)) ids.set(index, clusterId);
+    for (const { index } of byType.get('None') ?? []) ids.set(index, clusterId);
     // Nodes first: a pod of the same batch may run on one of them.
     await keep(
-      of('Node', readNode),
+      await of('Node', readNode),
       ({ name }) => name,
       (rows) => this.nodes.sync(tx, clusterId, rows),
     );
-    const { placed, failed } = await this.onKnownNodes(tx, clusterId, of('Pod', readPod));
+    const { placed, failed } = await this.onKnownNodes(tx, clusterId, await of('Pod', readPod));
     await keep(
       placed,
       ({ uid }) => uid,
       (rows) => this.pods.sync(tx, clusterId, rows),
     );
     await keep(
-      of('Job', readJob),
+      await of('Job', readJob),
       ({ uid }) => uid,
       (rows) => this.jobs.sync(tx, clusterId, rows),
     );
-    await keep(of('EngineGraphDeployment', readEngineResource), engineKey, (rows) =>
+    await keep(await of('EngineGraphDeployment', readEngineResource), engineKey, (rows) =>
       this.engines.syncGraphDeployments(tx, clusterId, rows),
     );
-    await keep(of('EngineService', readEngineResource), engineKey, (rows) =>
+    await keep(await of('EngineService', readEngineResource), engineKey, (rows) =>
       this.engines.syncServices(tx, clusterId, rows),
     );
     return { ids, failed };

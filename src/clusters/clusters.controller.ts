@@ -104,6 +104,7 @@ export class ClustersController {
     id: 'update_workload',
     summary: 'Report what became of a queued workload',
     access: 'control',
+    unknownMembers: 'ignored',
     answer: json(QueuedWorkloadView),
     failures: { 404: 'Not found', 409: 'Another outcome was reported before' },
     bodyExample: { status: 'refused', message: 'quota exceeded' },

@@ -1,4 +1,4 @@
-import { isDateTime, Json, opaqueMembers } from './fields';
+import { isDateTime } from './fields';
 
 describe('isDateTime', () => {
   it.each([
@@ -56,23 +56,5 @@ describe('isDateTime', () => {
     ['2026-01-01T00:00:00Z'],
   ])('refuses %j', (value) => {
     expect(isDateTime(value)).toBe(false);
-  });
-});
-
-describe('opaqueMembers', () => {
-  class Base {
-    @Json()
-    anything!: unknown;
-  }
-  class Derived extends Base {
-    @Json()
-    more!: unknown;
-  }
-  class None {}
-
-  it('are those of the class and of the classes it extends', () => {
-    expect([...opaqueMembers(Derived)].sort()).toEqual(['anything', 'more']);
-    expect([...opaqueMembers(Base)]).toEqual(['anything']);
-    expect([...opaqueMembers(None)]).toEqual([]);
   });
 });

@@ -5,10 +5,9 @@
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { declareRule, type Check, type Class, type FieldRule } from './field-rules';
 import { isUuid } from './ids';
-import { isJsonObject, unstorable } from './json';
+import { isJsonObject, isLargerThan, unstorable } from './json';
 
 interface FieldOptions {
   /** May be left out. */
@@ -28,26 +27,10 @@ interface QueryFieldOptions extends FieldOptions {
   query?: boolean;
 }
 
-/** What is wrong with a value, or undefined. */
-type Check = (value: unknown) => string | undefined;
+/** How a field is judged, beside whether it may be absent or null. */
+type Judged = Omit<FieldRule, 'optional' | 'nullable'>;
 
-const rule = (name: string, check: Check): PropertyDecorator =>
-  ValidateBy({
-    name,
-    validator: {
-      validate: (value: unknown) => presenceFault(value) === undefined && check(value) === undefined,
-      defaultMessage: (args) => presenceFault(args?.value) ?? check(args?.value) ?? '',
-    },
-  });
-
-const presenceFault: Check = (value) =>
-  value === undefined ? 'is required' : value === null ? 'must not be null' : undefined;
-
-function field(
-  schema: ApiPropertyOptions,
-  options: FieldOptions,
-  ...validators: PropertyDecorator[]
-): PropertyDecorator {
+function field(schema: ApiPropertyOptions, options: FieldOptions, judged: Check | Judged): PropertyDecorator {
   const { optional = false, nullable = false, lenient = false, description, example, deprecated } = options;
   const documented = {
     ...schema,
@@ -59,12 +42,13 @@ function field(
     ...(deprecated ? { deprecated } : {}),
     ...(options.default === undefined ? {} : { default: options.default }),
   } as ApiPropertyOptions;
-  return applyDecorators(
-    ApiProperty(documented),
-    ValidateIf(
-      (_, value) => !((optional || lenient) && value === undefined) && !((nullable || lenient) && value === null),
-    ),
-    ...validators,
+  const rule = {
+    optional: optional || lenient,
+    nullable: nullable || lenient,
+    ...(typeof judged === 'function' ? { check: judged } : judged),
+  };
+  return applyDecorators(ApiProperty(documented), (target: object, key: string | symbol) =>
+    declareRule(target, String(key), rule),
   );
 }
 
@@ -94,12 +78,12 @@ export function Str({
     if (pattern && !pattern.test(value)) return patternText ?? `must match ${pattern}`;
     return unstorable(value)?.message;
   };
-  return field({ type: String, ...(format ? { format } : {}) }, options, rule('string', check));
+  return field({ type: String, ...(format ? { format } : {}) }, options, check);
 }
 
 export function Uuid(options: FieldOptions = {}): PropertyDecorator {
   const check: Check = (value) => (isUuid(value) ? undefined : 'must be a UUID');
-  return field({ type: String, format: 'uuid' }, options, rule('uuid', check));
+  return field({ type: String, format: 'uuid' }, options, check);
 }
 
 interface IntOptions extends QueryFieldOptions {
@@ -140,8 +124,7 @@ export function Int({
     ...(format ? { format } : {}),
     ...(showMax ? { maximum: ceiling } : {}),
   } as ApiPropertyOptions;
-  const convert = query ? [Transform(({ value }) => clamp(integerOf(value), max))] : [];
-  return field(schema, options, ...convert, rule('integer', check));
+  return field(schema, options, query ? { check, convert: (value) => clamp(integerOf(value), max) } : check);
 }
 
 // Any number of digits: what is beyond a double's integers is still above every maximum.
@@ -152,10 +135,8 @@ const clamp = (value: unknown, max: number | undefined): unknown =>
 
 export function Bool({ query = false, ...options }: QueryFieldOptions = {}): PropertyDecorator {
   const check: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
-  const convert = query
-    ? [Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : (value as unknown)))]
-    : [];
-  return field({ type: Boolean }, options, ...convert, rule('boolean', check));
+  const convert = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
+  return field({ type: Boolean }, options, query ? { check, convert } : check);
 }
 
 // Offsets as far as PostgreSQL takes them; no leap second, which neither JavaScript nor PostgreSQL gives back.
@@ -182,7 +163,7 @@ export const toMilliseconds = (time: string): string => new Date(time.toUpperCas
 /** A point in time: RFC 3339 in, ISO 8601 UTC with milliseconds out. */
 export function Time(options: FieldOptions = {}): PropertyDecorator {
   const check: Check = (value) => (isDateTime(value) ? undefined : 'must be a date-time as in RFC 3339');
-  return field({ type: String, format: 'date-time' }, options, rule('date-time', check));
+  return field({ type: String, format: 'date-time' }, options, check);
 }
 
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
@@ -190,17 +171,17 @@ export function OneOf(values: readonly string[], options: FieldOptions = {}): Pr
     values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`;
   // Null is one of them only where it is listed, whatever `nullable` says.
   const all = options.nullable ? [...values, null] : [...values];
-  return field({ type: String, enum: all as string[] }, options, rule('one-of', check));
+  return field({ type: String, enum: all as string[] }, options, check);
 }
 
 interface ListOptions extends FieldOptions {
   maxItems: number;
 }
 
-const objectsCheck: Check = (value) => {
+/** The length first: nothing is done for the elements of a list that is too long. */
+const lengthFault = (value: unknown, maxItems: number): string | undefined => {
   if (!Array.isArray(value)) return 'must be an array';
-  const bad = value.findIndex((item) => typeof item !== 'object' || item === null || Array.isArray(item));
-  return bad < 0 ? undefined : `[${bad}] must be an object`;
+  return value.length > maxItems ? `must hold at most ${maxItems} elements` : undefined;
 };
 
 /** An array of strings. */
@@ -211,43 +192,43 @@ export function Strings({
   ...options
 }: ListOptions & { maxLength?: number; unique?: boolean }): PropertyDecorator {
   const check: Check = (value) => {
-    if (!Array.isArray(value)) return 'must be an array';
-    if (value.length > maxItems) return `must hold at most ${maxItems} elements`;
-    const bad = value.findIndex((item) => typeof item !== 'string' || item.length > maxLength || unstorable(item));
+    const tooLong = lengthFault(value, maxItems);
+    if (tooLong !== undefined) return tooLong;
+    const items = value as unknown[];
+    const bad = items.findIndex((item) => typeof item !== 'string' || item.length > maxLength || unstorable(item));
     if (bad >= 0) return `[${bad}] must be a string of at most ${maxLength} characters`;
-    const repeated = unique ? value.findIndex((item, place) => value.indexOf(item) < place) : -1;
+    const seen = new Set<unknown>();
+    const repeated = unique ? items.findIndex((item) => seen.size === seen.add(item).size) : -1;
     return repeated < 0 ? undefined : `[${repeated}] stands twice`;
   };
-  return field({ type: [String], maxItems, ...(unique ? { uniqueItems: true } : {}) }, options, rule('strings', check));
+  return field({ type: [String], maxItems, ...(unique ? { uniqueItems: true } : {}) }, options, check);
 }
 
 /** An array of objects of one class, each validated. */
-export function ListOf(item: () => new () => object, { maxItems, ...options }: ListOptions): PropertyDecorator {
-  return field(
-    { type: () => [item()], maxItems },
-    options,
-    rule('objects', objectsCheck),
-    ArrayMaxSize(maxItems, { message: `must hold at most ${maxItems} elements` }),
-    ValidateNested({ each: true }),
-    Type(item),
-  );
+export function ListOf(item: () => Class, { maxItems, ...options }: ListOptions): PropertyDecorator {
+  const check: Check = (value) => {
+    const tooLong = lengthFault(value, maxItems);
+    if (tooLong !== undefined) return tooLong;
+    const bad = (value as unknown[]).findIndex((element) => !isJsonObject(element));
+    return bad < 0 ? undefined : `[${bad}] must be an object`;
+  };
+  return field({ type: () => [item()], maxItems }, options, { check, within: item });
 }
 
 /** One object of a class, validated. */
-export function Obj(item: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
-  const check: Check = (value) =>
-    typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object';
-  return field({ type: () => item() }, options, rule('object', check), ValidateNested(), Type(item));
+export function Obj(item: () => Class, options: FieldOptions = {}): PropertyDecorator {
+  const check: Check = (value) => (isJsonObject(value) ? undefined : 'must be an object');
+  return field({ type: () => item() }, options, { check, within: item });
 }
 
 /** An object of one of several classes, validated; its member `type` names which. */
-export function Variant(classes: Readonly<Record<string, new () => object>>, options: FieldOptions = {}) {
+export function Variant(classes: Readonly<Record<string, Class>>, options: FieldOptions = {}) {
   const classOf = (value: unknown) =>
     isJsonObject(value) && typeof value.type === 'string' && Object.hasOwn(classes, value.type)
       ? classes[value.type]
       : undefined;
   const check: Check = (value) => {
-    if (typeof value !== 'object' || Array.isArray(value)) return 'must be an object';
+    if (!isJsonObject(value)) return 'must be an object';
     return classOf(value) ? undefined : `type must be one of ${Object.keys(classes).join(', ')}`;
   };
   const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, getSchemaPath(of)]));
@@ -256,11 +237,7 @@ export function Variant(classes: Readonly<Record<string, new () => object>>, opt
     discriminator: { propertyName: 'type', mapping },
   };
   const known: PropertyDecorator = (target) => void ApiExtraModels(...Object.values(classes))(target.constructor);
-  const instantiate = Transform(({ value }: { value: unknown }): unknown => {
-    const of = classOf(value);
-    return of ? plainToInstance(of, value) : value;
-  });
-  return applyDecorators(known, field(schema, options, instantiate, rule('variant', check), ValidateNested()));
+  return applyDecorators(known, field(schema, options, { check, within: classOf }));
 }
 
 /** Largest size of a member of any type, as JSON text. */
@@ -274,38 +251,19 @@ interface JsonOptions extends FieldOptions {
   check?: Check;
 }
 
-const opaque = new WeakMap<object, Set<string>>();
-
-/** Names of the members of a class, inherited ones included, that are kept as they came: they are never transformed. */
-export function opaqueMembers(target: object): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at) as object | null)
-    for (const name of opaque.get(at) ?? []) names.add(name);
-  return names;
-}
-
-/** A member of any type, kept and given back as it came. Only as a direct member of a body, not of a nested object. */
+/** A member of any type, kept and given back as it came. */
 export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: JsonOptions = {}): PropertyDecorator {
   const checkAny: Check = (value) => {
     const fault = check?.(value);
     if (fault !== undefined) return fault;
     if (maxBytes === null) return undefined;
+    if (isLargerThan(value, maxBytes)) return `must be at most ${maxBytes} bytes of JSON`;
     const unkept = unstorable(value);
-    if (unkept) return `${unkept.path} ${unkept.message}`.trim();
-    return Buffer.byteLength(JSON.stringify(value)) > maxBytes
-      ? `must be at most ${maxBytes} bytes of JSON`
-      : undefined;
-  };
-  const remember: PropertyDecorator = (target, key) => {
-    const names = opaque.get(target.constructor) ?? new Set<string>();
-    opaque.set(target.constructor, names.add(String(key)));
+    return unkept && `${unkept.path} ${unkept.message}`.trim();
   };
   // Any value but null needs no word of its own: null is a value of "any" unless the field says otherwise.
   const anyOptions = { nullable: check === undefined, ...options };
-  return applyDecorators(
-    remember,
-    field(schema ?? { 'x-any': true, type: Object }, anyOptions, rule('json', checkAny)),
-  );
+  return field(schema ?? { 'x-any': true, type: Object }, anyOptions, checkAny);
 }
 
 /** Members of a dictionary that a body may hold. */
@@ -321,11 +279,7 @@ const countsCheck: Check = (value) => {
 
 /** A dictionary of counts. */
 export const Counts = (options: FieldOptions = {}): PropertyDecorator =>
-  field(
-    { type: 'object', additionalProperties: { type: 'integer', format: 'int64' } },
-    options,
-    rule('counts', countsCheck),
-  );
+  field({ type: 'object', additionalProperties: { type: 'integer', format: 'int64' } }, options, countsCheck);
 
 // As JSON writes one: JavaScript's own words and notations (`Infinity`, `0x1`) are not.
 const numberOf = (value: unknown): unknown =>
@@ -344,14 +298,15 @@ export function Num({ min, max, query = false, ...options }: NumOptions = {}): P
     if (max !== undefined && value > max) return `must be at most ${max}`;
     return undefined;
   };
-  const convert = query ? [Transform(({ value }) => numberOf(value))] : [];
-  return field({ type: Number, format: 'double' }, options, ...convert, rule('number', check));
+  return field({ type: Number, format: 'double' }, options, query ? { check, convert: numberOf } : check);
 }
+
+const onlyInReplies: Check = () => 'is only a member of replies';
 
 /** An array of 32-bit integers, in replies. */
 export const Integers = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'array', items: { type: 'integer', format: 'int32' } }, options);
+  field({ type: 'array', items: { type: 'integer', format: 'int32' } }, options, onlyInReplies);
 
 /** An array of UUIDs, in replies. */
 export const Uuids = (options: FieldOptions = {}): PropertyDecorator =>
-  field({ type: 'array', items: { type: 'string', format: 'uuid' } }, options);
+  field({ type: 'array', items: { type: 'string', format: 'uuid' } }, options, onlyInReplies);

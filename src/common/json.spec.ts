@@ -1,4 +1,4 @@
-import { exactNumber, isJsonObject, isRawNumber, parseJson, rawNumber, structureFault, unstorable } from './json';
+import { exactNumber, isJsonObject, isRawNumber, parseJson, rawNumber, unstorable } from './json';
 
 const again = (text: string): string => JSON.stringify(parseJson(text));
 
@@ -78,58 +78,5 @@ describe('unstorable', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)]);
     expect(unstorable(nested(200))).toBeUndefined();
     expect(unstorable(nested(201))?.message).toBe('is nested deeper than 200 levels');
-  });
-});
-
-describe('structureFault', () => {
-  const deeper = (text: string, levels: number) => structureFault(Buffer.from(text), levels) !== undefined;
-
-  it('counts arrays and objects, those in strings not', () => {
-    expect(structureFault(Buffer.from('[[],{},"[[["]'), 9, 3)).toBeUndefined();
-    expect(structureFault(Buffer.from('[[],{},[]]'), 9, 3)).toBe(
-      'must not hold more than 3 arrays, objects and long numbers',
-    );
-  });
-
-  it('counts a number that may have to be kept as its digits fourfold, others not', () => {
-    const containers = (text: string) => {
-      let count = 0;
-      while (structureFault(Buffer.from(text), 9, count) !== undefined) count++;
-      return count;
-    };
-    for (const text of [
-      '[1,-2.5,123456789012345,true,false]',
-      '["1e5","12345678901234567890","e"]',
-      '[0.12345678901234]',
-    ])
-      expect([text, containers(text)]).toEqual([text, 1]);
-    for (const long of [
-      '1e5',
-      '-1E999',
-      '1.5e-400',
-      '12345678901234567890',
-      '0.1234567890123456789',
-      '1234567890123456e9',
-    ])
-      expect([long, containers(`[${long},${long}]`)]).toEqual([long, 9]);
-  });
-
-  it.each([
-    ['1', 0],
-    ['[]', 1],
-    ['{"a":{}}', 2],
-    ['[[1],[2],[{"a":[]}]]', 4],
-    ['["[[[[{{{{"]', 1],
-    ['["\\"[[[[", "\\\\", []]', 2],
-    ['{"\\\\\\"[": [1]}', 2],
-    ['["é[", "🧪{", []]', 2],
-  ])('counts the levels of %s as %d', (text, levels) => {
-    expect(deeper(text, levels)).toBe(false);
-    if (levels > 0) expect(deeper(text, levels - 1)).toBe(true);
-  });
-
-  it('does not fall over what is no JSON', () => {
-    for (const text of ['', ']]]]', '"', '"\\', '[[[', '}{']) expect(deeper(text, 3)).toBe(false);
-    expect(deeper('['.repeat(1_000_000), 200)).toBe(true);
   });
 });

@@ -5,6 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { MAX_DEPTH } from './json-structure';
 
 /** A number kept as its digits. Opaque to the rest of the service: it is only stored and given back. */
 export interface RawNumber {
@@ -125,68 +126,35 @@ export type JsonObject = Record<string, unknown>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
+/** Whether a value takes more than so many bytes as JSON text. Stops looking as soon as it does. */
+export function isLargerThan(value: unknown, maxBytes: number): boolean {
+  return bytesLeft(value, maxBytes) < 0 || Buffer.byteLength(JSON.stringify(value)) > maxBytes;
+}
+
+/** What is left of a size when a value is taken from it at its least: escapes and characters beyond ASCII take more. */
+function bytesLeft(value: unknown, size: number): number {
+  if (typeof value === 'string') return size - value.length - 2;
+  if (typeof value !== 'object' || value === null) return size - 1;
+  if (isRawNumber(value)) return size - value.rawJSON.length;
+  let left = size - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++)
+      left = bytesLeft(value[index], index === 0 ? left : left - 1);
+    return left;
+  }
+  let first = true;
+  for (const name of Object.keys(value)) {
+    // The name's quotes, the colon, and the comma before all members but the first.
+    left = bytesLeft((value as JsonObject)[name], left - name.length - (first ? 3 : 4));
+    first = false;
+    if (left < 0) return left;
+  }
+  return left;
+}
+
 /** Why PostgreSQL could not keep a text as it is, with the place; undefined when it can. */
 export function unstorable(value: unknown): { path: string; message: string } | undefined {
   return walk(value, '', 0);
-}
-
-/** Levels of arrays and objects that a body may have; nothing real comes near. */
-export const MAX_DEPTH = 200;
-
-const BYTES = {
-  quote: 0x22,
-  backslash: 0x5c,
-  bracket: 0x5b,
-  brace: 0x7b,
-  closingBracket: 0x5d,
-  closingBrace: 0x7d,
-  point: 0x2e,
-  exponent: 0x65,
-};
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-
-/** A number that may be kept as its digits takes as much as so many arrays while it is parsed. */
-const LONG_NUMBER = 4;
-/** Digits from which on a double may round a number; see `MAY_ROUND`. */
-const LONG_DIGITS = 16;
-
-/** Arrays and objects, and long numbers fourfold, that a body may have; 5,000 large pods have a third of it. Each takes a hundred times its two bytes. */
-export const MAX_CONTAINERS = 3_000_000;
-
-/** What of the structure of a JSON text, as UTF-8, is beyond its bounds; found without parsing it. */
-export function structureFault(
-  text: Uint8Array,
-  maxDepth = MAX_DEPTH,
-  maxContainers = MAX_CONTAINERS,
-): string | undefined {
-  let depth = 0;
-  let containers = 0;
-  let quoted = false;
-  let digits = 0;
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at];
-    if (quoted) {
-      if (byte === BYTES.backslash) at++;
-      else if (byte === BYTES.quote) quoted = false;
-      continue;
-    }
-    if (isDigit(byte)) {
-      if (++digits === LONG_DIGITS) containers += LONG_NUMBER;
-      continue;
-    }
-    // Both cases of the letter; `true` and `false` have none behind a digit.
-    if (digits > 0 && digits < LONG_DIGITS && byte !== undefined && (byte | 0x20) === BYTES.exponent)
-      containers += LONG_NUMBER;
-    if (byte !== BYTES.point) digits = 0;
-    if (byte === BYTES.quote) quoted = true;
-    else if (byte === BYTES.bracket || byte === BYTES.brace) {
-      if (++depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
-      containers++;
-    } else if (byte === BYTES.closingBracket || byte === BYTES.closingBrace) depth--;
-    if (containers > maxContainers) return `must not hold more than ${maxContainers} arrays, objects and long numbers`;
-  }
-  return undefined;
 }
 
 function walk(value: unknown, path: string, depth: number): { path: string; message: string } | undefined {

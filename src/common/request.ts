@@ -9,7 +9,7 @@ export interface ServiceRequest extends Request {
   orgId?: string;
   /** Asked while the body comes, inflated: with how many bytes are there, whether they may stay. Throws a problem where not. */
   bodyGrows?: (bytes: number) => void;
-  /** SHA-256 of the body as it came, hexadecimal; of operations that create. */
+  /** SHA-256 of the body as it came, hexadecimal; of requests with an `Idempotency-Key`. */
   bodyDigest?: string;
   /** The caller is a client of OpenAI's API: refusals tell it in its own words too. */
   openAiErrors?: boolean;
@@ -22,6 +22,12 @@ export interface ServiceRequest extends Request {
   place?: { leave(): void; resume(): void };
   /** When it came, of `process.hrtime`, where it had to wait for its place. */
   receivedAt?: bigint;
-  /** The body may hold text that cannot be stored, and the operation names the elements that do. */
+  /** The body is a batch and may hold text that cannot be stored: its handler looks for it. */
   suspectText?: boolean;
+  /** The client sends its body once `100 Continue` says so, and it did not yet. */
+  awaitsContinue?: boolean;
+  /** The client expects something that this service does not know. */
+  unknownExpectation?: boolean;
+  /** Gives back what the body takes of the memory for bodies, where a response outlasts its body by far. */
+  releaseBody?: () => void;
 }

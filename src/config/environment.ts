@@ -19,6 +19,8 @@ export interface Environment {
   readonly metricsRetentionDays: number;
   /** Of one organisation. */
   readonly metricsMaxSeries: number;
+  /** For the bodies of all requests in progress. */
+  readonly bodyMemoryBytes: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
   /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
@@ -92,6 +94,7 @@ export function readEnvironment(source: Source): Environment {
     usageRetentionDays: integer(source, 'USAGE_RETENTION_DAYS', 90, 1, 3_650),
     metricsRetentionDays: integer(source, 'METRICS_RETENTION_DAYS', 30, 1, 3_650),
     metricsMaxSeries: integer(source, 'METRICS_MAX_SERIES', 1_000_000, 1, 100_000_000),
+    bodyMemoryBytes: integer(source, 'BODY_MEMORY_BYTES', 256 * 1024 ** 2, 1024 ** 2, 64 * 1024 ** 3),
     drainDelaySeconds: integer(source, 'DRAIN_DELAY_SECONDS', 0, 0, 300),
     drainTimeoutSeconds: integer(source, 'DRAIN_TIMEOUT_SECONDS', 25, 1, 600),
     workerEndpointAllow: endpoints(source, 'WORKER_ENDPOINT_ALLOW'),

@@ -28,6 +28,7 @@ export class CostRatesController {
     summary: 'Save unit prices of a profile',
     description: 'Prices left out stay as they are.',
     access: 'operate',
+    creates: true,
     answer: json(CostRateView),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
     bodyExample: { profile_id: 'llama-8b-a10g', node_hourly_usd: 1.006, storage_gb_hour_usd: 0.00003 },

@@ -70,6 +70,7 @@ export class ExperimentsController {
     id: 'complete_experiment',
     summary: 'Complete or cancel an experiment',
     access: 'operate',
+    creates: true,
     answer: json(ExperimentView),
     failures: { 400: 'Bad request', 404: 'Experiment unknown, or not running' },
     bodyExample: { status: 'completed' },

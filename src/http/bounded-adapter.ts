@@ -3,6 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../common/existing';
 import { Page, type Slice } from '../common/paging';
+import { watchExpectations } from './expectations';
 import { refuseUnreadable } from './unreadable-requests';
 
 /** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
@@ -28,6 +29,7 @@ export class BoundedAdapter extends ExpressAdapter {
     server.maxConnections = 20_000;
     server.maxRequestsPerSocket = 1_000;
     server.on('clientError', refuseUnreadable);
+    watchExpectations(server);
     this.httpServer = server;
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../common/ids';
 import { Problem } from '../common/problem';
 import type { Draining } from './draining';
+import { expectationFailed } from './expectations';
 import { sendProblem } from './problem.filter';
 import type { RequestMetrics } from './service-metrics';
 import type { ServiceRequest } from '../common/request';
@@ -34,6 +35,10 @@ export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining
         : ['starting', 'This instance is starting.'];
       const headers = { connection: 'close', 'retry-after': '1' };
       sendProblem(req, response, new Problem(503, code, detail, { headers }));
+      return;
+    }
+    if (req.unknownExpectation) {
+      sendProblem(req, response, expectationFailed());
       return;
     }
     refuseAmbiguous(req, response, next);

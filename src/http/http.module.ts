@@ -4,12 +4,15 @@ import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { BearerGuard } from '../auth/bearer.guard';
 import { Admission } from './admission';
 import { admissionMetricProviders } from './admission-metrics';
+import { BodyMemory } from './body-memory';
+import { BodyReader } from './body-reader';
 import { BodyGuard } from './body.guard';
 import { Draining } from './draining';
 import { ProblemFilter } from './problem.filter';
 import { PoolMetrics, RequestMetrics, serviceMetricProviders } from './service-metrics';
 import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './validation.pipe';
+import { YamlReader } from './yaml-reader';
 
 /** What every request passes, in this order: admission (before the framework sees it), bearer, body, idempotency where it creates (see `Operation`), validation, handler. */
 @Global()
@@ -21,12 +24,15 @@ import { ValidationPipe } from './validation.pipe';
     ...admissionMetricProviders,
     PoolMetrics,
     RequestMetrics,
+    BodyMemory,
+    BodyReader,
+    YamlReader,
     ...serviceMetricProviders,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
-  exports: [Draining, ...serviceMetricProviders],
+  exports: [Draining, BodyReader, ...serviceMetricProviders],
 })
 export class HttpModule {}

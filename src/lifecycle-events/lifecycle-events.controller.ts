@@ -30,6 +30,7 @@ export class LifecycleEventsController {
     description:
       'In any order: an event belongs to the start of its pod, or to the one that was under way when it occurred.',
     access: 'control',
+    unknownMembers: 'ignored',
     creates: true,
     answer: nothing(),
     failures: {

@@ -57,9 +57,10 @@ export class MaintenanceWindowsController {
       'that cannot be stored are named, their windows stay as they are. A name that is told with other times after its window was ' +
       'cancelled or is over is a new window. The answer of a call that failed (`errors`) is a 400, and changes nothing.',
     access: 'machine',
+    creates: true,
+    unknownMembers: 'ignored',
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
-    namesFaultyElements: true,
     answer: text('Synchronised: `synced N maintenance windows`'),
     failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
     bodyExample: {

@@ -100,10 +100,11 @@ export class LocalStorage extends ObjectStorage {
    * @param told its size, where that was told
    * @throws 413 when it is larger than `OBJECT_MAX_BYTES`
    */
-  async receive(key: string, told: number | undefined, source: Readable): Promise<void> {
+  async receive(key: string, told: number | undefined, source: Readable, begin?: () => void): Promise<void> {
     invariant(isObjectKey(key), 'only keys are signed');
     const max = this.settings.objectMaxBytes;
     if (told !== undefined && told > max) throw tooLarge(max);
+    begin?.();
     try {
       const path = await this.placeFor(key);
       await mkdir(this.drafts, { recursive: true, mode: 0o700 });

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { nothing, Operation } from '../auth/operation.decorator';
 import { notFound, Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { letBodyCome } from '../http/expectations';
 import { atOwnPace } from '../http/own-pace';
 import { LocalStorage, OBJECTS_PATH } from './local-storage';
 import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
@@ -52,7 +53,7 @@ export class ObjectsController {
       if (req.headers['content-range'] !== undefined) throw aPart();
       atOwnPace(req, UPLOAD_SECONDS * 1_000);
       const length = req.headers['content-length'];
-      await this.storage.receive(key, length === undefined ? undefined : Number(length), req);
+      await this.storage.receive(key, length === undefined ? undefined : Number(length), req, () => letBodyCome(req));
     } finally {
       // Whoever is refused may still be sending, and reads the answer only then.
       req.resume();

@@ -34,6 +34,7 @@ export class ObservationsController {
     summary: 'Record a measurement',
     description: 'The first one that is told under a key stands, and is answered whenever that key is told again.',
     access: 'control',
+    unknownMembers: 'ignored',
     creates: true,
     answer: json(ObservationView, { status: 201, description: 'Recorded, or recorded before under that key' }),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },

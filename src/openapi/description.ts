@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -110,15 +111,40 @@ function openAny<T>(node: T): T {
   return Object.fromEntries(entries.map(([name, value]) => [name, openAny(value)])) as T;
 }
 
+interface Written {
+  readonly document: OpenAPIObject;
+  readonly json: Buffer;
+  readonly tag: string;
+}
+
+const written = new WeakMap<INestApplication, Written>();
+
+/**
+ * Makes the description and writes it, once: it does not change while the process runs. That takes a quarter of a second,
+ * so it is done before the service listens. Where it was not (in tests), the first who asks for it waits.
+ */
+export function writeDescription(app: INestApplication): Written {
+  const known = written.get(app);
+  if (known) return known;
+  const document = describe(app);
+  const json = Buffer.from(JSON.stringify(document));
+  const made = { document, json, tag: `"${createHash('sha256').update(json).digest('base64url')}"` };
+  written.set(app, made);
+  return made;
+}
+
 /** `GET /v1/openapi.json` and the page at `/docs`, whose Authorize button takes an access token. */
 export function serveDescription(app: NestExpressApplication): void {
-  let document: OpenAPIObject | undefined;
-  const made = () => (document ??= describe(app));
   const express = app.getHttpAdapter().getInstance();
-  express.get('/v1/openapi.json', (_request, response) => {
-    response.json(made());
+  express.get('/v1/openapi.json', (request, response) => {
+    const { json, tag } = writeDescription(app);
+    response.setHeader('etag', tag);
+    // It may be kept, and is asked for again each time.
+    response.setHeader('cache-control', 'no-cache');
+    if (request.fresh) response.status(304).end();
+    else response.type('application/json').send(json);
   });
-  SwaggerModule.setup('docs', app, made, {
+  SwaggerModule.setup('docs', app, () => writeDescription(app).document, {
     raw: false,
     customSiteTitle: 'Control plane API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },

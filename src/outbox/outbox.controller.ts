@@ -60,6 +60,8 @@ export class OutboxController {
     summary: 'Acknowledge events up to an id',
     description: 'Going back changes nothing.',
     access: 'control',
+    creates: true,
+    unknownMembers: 'ignored',
     answer: nothing(),
     failures: { 400: 'Bad request, or an id above the newest event', 404: 'The consumer never read' },
   })

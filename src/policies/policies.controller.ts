@@ -119,6 +119,7 @@ export class PoliciesController {
     description:
       'What a policy acts on is found anew whenever it is due or looked at; this notes the moment for every active policy, and answers how much there is.',
     access: 'operate',
+    creates: true,
     answer: text('How many pods and jobs match'),
     failures: { 500: 'Internal error' },
   })

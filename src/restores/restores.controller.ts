@@ -71,6 +71,7 @@ export class RestoresController {
     description:
       "Anything; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact, unless the events told stages.",
     access: 'machine',
+    unknownMembers: 'kept',
     bodyType: 'any',
     answer: json(RestoreProfileView),
     failures: { 400: 'Bad request', 404: 'Restore unknown', 500: 'Internal error' },

@@ -7,8 +7,6 @@ const Told = (max = 4096): PropertyDecorator => Str({ optional: true, nullable: 
 
 /** Open to further members, which are kept. */
 export class RestoreEventBody {
-  static readonly acceptsMore = true;
-
   @Str({ max: 64, description: 'A UUID that the node made for this restore' })
   restore_uuid!: string;
 
@@ -157,8 +155,6 @@ export class ReceivedEventView {
 
 /** The members of the events as last told, and these. */
 export class RestoreView {
-  static readonly acceptsMore = true;
-
   @Uuid({ description: 'Row id' })
   id!: string;
 

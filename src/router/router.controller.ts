@@ -116,6 +116,7 @@ export class RouterController {
     description: 'Settles its authorization; a request that was told of before stays as it is.',
     access: 'control',
     work: 'traffic',
+    unknownMembers: 'ignored',
     answer: nothing(200),
     failures: { 400: 'Bad request' },
     bodyExample: {
@@ -139,6 +140,8 @@ export class RouterController {
     summary: 'Tell values that a router measured',
     description: 'The same sample again changes nothing.',
     access: 'control',
+    creates: true,
+    unknownMembers: 'ignored',
     body: 'batch',
     answer: nothing(200),
     failures: { 400: 'Bad request' },

@@ -82,6 +82,7 @@ export class SlurmCheckpointsController {
     description:
       'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
     access: 'machine',
+    unknownMembers: 'ignored',
     creates: true,
     bodyType: CreateCheckpointBody,
     bodyOptional: true,
@@ -102,6 +103,7 @@ export class SlurmCheckpointsController {
     id: 'put_slurm_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
     access: 'machine',
+    unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: MOVE_FAILURES,
   })
@@ -119,6 +121,8 @@ export class SlurmCheckpointsController {
     id: 'report_slurm_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
     access: 'machine',
+    creates: true,
+    unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: MOVE_FAILURES,
   })

@@ -23,9 +23,10 @@ const SYNC = {
     'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are. ' +
     'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
   access: 'machine',
+  creates: true,
+  unknownMembers: 'ignored',
   body: 'batch',
   bodyFromQuery: ['cluster_id'],
-  namesFaultyElements: true,
   answer: text('Synchronised: `synced N …`'),
   failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
 } as const satisfies Partial<OperationDeclaration>;

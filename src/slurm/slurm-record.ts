@@ -1,3 +1,4 @@
+import { inSlices } from '../common/slices';
 import { isJsonObject, type JsonObject } from '../common/json';
 import { RecordFault, type Reader } from './slurm-values';
 
@@ -64,14 +65,14 @@ export interface RecordFailure {
   readonly message: string;
 }
 
-/** Reads the records of a batch; those that cannot be read are named. */
-export function readAll<Row>(
+/** Reads the records of a batch, in slices; those that cannot be read are named. */
+export async function readAll<Row>(
   records: readonly unknown[],
   read: (record: unknown) => Row,
-): { rows: Row[]; failures: RecordFailure[] } {
+): Promise<{ rows: Row[]; failures: RecordFailure[] }> {
   const rows: Row[] = [];
   const failures: RecordFailure[] = [];
-  records.forEach((record, index) => {
+  await inSlices(records, (record, index) => {
     try {
       rows.push(read(record));
     } catch (error) {

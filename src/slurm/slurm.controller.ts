@@ -36,9 +36,10 @@ export class SlurmController {
       'together: what a record does not tell takes nothing away. The answer of a call that failed (`errors`, and no jobs) is a 400. ' +
       'Records that cannot be stored are named in the answer (the first 20, by their place from 0), the others are stored.',
     access: 'machine',
+    creates: true,
+    unknownMembers: 'ignored',
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
-    namesFaultyElements: true,
     answer: text('Synchronised: `synced N jobs`'),
     failures: { 400: 'Bad request', 404: 'Cluster unknown', 413: 'Body too large', 500: 'Sync failed' },
     bodyExample: {

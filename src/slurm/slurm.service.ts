@@ -33,7 +33,7 @@ export class SlurmService {
   async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<string> {
     // A call that failed tells of no job. What one tells of that failed in part is true all the same.
     if (tellsOfFailure(body.errors) && body.jobs.length === 0) throw failedCall(body.errors);
-    const { rows, failures } = readAll(body.jobs, readSlurmJob);
+    const { rows, failures } = await readAll(body.jobs, readSlurmJob);
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await takeSyncTurn(tx, clusterId, 'slurm_jobs');

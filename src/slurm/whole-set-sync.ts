@@ -34,7 +34,7 @@ export class WholeSetSync {
     { noun, read, store }: WholeSetKind<Row>,
   ): Promise<string> {
     if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
-    const told = readSet(recordsOf(body), read);
+    const told = await readSet(recordsOf(body), read);
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await store.apply(tx, clusterId, told);

@@ -1,4 +1,5 @@
 import { newId } from '../common/ids';
+import { jsonParts } from '../database/json-parts';
 import type { Statement, Tx } from '../database/tx';
 import { readAll, type RecordFailure } from './slurm-record';
 import { takeSyncTurn } from './sync-turn';
@@ -38,20 +39,18 @@ export interface ToldSet<Row extends NamedRow> {
   readonly nameless: boolean;
 }
 
-/** @param read throws `RecordFault`; the name stands in the member `name` */
-export function readSet<Row extends NamedRow>(
+/** In slices. @param read throws `RecordFault`; the name stands in the member `name` */
+export async function readSet<Row extends NamedRow>(
   records: readonly unknown[],
   read: (record: unknown) => Row,
-): ToldSet<Row> {
-  const { rows, failures } = readAll(records, read);
+): Promise<ToldSet<Row>> {
+  const { rows, failures } = await readAll(records, read);
   const names = failures.map(({ index }) => (records[index] as { name?: unknown } | null | undefined)?.name);
   const faultyNames = names.filter((name): name is string => typeof name === 'string' && isKeepable(name));
   return { rows, failures, faultyNames, nameless: faultyNames.length < names.length };
 }
 
 const isKeepable = (name: string): boolean => name !== '' && !name.includes('\0') && name.isWellFormed();
-
-const ROWS_A_STATEMENT = 500;
 
 /** Keeps what a cluster tells as a whole set: its nodes, its partitions, its reservations. */
 export class WholeSetStore<Row extends NamedRow> {
@@ -103,9 +102,8 @@ export class WholeSetStore<Row extends NamedRow> {
     await takeSyncTurn(tx, clusterId, this.table);
     const byName = new Map(rows.map((row) => [row.name, row]));
     const told = [...byName.values()].map((row) => ({ id: newId(), ...row }));
-    for (let start = 0; start < told.length; start += ROWS_A_STATEMENT) {
-      const part = told.slice(start, start + ROWS_A_STATEMENT);
-      const values = [tx.orgId, clusterId, JSON.stringify(part)];
+    for await (const { json } of jsonParts(told)) {
+      const values = [tx.orgId, clusterId, json];
       if (this.retire) await tx.prepared(this.retire, values);
       await tx.prepared(this.write, values);
     }

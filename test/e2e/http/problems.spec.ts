@@ -393,8 +393,10 @@ describe('what the service answers to requests it does not like', () => {
 
   describe('of sizes', () => {
     const sized = (bytes: number): string => {
-      const [head, tail] = [`{"cluster_id":"${clusterId}","resource":{"type":"None","x":"`, '"}}'];
-      return head + 'x'.repeat(bytes - head.length - tail.length) + tail;
+      const [head, tail] = [`{"cluster_id":"${clusterId}","resource":{"type":"None","x":["`, '"]}}'];
+      const text = 'x'.repeat(bytes - head.length - tail.length);
+      // One text may have 1 MiB at the most.
+      return head + text.replace(/x{1024}/g, `${'x'.repeat(1021)}","`) + tail;
     };
 
     it('takes 32 MiB on syncs and not a byte more', async () => {

@@ -1,4 +1,5 @@
 import { newId } from '../../../src/common/ids';
+import { artifactEvents, profileFor, registered } from '../../support/artifacts';
 import { operations } from '../../support/description';
 import { Service, type Answer, type Organisation } from '../../support/service';
 
@@ -166,29 +167,80 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  it('is not looked at by operations that create nothing', async () => {
+  it('is not looked at by operations that change nothing', async () => {
     const before = await remembered();
     expect((await org.viewer.get('/v1/cluster', keyed('two words'))).status).toBe(200);
-    const event = { restore_uuid: newId(), started_at: '2026-01-01T00:00:00Z' };
-    expect((await org.controller.post('/v1/restores/events/restore_start', event, keyed())).status).toBe(200);
+    const preview = await org.viewer.post('/v1/inference/retention-policies/preview', undefined, keyed());
+    expect(preview.status).toBe(200);
     expect(await remembered()).toBe(before);
   });
 
-  it('is described at every operation that honours it', () => {
-    const honoured = operations()
-      .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
-      .map(({ id }) => id);
-    expect(honoured).toEqual(
-      expect.arrayContaining([
-        'create_organisation',
-        'create_token',
-        'save_cluster',
-        'create_cluster_workload',
-        'checkpoint_pod',
-        'create_checkpoint',
-        'restore_pod',
-      ]),
+  // What they answer is asked for anew, or the body itself says which request it is, or the protocol is another's.
+  const OTHERS: Readonly<Record<string, string>> = {
+    lookup_artifacts: 'changes nothing',
+    preview_retention: 'changes nothing',
+    simulate_route: 'changes nothing',
+    authorize_request: 'request_id',
+    resolve_request: 'authorization_id',
+    record_router_telemetry: 'request_id',
+    create_chat_completion: 'streams',
+    write_metrics: 'remote-write',
+    export_otlp_metrics: 'OTLP',
+  };
+
+  it('is honoured by every POST that creates or changes something', () => {
+    const posts = operations().filter(({ method }) => method === 'post');
+    const honoured = posts.filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
+    const missing = posts.filter((post) => !honoured.includes(post)).map(({ id }) => id);
+    expect(missing.filter((id) => !(id in OTHERS))).toEqual([]);
+    expect(honoured.filter(({ id }) => id in OTHERS)).toEqual([]);
+    expect(honoured.length).toBeGreaterThan(40);
+  });
+
+  it.each(
+    operations()
+      .filter(({ method, id }) => method === 'post' && !(id in OTHERS))
+      .map(({ id, path }) => [id, path]),
+  )('is looked at by %s', async (_id, path) => {
+    const target = path.replace(/\{[^}]+\}/g, () => newId());
+    const answer = await service.admin.post(target, {}, keyed('two words'));
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ field: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters' }],
+    ]);
+  });
+
+  it('makes a promotion happen once, and refuses another one under the same key', async () => {
+    const artifact = await registered(org, await profileFor(org), { storage_tier: 'object' });
+    const headers = keyed();
+    const promote = (tier: string) =>
+      org.operator.post(`/v1/inference/artifacts/${artifact}/promote`, { tier }, headers);
+    const first = await promote('local');
+    expect(first.status).toBe(200);
+    const again = await promote('local');
+    expect([seen(again), again.headers['idempotent-replayed']]).toEqual([seen(first), 'true']);
+    const other = await promote('memory');
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    const promotions = (await artifactEvents(org)).filter(
+      ({ event_type: type }) => type === 'artifact.promote_requested',
     );
+    expect(promotions).toHaveLength(1);
+  });
+
+  it('makes a sync of a cluster happen once, and refuses another one under the same key', async () => {
+    const cluster = (await org.operator.post('/v1/cluster', { cluster_name: 'synced' })).text;
+    const headers = keyed();
+    const sync = (names: string[]) =>
+      org.controller.post(
+        '/v1/cluster/sync/batch',
+        { cluster_id: cluster, resources: names.map((name) => ({ type: 'Node', kind: 'Node', metadata: { name } })) },
+        headers,
+      );
+    const first = await sync(['a', 'b']);
+    expect(first.body).toEqual({ synced: 2, failed: [] });
+    const again = await sync(['a', 'b']);
+    expect([seen(again), again.headers['idempotent-replayed']]).toEqual([seen(first), 'true']);
+    expect((await sync(['a'])).status).toBe(422);
   });
 
   describe('of an answer that holds a secret', () => {

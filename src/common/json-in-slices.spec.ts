@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { parseJson } from './json';
+import { NotUtf8, parseJsonInSlices } from './json-in-slices';
+
+const parsed = async (text: string, runBytes?: number): Promise<unknown> =>
+  (await parseJsonInSlices(Buffer.from(text), runBytes)).value;
+
+describe('a JSON text that is parsed in slices', () => {
+  it('has the value that the whole text has, wherever it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 40 }), async (value, runBytes) => {
+        for (const text of [JSON.stringify(value), JSON.stringify(value, null, '\r\n\t ')])
+          expect(JSON.stringify(await parsed(text, runBytes))).toBe(JSON.stringify(parseJson(text)));
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  it('is refused where the whole text is, wherever it is cut', async () => {
+    const outcome = async (work: () => unknown) => {
+      try {
+        return JSON.stringify(await work());
+      } catch {
+        return 'refused';
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', ',', '[', ']', '{', '}', ':', '"', '1', ' ', 'x', '\\'),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 20 }),
+        async (value, place, inserted, replaces, runBytes) => {
+          const text = JSON.stringify(value);
+          const at = place % (text.length + 1);
+          const broken = text.slice(0, at) + inserted + text.slice(at + (replaces ? 1 : 0));
+          expect(await outcome(() => parsed(broken, runBytes))).toBe(await outcome(() => parseJson(broken)));
+        },
+      ),
+      { seed: 2, numRuns: 3_000 },
+    );
+  });
+
+  it.each([
+    '[1,2,]',
+    '[,1]',
+    '[1,,2]',
+    '{"a":1,}',
+    '{,"a":1}',
+    '[1}',
+    '{"a":[1,2}}',
+    '[[1],[2]] []',
+    '[] []',
+    '1 2',
+    '[1',
+    '',
+    '{"a":1 "b":[1,2]}',
+    '[1 [2]]',
+    '[[2] 1]',
+    '{[1]}',
+    '{"a" [1,2]}',
+    ']',
+    '\ufeff[\ufeff1]',
+  ])('is refused when it is %s', async (text) => {
+    for (let runBytes = 1; runBytes <= text.length + 1; runBytes++)
+      await expect(parsed(text, runBytes)).rejects.toThrow(SyntaxError);
+  });
+
+  it('keeps members named __proto__ and constructor as members', async () => {
+    const text = '{"a":{"__proto__":{"x":[1]},"constructor":[2]},"__proto__":[{"y":1}]}';
+    for (let runBytes = 1; runBytes <= text.length; runBytes++) {
+      const value = await parsed(text, runBytes);
+      expect(JSON.stringify(value)).toBe(text);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  it('keeps numbers that a double cannot hold', async () => {
+    const text = `[${Array(100).fill('{"n":12345678901234567890}').join()}]`;
+    for (const runBytes of [10, 100, 10_000]) expect(JSON.stringify(await parsed(text, runBytes))).toBe(text);
+  });
+
+  it('tells whether it has escapes of characters that cannot be stored', async () => {
+    const suspect = async (text: string) => (await parseJsonInSlices(Buffer.from(text), 4)).suspect;
+    expect(await suspect('[["a"],["b\\u0000"],["c"]]')).toBe(true);
+    expect(await suspect('[{"\\ud800":["x","y"]}]')).toBe(true);
+    expect(await suspect('[["a"],["\\u00e9"],["c"]]')).toBe(false);
+  });
+
+  it('is refused when it is not UTF-8', async () => {
+    const bytes = Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
+    await expect(parseJsonInSlices(bytes)).rejects.toThrow(NotUtf8);
+  });
+
+  it('gives way while a large text is parsed', async () => {
+    const text = JSON.stringify(
+      Array.from({ length: 200_000 }, (_, n) => ({ name: `pod-${n}`, labels: { app: 'x' } })),
+    );
+    let turns = 0;
+    let ended = false;
+    const work = parsed(text).then((value) => {
+      ended = true;
+      return value;
+    });
+    while (!ended) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(5);
+    expect(await work).toEqual(JSON.parse(text));
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * A thread that turns YAML into JSON: its parser takes a second for a document of some hundred kilobytes, and it cannot be
+ * interrupted. It imports nothing of the service.
+ */
+import { parentPort } from 'node:worker_threads';
+import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
+
+// The library compares every key of a mapping with every other one, which takes seconds for a long one: see `refuseTwice`.
+// A pretty error looks for its line from the start of the text; there may be an error for every character.
+// Integers as they are: see `withJsonNumbers`.
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+  intAsBigInt: true,
+} as const;
+
+/** Few aliases: a document of a line can stand for gigabytes. */
+const MAX_ALIASES = 20;
+
+function toJson(text: string): string {
+  const document = parseDocument(text, OPTIONS);
+  const [error] = document.errors;
+  if (error) throw error;
+  visit(document, { Map: (_key, mapping) => refuseTwice(mapping) });
+  return JSON.stringify(withJsonNumbers(document.toJS({ maxAliasCount: MAX_ALIASES }))) ?? 'null';
+}
+
+function refuseTwice({ items }: YAMLMap): void {
+  const seen = new Set<unknown>();
+  for (const { key } of items) {
+    const name = isScalar(key) ? key.value : key;
+    if (seen.has(name)) throw new TypeError('a key stands twice');
+    seen.add(name);
+  }
+}
+
+/** What the same document in JSON would have been: integers that a double cannot hold keep their digits. */
+function withJsonNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(value.toString());
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('not a number of JSON');
+  if (Array.isArray(value)) return value.map(withJsonNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  // What a directive or a tag makes of a value (a date, a set, bytes) is nothing that JSON has.
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not a value of JSON');
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withJsonNumbers(member)]));
+}
+
+parentPort?.on('message', (text: string) => {
+  try {
+    parentPort?.postMessage({ json: toJson(text) });
+  } catch {
+    parentPort?.postMessage({});
+  }
+});
