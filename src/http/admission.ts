@@ -48,6 +48,10 @@ class Place {
 
   constructor(private readonly lane: Lane) {}
 
+  get isHeld(): boolean {
+    return this.held;
+  }
+
   leave(): void {
     if (!this.held) return;
     this.held = false;
@@ -73,7 +77,7 @@ class Place {
 @Injectable()
 export class Admission implements OnModuleInit, OnApplicationShutdown {
   readonly limits = new WorkLimits();
-  private readonly remote = new Lane({ most: MAX_REMOTE, least: MAX_REMOTE });
+  private readonly remote = new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 });
   private operations = new OperationTable();
   private pools: Readonly<Record<string, pg.Pool>> = {};
   private readonly waitingSince = new Map<string, number>();
@@ -259,7 +263,7 @@ function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
 /** A listener of responses, which gives the place back. The same for all of them: one for each would be garbage. */
 function answered(this: ServerResponse): void {
   const { place } = this.req as IncomingMessage & { place: Place };
-  if (this.writableEnded) return place.end();
+  if (this.writableEnded || !place.isHeld) return place.end();
   // The client left, and the work goes on: its place is taken until the handler is done with it too.
   const late = setTimeout(() => place.end(), LEFT_BEHIND_MS).unref();
   const end = this.end.bind(this) as (...args: unknown[]) => ServerResponse;

@@ -110,6 +110,23 @@ describe('a class of work', () => {
     expect(lane.room).toBe(8);
   });
 
+  it('refuses those that wait, and everybody after them, when nothing has ended for half a second', () => {
+    const lane = new Lane({ most: 2, least: 2 });
+    const [, , waiting] = askMany(lane, 3);
+    for (let n = 0; n < 4; n++) lane.adjusted(WINDOW_MS);
+    expect(waiting?.state).toBe('waiting');
+    // In the first window both began.
+    for (let n = 0; n < 2; n++) lane.adjusted(WINDOW_MS);
+    expect(waiting?.state).toBe('refused');
+    expect(new Client().ask(lane)).toBe('refused');
+    lane.adjusted(WINDOW_MS);
+    expect(new Client().ask(lane)).toBe('refused');
+    lane.leave();
+    expect(new Client().ask(lane)).toBe('under way');
+    lane.adjusted(WINDOW_MS);
+    expect(new Client().ask(lane)).toBe('waiting');
+  });
+
   it('counts work that goes on, whether or not there is a place for it', () => {
     const lane = new Lane({ most: 1, least: 1 });
     lane.enter();

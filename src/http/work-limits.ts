@@ -4,6 +4,8 @@ import { BOUNDED_WORK, type BoundedWork } from '../auth/work';
 interface Bounds {
   readonly most: number;
   readonly least: number;
+  /** How many may wait; so many for each place unless given. */
+  readonly room?: number;
 }
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
@@ -22,6 +24,8 @@ const WAITING_PER_PLACE = 4;
  * that a few clients are not refused by a machine that is slow or stood still for a moment.
  */
 const QUEUE_MS = 200;
+/** A full class in which nothing ended for this long is stuck, mostly on its database: nobody waits for it. */
+const STUCK_MS = 500;
 /** Whoever asks has given up by then, mostly: what waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 
@@ -60,17 +64,18 @@ export class Lane {
   private begun = 0;
   private queued = false;
   private patience = 0;
+  private stuckMs = 0;
   private readonly mostRoom: number;
   /** With the moment since which they wait. */
   private readonly queue = new Map<Waiter, number>();
   /** How many of them each sender has. */
   private readonly bySender = new Map<string, number>();
 
-  constructor({ most, least }: Bounds) {
+  constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
     this.most = most;
     this.least = least;
     this.limit = most;
-    this.mostRoom = most * WAITING_PER_PLACE;
+    this.mostRoom = room;
     this.room = this.mostRoom;
   }
 
@@ -132,9 +137,7 @@ export class Lane {
   expire(now: number): void {
     for (const [waiter, since] of this.queue) {
       if (now - since < DEADLINE_MS) return;
-      this.forget(waiter);
-      this.refused++;
-      waiter.refuse();
+      this.giveUp(waiter);
     }
   }
 
@@ -153,12 +156,23 @@ export class Lane {
 
   /** Begins anew to observe. */
   adjusted(elapsedMs: number): void {
+    this.stuckMs = this.begun === 0 && this.held >= this.limit ? this.stuckMs + elapsedMs : 0;
     const room = this.queued ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
+    if (this.stuckMs >= STUCK_MS) {
+      this.room = 0;
+      for (const waiter of this.queue.keys()) this.giveUp(waiter);
+    }
     this.queued = this.queue.size > 0;
     this.begun = 0;
     this.mostHeld = this.held;
     if (this.patience > 0) this.patience--;
+  }
+
+  private giveUp(waiter: Waiter): void {
+    this.forget(waiter);
+    this.refused++;
+    waiter.refuse();
   }
 
   private begin(): void {

@@ -31,8 +31,12 @@ afterEach(() => {
 function narrow(work: BoundedWork, places: number, room: number): Lane {
   const lane = lanes[work];
   const before = Object.fromEntries(BOUNDS.map((name) => [name, (lane as unknown as Record<string, number>)[name]]));
-  restored.push(() => Object.assign(lane, before));
-  return Object.assign(lane, { most: places, least: places, limit: places, mostRoom: room, room });
+  restored.push(() => {
+    delete (lane as Partial<Lane>).adjusted;
+    Object.assign(lane, before);
+  });
+  const fixed = { most: places, least: places, limit: places, mostRoom: room, room, adjusted: () => undefined };
+  return Object.assign(lane, fixed);
 }
 
 /** As if so many requests of the class were under way. */
