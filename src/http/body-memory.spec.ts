@@ -44,6 +44,20 @@ describe('the memory for bodies', () => {
     expect(refusal(() => first.growTo(100))).toBeUndefined();
   });
 
+  it('is given back in part when a body is smaller than it might have been', () => {
+    const shared = memory();
+    const hold = shared.hold(90);
+    hold.shrinkTo(10);
+    hold.shrinkTo(50);
+    const other = shared.hold(90);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+    hold.release();
+    other.release();
+    hold.shrinkTo(0);
+    shared.hold(100);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+  });
+
   it('is given back once, and takes nothing after that', () => {
     const shared = memory();
     const hold = shared.hold(90);

@@ -47,6 +47,13 @@ export class BodyHold {
     this.bytes = bytes;
   }
 
+  /** Gives back what is not needed once the size of the body is known. */
+  shrinkTo(bytes: number): void {
+    if (this.released || bytes >= this.bytes) return;
+    this.memory.giveBack(this.bytes - bytes);
+    this.bytes = bytes;
+  }
+
   release(): void {
     this.released = true;
     this.memory.giveBack(this.bytes);

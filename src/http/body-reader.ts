@@ -49,12 +49,14 @@ export class BodyReader {
     const limit = mediaType === JSON_TYPE || rawBody ? BODY_LIMITS[body] : BODY_LIMITS.yaml;
     const reading = { limit, ...(ownEncoding === undefined ? {} : { ownEncoding }) };
     refuseTooLarge(req, limit);
-    const hold = this.hold(req, response, mostBytes(req, reading) * (rawBody ? 1 : PARSED.textTimes));
+    const times = rawBody ? 1 : PARSED.textTimes;
+    const hold = this.hold(req, response, mostBytes(req, reading) * times);
     // Who sends slowly takes no place among the work meanwhile.
     const isSlow = !req.complete;
     if (isSlow) req.place?.leave();
     const bytes = await readBytes(req, reading);
     if (isSlow) req.place?.resume();
+    hold.shrinkTo(bytes.length * times);
     if (creates && req.headers['idempotency-key'] !== undefined) req.bodyDigest = await digestOf(bytes);
     if (bytes.length === 0 || rawBody) {
       req.body = bytes.length === 0 ? undefined : bytes;
