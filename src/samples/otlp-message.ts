@@ -180,7 +180,7 @@ function readFields(reader: Reader, end: number, message: Message, body: Uint8Ar
 export const readProtobuf = (body: Uint8Array): OtlpRequest => fields(Reader.create(body), body.length, REQUEST, body);
 
 /** Of a request in JSON: a hundred thousand points of a dozen attributes each. */
-const JSON_BOUNDS = { containers: 3_000_000, values: 6_000_000, text: MAX_TEXT } as const;
+const JSON_BOUNDS = { containers: 1_500_000, values: 4_000_000, text: MAX_TEXT } as const;
 
 /** Its members may be of any type: whoever reads them asks. @throws UnreadableBody, TooMuchAtOnce */
 export async function readJson(body: Buffer): Promise<OtlpRequest> {
