@@ -4,7 +4,7 @@ import { CHAT, createKey, PRICED, question, readyProfile, routeTo, serviceFor, t
 import { eventually } from '../../support/eventually';
 import { authorized, issueKey, resolve, routersSee, saveRoute } from '../../support/inference';
 import { InferenceWorker } from '../../support/inference-worker';
-import { intentOf } from '../../support/profiles';
+import { intentOf, report } from '../../support/profiles';
 import type { Answer, Organisation, Service } from '../../support/service';
 
 describe('a target that is disabled', () => {
@@ -48,11 +48,8 @@ describe('a target that is disabled', () => {
       const { status, headers } = await ask();
       expect([status, headers['x-route-target']]).toEqual([200, profileId]);
     });
-  const profileBody = async (profileId: string): Promise<JsonObject> => {
-    const { body } = await org.operator.get(`/v1/inference/profiles/${profileId}`);
-    const { profile_revision: _revision, compatibility_key: _key, ...posted } = body as JsonObject;
-    return posted;
-  };
+  const profileOf = async (profileId: string): Promise<JsonObject> =>
+    (await org.operator.get(`/v1/inference/profiles/${profileId}`)).body as JsonObject;
 
   it('is not chosen: the next one serves as if it were the first, and the status says why', async () => {
     await isServedBy(first);
@@ -82,8 +79,13 @@ describe('a target that is disabled', () => {
   });
 
   it('may be a profile in all of its routes, which the same body enables and disables', async () => {
-    const body = await profileBody(first);
-    expect(body).not.toHaveProperty('enabled');
+    first = `profile-${newId()}`;
+    const body = { profile_id: first, logical_model: 'm', exact_model: 'e', backend_url: worker.url, ...PRICED };
+    expect((await org.operator.post('/v1/inference/profiles', body)).status).toBe(201);
+    expect((await report(org.controller, first, { endpoint: worker.url })).status).toBe(204);
+    expect(await profileOf(first)).not.toHaveProperty('enabled');
+    model = await routeTo(org, [first, second]);
+    await isServedBy(first);
     const disabled = await org.operator.post('/v1/inference/profiles', { ...body, enabled: false });
     expect([disabled.status, disabled.body.enabled]).toEqual([200, false]);
     await isServedBy(second);
@@ -91,7 +93,7 @@ describe('a target that is disabled', () => {
     // Left out, it stays as it is.
     const same = await org.operator.post('/v1/inference/profiles', body);
     expect([same.status, same.body.enabled]).toEqual([200, false]);
-    expect(await profileBody(first)).toMatchObject({ enabled: false });
+    expect(await profileOf(first)).toMatchObject({ enabled: false });
     expect(
       (await org.operator.post('/v1/inference/profiles', { ...body, exact_model: 'x', enabled: true })).status,
     ).toBe(409);
