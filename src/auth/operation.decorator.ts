@@ -83,6 +83,7 @@ const KIBIBYTE = 1024;
 /** Largest bodies in bytes, as they are inflated. Bodies are bounded before they are read. */
 export const BODY_LIMITS = {
   default: KIBIBYTE * KIBIBYTE,
+  record: KIBIBYTE * KIBIBYTE,
   object: 32 * KIBIBYTE * KIBIBYTE,
   batch: 32 * KIBIBYTE * KIBIBYTE,
   /** Images travel in a chat as they are, in base64. */
@@ -97,6 +98,8 @@ const LONGEST_TEXT = KIBIBYTE * KIBIBYTE;
 /** What the structure of a JSON body may be: checked on its bytes, before it is parsed. */
 export const BODY_BOUNDS = {
   default: { containers: 10_000, values: 100_000, text: LONGEST_TEXT },
+  /** A report that a machine keeps here as it is, with numbers of any length. */
+  record: { containers: 120_000, values: 300_000, text: LONGEST_TEXT },
   /** One Kubernetes object. */
   object: { containers: 100_000, values: 300_000, text: LONGEST_TEXT },
   /** 20,000 Kubernetes objects, or as many Slurm jobs: 32 MiB of them have up to 1,500,000 arrays and objects. */
@@ -117,7 +120,7 @@ export interface OperationDeclaration {
   readonly failures?: Readonly<Record<number, string>>;
   /** Class that it is admitted in when there is much to do; derived by `workOf` unless declared. */
   readonly work?: Exclude<Work, 'stranger'>;
-  /** Bounds of the body: `batch` for syncs and ingest. Texts of a batch that cannot be stored its handler looks for. */
+  /** Bounds of the body: `record` for what machines keep here, `batch` for syncs and ingest. Texts of a batch that cannot be stored its handler looks for. */
   readonly body?: keyof typeof BODY_BOUNDS;
   /**
    * What becomes of members of the body that the service does not know. They are refused (400) by default, because people make

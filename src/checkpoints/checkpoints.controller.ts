@@ -113,6 +113,7 @@ export class CheckpointsController {
     id: 'put_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
     access: 'machine',
+    body: 'record',
     unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: MOVE_FAILURES,

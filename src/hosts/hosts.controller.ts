@@ -30,6 +30,7 @@ export class HostsController {
     summary: 'Store a host',
     description: 'Members left out are zero; further members are kept, at every level. The id is that of the path.',
     access: 'machine',
+    body: 'record',
     unknownMembers: 'kept',
     bodyType: HostObject,
     answer: nothing(200),

@@ -11,21 +11,25 @@ interface Bounds {
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   report: { most: 64, least: 24 },
   traffic: { most: 64, least: 16 },
-  batch: { most: 16, least: 4 },
+  // What they hold is bounded by the memory for bodies and by the backlog of samples.
+  batch: { most: 96, least: 4 },
   request: { most: 32, least: 4 },
   heavy: { most: 8, least: 1 },
   stranger: { most: 8, least: 1 },
 };
 
 /** For each request that may be under way, so many may wait: a burst is answered and not refused. */
-const WAITING_PER_PLACE = 4;
+const WAITING_PER_PLACE = 16;
 /**
  * When requests keep waiting, only so many may as began within this time; but never fewer than may be under way at most, so
  * that a few clients are not refused by a machine that is slow or stood still for a moment.
  */
 const QUEUE_MS = 200;
-/** A full class in which nothing ended for this long is stuck, mostly on its database: nobody waits for it. */
-const STUCK_MS = 500;
+/**
+ * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow report takes, because a
+ * class whose limit fell may have only one place.
+ */
+const STUCK_MS = 2_000;
 /** Whoever asks has given up by then, mostly: what waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 

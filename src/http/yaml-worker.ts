@@ -13,7 +13,8 @@ const OPTIONS = {
   schema: 'core',
   uniqueKeys: false,
   prettyErrors: false,
-  logLevel: 'silent',
+  // Silent, the parser would accept a second document.
+  logLevel: 'error',
   intAsBigInt: true,
 } as const;
 

@@ -34,6 +34,7 @@ export class LegacyJobCheckpointsController {
     description:
       'Answers the id of the checkpoint: that of the path when it is a UUID, else the ID of the body when that is one, else a new one. Members left out are zero; further members are kept.',
     access: 'machine',
+    body: 'record',
     unknownMembers: 'kept',
     bodyType: LegacyJobCheckpointBody,
     answer: text('Checkpoint id', 'uuid'),

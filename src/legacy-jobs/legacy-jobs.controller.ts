@@ -30,6 +30,7 @@ export class LegacyJobsController {
     summary: 'Store a legacy job',
     description: 'Members left out are zero; further members are kept, at every level. The id is that of the path.',
     access: 'machine',
+    body: 'record',
     unknownMembers: 'kept',
     bodyType: LegacyJobObject,
     answer: nothing(200),

@@ -71,6 +71,7 @@ export class RestoresController {
     description:
       "Anything; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact, unless the events told stages.",
     access: 'machine',
+    body: 'record',
     unknownMembers: 'kept',
     bodyType: 'any',
     answer: json(RestoreProfileView),

@@ -103,6 +103,7 @@ export class SlurmCheckpointsController {
     id: 'put_slurm_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
     access: 'machine',
+    body: 'record',
     unknownMembers: 'ignored',
     answer: text('Checkpoint id', 'uuid'),
     failures: MOVE_FAILURES,

@@ -425,6 +425,7 @@ const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }>
 const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
   list_jobs_by_priority: 'a priority is no id',
+  get_model: 'a name is no id: see the models that a key may ask for',
   download_plugin_binary: 'a name is no id: see below',
   upload_plugin: 'a name is no id: each organisation has its own',
   get_slurm_partition_timeseries: 'a partition that only another told of has no history',
@@ -527,11 +528,13 @@ describe('organisations do not see each other', () => {
     it('the models that a key may ask for are none of another', async () => {
       const models = async ({ operator }: Organisation): Promise<unknown> => {
         const key = (await operator.post('/v1/inference/keys', { name: 'reader' })).body.raw_key as string;
-        const { body } = await service.as(key).get('/v1/inference/models');
-        return (body.data as { id: string }[]).map(({ id }) => id);
+        const reader = service.as(key);
+        const { body } = await reader.get('/v1/inference/models');
+        const one = await reader.get(`/v1/inference/models/${MARK}`);
+        return [one.status, ...(body.data as { id: string }[]).map(({ id }) => id)];
       };
-      expect(await models(a)).toEqual([MARK]);
-      expect(await models(b)).toEqual([]);
+      expect(await models(a)).toEqual([200, MARK]);
+      expect(await models(b)).toEqual([404]);
     });
 
     it('a plugin of another is not handed out', async () => {

@@ -133,10 +133,18 @@ export const putUploaded = ({ controller }: Organisation, id: string, path?: str
 export async function readyCheckpoint(
   org: Organisation,
   podId: string,
-  { info, name, path = '/checkpoints/1' }: { info?: unknown; name?: string; path?: string } = {},
+  {
+    info,
+    name,
+    path = '/checkpoints/1',
+    container = 'main',
+  }: { info?: unknown; name?: string; path?: string; container?: string } = {},
 ): Promise<{ actionId: string; checkpointId: string }> {
   const actionId = await askCheckpoint(org, podId);
-  const checkpointId = await takeUp(org, actionId, { container_name: 'main', ...(name === undefined ? {} : { name }) });
+  const checkpointId = await takeUp(org, actionId, {
+    container_name: container,
+    ...(name === undefined ? {} : { name }),
+  });
   ok(await putInfo(org, checkpointId, info));
   ok(await putUploaded(org, checkpointId, path));
   return { actionId, checkpointId };

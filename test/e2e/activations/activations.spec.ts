@@ -181,7 +181,6 @@ describe('activations', () => {
     ['endpoint', { endpoint: 5 }],
     ['observed_generation', { observed_generation: -1 }],
     ['observed_generation', { observed_generation: null }],
-    ['unheard_of', { unheard_of: 1 }],
   ])('are refused with a bad %s %j', async (field, overrides) => {
     const answer = await report(org.controller, profileId, overrides);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);

@@ -253,7 +253,7 @@ describe('GET /v1/inference/usage/series', () => {
     const before = await databaseNow(service);
     for (const members of [
       { end_to_end_latency_ms: hour, ttft_ms: 500 },
-      // Who does not tell the whole tells of it when it is over: it had waited, and been served.
+      // Without the whole, it took its wait, its first byte and its stream together.
       { queue_ms: hour / 3, stream_duration_ms: (2 * hour) / 3, ttft_ms: 700 },
     ]) {
       const request = await authorized(key, model);
@@ -266,7 +266,7 @@ describe('GET /v1/inference/usage/series', () => {
       [org.id],
     );
     for (const { at } of rows) {
-      expect(at.getTime()).toBeGreaterThanOrEqual(before - hour - 1);
+      expect(at.getTime()).toBeGreaterThanOrEqual(before - hour - 700 - 1);
       expect(at.getTime()).toBeLessThanOrEqual(after - hour + 1);
     }
     const buckets = (await used({ hours: 4, bucket: '1d', profile_id: profileId })) as unknown as {

@@ -90,8 +90,6 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     [{ status: 1 }, 'status'],
     [{ promotion: 'pending' }, 'promotion'],
     [{ restore_count_increment: 1 }, 'restore_count_increment'],
-    [{ storage_tier: 'local' }, 'storage_tier'],
-    [{ restore_count: 3 }, 'restore_count'],
   ])('refuses %j', async (body, field) => {
     const id = await registered(org, profile);
     const answer = await patch(org, id, body);

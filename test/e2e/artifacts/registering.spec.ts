@@ -216,7 +216,6 @@ describe('POST /v1/inference/artifacts', () => {
     ['bytes beyond what a double holds', { written_bytes: 2 ** 53 }, 'written_bytes'],
     ['an empty source', { source: '' }, 'source'],
     ['a checksum that is a number', { checksum: 1 }, 'checksum'],
-    ['a status', { status: 'golden' }, 'status'],
     ['metadata above 256 KiB', { metadata: 'x'.repeat(256 * 1024) }, 'metadata'],
   ])('is refused with %s', async (_case, members, field) => {
     const answer = await org.controller.post(ARTIFACTS, { ...buildArtifact(profile, 'a1'), ...members });

@@ -78,8 +78,12 @@ describe('the statements of a request', () => {
       await client.query('begin');
       await client.query('select from inference_keys where id = $1 for update', [key.key_id]);
       const asked = Promise.all(Array.from({ length: AT_ONCE }, () => call()));
-      // Less than the second for which a statement waits for a lock.
-      await sleep(600);
+      await eventually(async () => {
+        const { rowCount } = await service.db.query('select from pg_locks where not granted');
+        expect(rowCount).toBeGreaterThan(0);
+      });
+      // The others come while the first waits; a statement waits for a lock for 1.5 s.
+      await sleep(200);
       await client.query('commit');
       expect((await asked).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
     } finally {

@@ -265,7 +265,6 @@ describe('moves of a checkpoint', () => {
       ['a gpu that is no text', { gpu: 1, platform: '' }],
       ['no platform', { gpu: '' }],
       ['an empty error', { gpu: '', platform: '', error: '' }],
-      ['an unknown member', { gpu: '', platform: '', size: 1 }],
       ['info that PostgreSQL cannot keep', { gpu: '', platform: '', info: { a: '\0' } }],
       ['info beyond its bound', { gpu: '', platform: '', info: 'x'.repeat(300_000) }],
     ])('are 400 with %s', async (_what, body) => {

@@ -39,9 +39,13 @@ const queue = (body: unknown, headers = {}) => org.operator.post('/v1/cluster/wo
 
 describe('POST /v1/cluster/workload', () => {
   it('takes YAML up to 256 KiB, and nothing in it that JSON does not have', async () => {
-    const keys = Array.from({ length: 15_000 }, (_, i) => `    k${i}: 1`).join('\n');
-    const long = `cluster_id: ${clusterId}\njob:\n  metadata: { name: train }\n  spec:\n${keys}\n`;
+    const keys = (count: number) => Array.from({ length: count }, (_, i) => `    k${i}: 1`).join('\n');
+    const withKeys = (count: number) =>
+      `cluster_id: ${clusterId}\njob:\n  metadata: { name: train }\n  spec:\n${keys(count)}\n`;
+    const long = withKeys(9_000);
     expect((await queue(long, YAML)).status).toBe(200);
+    // One object has at most 10,000 members.
+    expect((await queue(withKeys(15_000), YAML)).status).toBe(400);
     expect((await queue(`${long}# ${'x'.repeat(256 * 1024)}`, YAML)).status).toBe(413);
     for (const spec of ['.inf', '!!binary aGVsbG8=', '!!set { a }']) {
       const answer = await queue(`cluster_id: ${clusterId}\njob: { metadata: { name: train }, spec: ${spec} }`, YAML);

@@ -91,7 +91,7 @@ describe('members of a body that the service does not know', () => {
     'are treated by %s as it declares',
     async (id, { method, path, roles }) => {
       const target = path.replace(/\{[^}]+\}/g, () => newId());
-      const caller = roles.includes('admin') ? org.admin : key;
+      const caller = roles.includes('admin') ? service.admin : key;
       const answer = await caller.send(method, target, { [UNKNOWN]: 1 }, {});
       expect([401, 403]).not.toContain(answer.status);
       const errors = ((answer.body as { errors?: { field: string }[] } | undefined)?.errors ?? []).map(

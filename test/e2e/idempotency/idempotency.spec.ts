@@ -184,6 +184,9 @@ describe('Idempotency-Key', () => {
     resolve_request: 'authorization_id',
     record_router_telemetry: 'request_id',
     create_chat_completion: 'streams',
+    create_completion: 'streams',
+    create_embedding: 'has no effect but its usage',
+    create_response: 'streams',
     write_metrics: 'remote-write',
     export_otlp_metrics: 'OTLP',
   };

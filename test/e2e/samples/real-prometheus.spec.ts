@@ -152,7 +152,7 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
       { ...resource, type: 'Pod' },
     ]);
     service.clock.set(new Date());
-    await readyCheckpoint(org, resource.metadata.uid);
+    await readyCheckpoint(org, resource.metadata.uid, { container: resource.spec.containers[0].name });
     expect(await read('/checkpoint-cpu')).toMatchObject([
       { pod_name: 'e2e-statefulset-0', cpu_at_checkpoint: 2.183492 },
     ]);

@@ -146,7 +146,10 @@ describe('samples', () => {
     }
     expect(performance.now() - begun).toBeLessThan(onThisMachine(TOLD_WITHIN_MS));
     const of = (status: number) => answers.filter((answer) => answer.status === status);
-    expect([of(429).length, of(503).length]).toEqual([16, UNDER_WAY]);
+    // No more than the backlog holds reach the database. Admission may hold some of the others back until it refuses them.
+    expect(of(429).length + of(503).length).toBe(UNDER_WAY + 16);
+    expect(of(503).length).toBeGreaterThanOrEqual(UNDER_WAY);
+    expect(of(429).length).toBeGreaterThan(0);
     for (const { headers } of answers) expect(headers['retry-after']).toBe('1');
     expect(of(429)[0]?.body.code).toBe('too_many_samples');
     // Sent again, as senders do.
