@@ -72,6 +72,8 @@ module.exports = {
   // Ends what hangs, and measures nothing: a slow machine must not meet it.
   testTimeout: 240_000,
   maxWorkers: 2,
+  // A worker keeps what each suite loaded. After some hundred suites it would run out of memory.
+  workerIdleMemoryLimit: '1GB',
   // A worker without open handles ends within milliseconds. On a busy machine jest may learn of that after more than
   // its default of half a second, and would report a leak. One that has open handles is still reported.
   workerGracefulExitTimeout: 30_000,
