@@ -37,7 +37,7 @@ const tally = (clients: readonly Client[]): Record<string, number> => {
 
 describe('a class of work', () => {
   it('lets as many requests begin as its limit says, lets a burst wait, and refuses the rest at once', () => {
-    const lane = new Lane({ most: 4, least: 1 });
+    const lane = new Lane({ most: 4, least: 1, room: 16 });
     expect(tally(askMany(lane, 24))).toEqual({ 'under way': 4, waiting: 16, refused: 4 });
     expect(lane).toMatchObject({ held: 4, waiting: 16, admitted: 4, refused: 4 });
   });
@@ -80,16 +80,18 @@ describe('a class of work', () => {
     expect(lane.refused).toBe(1);
   });
 
-  it('lets only so many wait as began within 200 ms, while requests keep waiting', () => {
+  it('lets only so many wait as began within 200 ms, once requests have waited for a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
-    for (let n = 0; n < 8; n++) lane.leave();
+    lane.adjusted(900);
+    expect(lane.room).toBe(40);
+    for (let n = 0; n < 18; n++) lane.leave();
     // 18 began in 180 ms: 20 in 200 ms.
     lane.adjusted(180);
     expect(lane.room).toBe(20);
-    expect(lane.waiting).toBe(32);
+    expect(lane.waiting).toBe(22);
     expect(new Client().ask(lane)).toBe('refused');
-    for (let n = 0; n < 13; n++) lane.leave();
+    for (let n = 0; n < 3; n++) lane.leave();
     expect(new Client().ask(lane)).toBe('waiting');
   });
 

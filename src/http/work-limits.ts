@@ -25,6 +25,8 @@ const WAITING_PER_PLACE = 16;
  * that a few clients are not refused by a machine that is slow or stood still for a moment.
  */
 const QUEUE_MS = 200;
+/** A queue that was never empty for this long is no burst: from then on, its room follows what is served. */
+const BURST_MS = 1_000;
 /**
  * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow report takes, because a
  * class whose limit fell may have only one place.
@@ -69,6 +71,7 @@ export class Lane {
   private queued = false;
   private patience = 0;
   private stuckMs = 0;
+  private standingMs = 0;
   private readonly mostRoom: number;
   /** With the moment since which they wait. */
   private readonly queue = new Map<Waiter, number>();
@@ -161,7 +164,8 @@ export class Lane {
   /** Begins anew to observe. */
   adjusted(elapsedMs: number): void {
     this.stuckMs = this.begun === 0 && this.held >= this.limit ? this.stuckMs + elapsedMs : 0;
-    const room = this.queued ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
+    this.standingMs = this.queue.size > 0 ? this.standingMs + elapsedMs : 0;
+    const room = this.standingMs >= BURST_MS ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
     if (this.stuckMs >= STUCK_MS) {
       this.room = 0;

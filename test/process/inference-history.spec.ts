@@ -24,6 +24,9 @@ interface Granted {
   readonly key: Key;
   readonly request_id: string;
   readonly authorization_id: string;
+  readonly tokens: number;
+  /** Its time was ended: the same request may get a new authorization. */
+  expired: boolean;
   /** Statuses of the answers to `resolve`. */
   readonly resolved: number[];
   told: boolean;
@@ -68,9 +71,10 @@ describe('any history of requests over two processes', () => {
       authorize: async () => {
         const key = of(keys) as Key;
         const request_id = newId();
+        const tokens = 1 + below(400);
         // Now and then two callers ask at the same time for the same.
         const replies = await Promise.all(
-          Array.from({ length: below(4) === 0 ? 2 : 1 }, () => authorize(key, request_id, 1 + below(400))),
+          Array.from({ length: below(4) === 0 ? 2 : 1 }, () => authorize(key, request_id, tokens)),
         );
         const ids = new Set(
           replies.flatMap(({ status, text }) =>
@@ -80,14 +84,20 @@ describe('any history of requests over two processes', () => {
         done.authorize?.push(...replies);
         expect(ids.size).toBeLessThanOrEqual(1);
         for (const authorization_id of ids)
-          granted.push({ key, request_id, authorization_id, resolved: [], told: false });
+          granted.push({ key, request_id, authorization_id, tokens, expired: false, resolved: [], told: false });
       },
-      // Whatever became of it: it is the same authorization, and costs nothing.
+      // Until it expires, the same request has the same authorization, which costs nothing. Another request needs another id.
       again: async () => {
-        const one = of(granted);
+        const one = of(granted.filter(({ expired: over }) => !over));
         if (!one) return;
-        const reply = await authorize(one.key, one.request_id, 1_000_000);
+        const isAnother = below(4) === 0;
+        const reply = await authorize(one.key, one.request_id, isAnother ? one.tokens + 1 : one.tokens);
+        if (one.expired) return;
         done.again?.push(reply);
+        if (isAnother) {
+          expect([409, 429]).toContain(reply.status);
+          return;
+        }
         if (reply.status === 200)
           expect(JSON.parse(reply.text)).toMatchObject({ authorization_id: one.authorization_id });
         else expect(reply.status).toBe(429);
@@ -131,6 +141,7 @@ describe('any history of requests over two processes', () => {
       expire: async () => {
         const one = of(granted.slice(-100));
         if (!one) return;
+        one.expired = true;
         const { rowCount } = await replicas.db.query(
           `update authorizations set held_until = clock_timestamp() - interval '1 second', expires_at = least(expires_at, clock_timestamp())
            where id = $1 and settled_at is null`,
