@@ -14,7 +14,7 @@ import { Caller, type Organisation, type Service } from '../../support/service';
 const AUTHORIZE = '/v1/inference/router/authorize';
 
 /** A caller is told in this time that the database does not answer. */
-const TOLD_WITHIN_MS = 2_000;
+const TOLD_WITHIN_MS = 3_000;
 const HEALED_WITHIN_MS = 20_000;
 const STREAMS = 20;
 

@@ -8,7 +8,7 @@ import { onThisMachine } from '../../support/machine';
 import { Caller, Service, type Answer, type Organisation } from '../../support/service';
 
 /** A caller is told in this time that the database does not answer. */
-const TOLD_WITHIN_MS = 2_000;
+const TOLD_WITHIN_MS = 3_000;
 const REQUESTS = 20;
 
 /** The database behind a network that fails: every call ends, the process lives, and all is well as soon as it is back. */
