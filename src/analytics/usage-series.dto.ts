@@ -12,7 +12,7 @@ export const MAX_BUCKETS = 2_000;
 export class UsageSeriesQuery extends ReportQuery {
   @OneOf(Object.keys(BUCKETS), {
     optional: true,
-    description: `Length of a bucket, ${DEFAULT_BUCKET} unless told; a window holds at most ${MAX_BUCKETS} of another length`,
+    description: `Length of a bucket, ${DEFAULT_BUCKET} by default; a window holds at most ${MAX_BUCKETS} of another length`,
   })
   bucket?: Bucket;
 }

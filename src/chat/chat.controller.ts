@@ -18,7 +18,7 @@ const Endpoint = (declared: Declared): MethodDecorator =>
       name: 'X-Request-Timeout-Ms',
       required: false,
       description:
-        'Milliseconds after which the request is of no use any more; unless told, it waits as long as its route allows',
+        'Milliseconds after which the request is of no use any more; by default it waits as long as its route allows',
       schema: { type: 'integer', minimum: 1 },
     }),
     ApiHeader({

@@ -21,7 +21,7 @@ class Client implements Waiter {
   }
 }
 
-/** Of as many senders, unless told. */
+/** Of as many senders by default. */
 const askMany = (lane: Lane, count: number, now = 0, sender?: string): Client[] =>
   Array.from({ length: count }, (_, n) => {
     const client = new Client(sender ?? String(n));

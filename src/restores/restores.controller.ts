@@ -22,7 +22,7 @@ export class RestoresController {
     id: 'restore_pod',
     summary: 'Ask for a restore of a pod',
     description:
-      'The controller of the cluster is told to restore the first ready checkpoint of the action, which must be ready unless allow_partial is true; the answer is the id of a new action.',
+      'Asks the controller of the cluster to restore the first ready checkpoint of the action, which must be ready unless allow_partial is true. The answer is the id of a new action.',
     access: 'operate',
     creates: true,
     answer: text('New action id', 'uuid'),
