@@ -1,3 +1,4 @@
+import { SMALLEST_MEMORY, WRITE_TO_DISK } from '../../../src/database/data-disk';
 import { StatementPool } from '../../../src/database/statement-pool';
 import { Service, type Organisation } from '../../support/service';
 
@@ -32,6 +33,18 @@ describe('GET /readyz with a full disk of the database', () => {
       expect([status, body.details.disk]).toEqual([200, { status: 'up' }]);
     }
     expect(written).toHaveBeenCalledTimes(1);
+  });
+
+  it('finds out by a statement that writes to the disk', async () => {
+    const client = await service.db.connect();
+    try {
+      await client.query(`begin; ${SMALLEST_MEMORY}`);
+      const { rows } = await client.query(`explain (analyze, buffers, format json) ${WRITE_TO_DISK}`);
+      await client.query('rollback');
+      expect(rows[0]['QUERY PLAN'][0].Plan['Temp Written Blocks']).toBeGreaterThan(100);
+    } finally {
+      client.release();
+    }
   });
 
   it('is 503 as soon as a statement was refused for it, until a write succeeds', async () => {
