@@ -216,6 +216,7 @@ describe('bodies that are small and cost much', () => {
           failures.push((error as Error).message);
         }
       }
+      if (probe.failures > 0) failures.push([attack.name, `${probe.failures} probes failed`]);
       if (!statuses.every((status) => attack.statuses.includes(status))) failures.push([attack.name, statuses]);
     }
     expect(failures).toEqual([]);
@@ -247,6 +248,7 @@ describe('bodies that are small and cost much', () => {
       },
     ];
     const failures: unknown[] = [];
+    if (result.probe.failures > 0) failures.push(`${result.probe.failures} probes failed`);
     for (const figure of figures) {
       try {
         expectFigure({ attack, ...figure });

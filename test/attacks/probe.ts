@@ -1,4 +1,5 @@
-import http from 'node:http';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { percentile } from './figures';
 
 /** What a second client sees of the service while an attack is under way. */
@@ -10,51 +11,43 @@ export interface ProbeResult {
   readonly failures: number;
 }
 
+/** What the process of the probe reads. */
+export interface Probe {
+  readonly url: string;
+  /** Between an answer and the next request. */
+  readonly pauseMs: number;
+}
+
+/** What it prints. */
+export type ProbeReport = Pick<ProbeResult, 'milliseconds' | 'failures'>;
+
 /**
- * Asks a path over one kept connection, again and again until `work` has ended.
- *
- * @param pauseMs between an answer and the next request
+ * Requests `/livez` over one kept connection, again and again until `work` has ended. It does so from a process of its own:
+ * the process of the test is busy with the attack, and would see its own lateness.
  */
 export async function probeDuring<T>(
   url: string,
   work: () => Promise<T>,
-  { path = '/livez', pauseMs = 5 } = {},
+  { pauseMs = 5 } = {},
 ): Promise<{ result: T; probe: ProbeResult }> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const milliseconds: number[] = [];
-  let failures = 0;
-  let under = true;
-  const ask = (): Promise<void> =>
-    new Promise((resolve) => {
-      const began = performance.now();
-      const request = http.get(`${url}${path}`, { agent }, (response) => {
-        if (response.statusCode !== 200) failures += 1;
-        response.resume().once('end', () => {
-          milliseconds.push(performance.now() - began);
-          resolve();
-        });
-      });
-      request.once('error', () => {
-        failures += 1;
-        resolve();
-      });
-    });
-  const asking = (async () => {
-    do {
-      await ask();
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    } while (under);
-  })();
+  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'probe-process.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const output = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
+  child.stdin.write(`${JSON.stringify({ url: `${url}/livez`, pauseMs } satisfies Probe)}\n`);
+  // Its first line: it has been answered, and goes on.
+  await output.next();
   let result: T;
   try {
     result = await work();
   } finally {
-    under = false;
-    await asking;
-    agent.destroy();
+    child.stdin.end();
   }
+  let text = '';
+  for await (const piece of { [Symbol.asyncIterator]: () => output }) text += String(piece);
+  const { milliseconds, failures } = JSON.parse(text) as ProbeReport;
   return {
     result,
-    probe: { milliseconds, p99: percentile(milliseconds, 0.99), max: Math.max(...milliseconds), failures },
+    probe: { milliseconds, failures, p99: percentile(milliseconds, 0.99), max: Math.max(...milliseconds) },
   };
 }

@@ -1,0 +1,40 @@
+/** Reads a `Probe` from its first line of input, requests until the input ends, and then prints a `ProbeReport`. */
+import http from 'node:http';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Probe, ProbeReport } from './probe';
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+/** @returns whether it was answered with 200 */
+const ask = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = http.get(url, { agent }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode === 200));
+    });
+    request.once('error', () => resolve(false));
+  });
+
+async function main(): Promise<void> {
+  const lines = createInterface({ input: process.stdin });
+  const first = await new Promise<string>((resolve) => lines.once('line', resolve));
+  const { url, pauseMs } = JSON.parse(first) as Probe;
+  let over = false;
+  lines.once('close', () => (over = true));
+  // Code that runs for the first time is compiled first.
+  for (let n = 0; n < 20; n++) await ask(url);
+  process.stdout.write('started\n');
+
+  const milliseconds: number[] = [];
+  let failures = 0;
+  while (!over) {
+    const began = performance.now();
+    if (!(await ask(url))) failures += 1;
+    milliseconds.push(performance.now() - began);
+    await sleep(pauseMs);
+  }
+  const report: ProbeReport = { milliseconds, failures };
+  process.stdout.write(JSON.stringify(report), () => process.exit(0));
+}
+
+void main();
