@@ -36,13 +36,15 @@ export async function createApplication(
   app.set('etag', false);
   app.set('query parser', 'simple');
   const admission = app.get(Admission);
+  const answersPreflight = crossOrigin(environment.corsOrigins);
   adapter.admit = (req, res, handle) => {
+    // Before anything can refuse: a page must be able to read a refusal, and a preflight carries no bearer.
+    if (answersPreflight(req, res)) return;
     // Before anything looks up the operation by its path.
     rewriteOpenAiPath(req);
     admission.admit(req, res, handle);
   };
   app.use(edge(logger, app.get(RequestMetrics), app.get(Draining)));
-  if (environment.corsOrigins.length > 0) app.use(crossOrigin(environment.corsOrigins));
   app.get(Draining).watch(app.getHttpServer());
   serveDescription(app);
   return app;

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, nothing, Operation } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { PageQuery, type Page } from '../common/paging';
+import type { ServiceRequest } from '../common/request';
 import { ActivationView, ReportActivationBody } from './activations.dto';
 import { ActivationsService } from './activations.service';
 
@@ -42,7 +43,11 @@ export class ActivationsController {
       observed_generation: 3,
     },
   })
-  report(@Org() context: OrgContext, @Body() body: ReportActivationBody): Promise<void> {
-    return this.activations.report(context, body);
+  report(
+    @Org() context: OrgContext,
+    @Body() body: ReportActivationBody,
+    @Req() { place }: ServiceRequest,
+  ): Promise<void> {
+    return this.activations.report(context, body, place);
   }
 }

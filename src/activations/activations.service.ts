@@ -5,6 +5,7 @@ import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
 import { invalidField, unavailable, type Problem } from '../common/problem';
+import type { WorkPlace } from '../common/request';
 import { brokenConstraint } from '../database/database-errors';
 import { takeTurn } from '../database/advisory-locks';
 import { StatementPool } from '../database/statement-pool';
@@ -93,7 +94,7 @@ export class ActivationsService {
   }
 
   /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
-  async report(context: OrgContext, body: ReportActivationBody): Promise<void> {
+  async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
     const { orgId } = context;
     const { profile_id: profileId, phase, ready, endpoint = null } = body;
     // An empty one is none.
@@ -107,7 +108,7 @@ export class ActivationsService {
       endpoint,
       observedGeneration: body.observed_generation,
     };
-    await this.lanes.add(`${orgId}\0${profileId}`, { context, profileId, report });
+    await this.lanes.add(`${orgId}\0${profileId}`, { context, profileId, report }, place);
   }
 
   private async record({ context, profileId, report }: QueuedReport): Promise<void> {

@@ -1,18 +1,28 @@
+import type { WorkPlace } from '../common/request';
+
 /** Different reports on one activation that may wait: more of them than this would wait for too long. */
 const MAX_TURNS = 64;
+/** Reports that may wait to be answered with one of them. */
+const MAX_FOLLOWERS = 10_000;
+/** Whoever reports has given up by then, mostly. */
+const LONGEST_WAIT_MS = 5_000;
 
 interface Turn<Report> {
   readonly report: Report;
+  readonly place: WorkPlace | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
   /** Others that say the same, one after the other, and are answered with it. */
   readonly followers: Pick<Turn<Report>, 'resolve' | 'reject'>[];
+  /** Since when the last of all these waits. */
+  since: number;
 }
 
 /**
  * Lets the reports on one activation be written one after the other: at the same time they would wait for each other's row
  * lock, each with a connection, and all but one would find that the row has changed and begin again. Reports that wait and
- * say the same as the one before them are answered with it: what they would write is what it wrote.
+ * say the same as the one before them are answered with it: what they would write is what it wrote. Those that wait leave
+ * their places to reports on other activations.
  */
 export class ReportLanes<Report> {
   /** By activation; an activation without reports has none. */
@@ -28,18 +38,29 @@ export class ReportLanes<Report> {
     private readonly tooMany: () => Error,
   ) {}
 
-  /** Resolves when the report is written; one that comes alone waits for nothing. */
-  add(key: string, report: Report): Promise<void> {
+  /**
+   * Resolves when the report is written; one that comes alone waits for nothing.
+   *
+   * @param place of its request among the work under way
+   */
+  add(key: string, report: Report, place?: WorkPlace): Promise<void> {
     const waiting = this.lanes.get(key);
     if (!waiting) {
       this.lanes.set(key, []);
       return this.first(key, report);
     }
     return new Promise((resolve, reject) => {
+      const since = performance.now();
       const last = waiting.at(-1);
-      if (last && this.same(last.report, report)) last.followers.push({ resolve, reject });
-      else if (waiting.length >= MAX_TURNS) reject(this.tooMany());
-      else waiting.push({ report, resolve, reject, followers: [] });
+      if (last && this.same(last.report, report)) {
+        if (last.followers.length >= MAX_FOLLOWERS) return reject(this.tooMany());
+        last.followers.push({ resolve, reject });
+        last.since = since;
+      } else {
+        if (waiting.length >= MAX_TURNS) return reject(this.tooMany());
+        waiting.push({ report, place, resolve, reject, followers: [], since });
+      }
+      place?.leave();
     });
   }
 
@@ -54,8 +75,10 @@ export class ReportLanes<Report> {
   private async rest(key: string): Promise<void> {
     const waiting = this.lanes.get(key);
     for (let turn = waiting?.shift(); turn; turn = waiting?.shift()) {
-      const { report, resolve, reject, followers } = turn;
+      const { report, place, resolve, reject, followers, since } = turn;
       try {
+        if (performance.now() - since > LONGEST_WAIT_MS) throw this.tooMany();
+        await place?.again();
         await this.write(report);
         resolve();
         for (const follower of followers) follower.resolve();

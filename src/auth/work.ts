@@ -17,9 +17,10 @@ export type BoundedWork = (typeof BOUNDED_WORK)[number];
 
 /**
  * `probe` is never refused: health and the service's own metrics. `remote` waits for another service most of its time and
- * is bounded by number only, because how long it takes says nothing about this service.
+ * is bounded by number only, because how long it takes says nothing about this service. `transfer` sends or receives a
+ * file, at the speed of its client, and has a bound of its own: slow clients must not keep others from what is `remote`.
  */
-export type Work = BoundedWork | 'probe' | 'remote';
+export type Work = BoundedWork | 'probe' | 'remote' | 'transfer';
 
 /** Of the declaration of an operation. */
 interface Declared {

@@ -10,6 +10,8 @@ import { isUuid, newId } from '../common/ids';
 import { LOGGER } from '../common/logger';
 import { invalidField, unavailable } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
 import { Draining } from '../http/draining';
 import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../outbound/worker-client';
 import type { Endpoint } from '../profiles/profile-endpoints';
@@ -37,9 +39,13 @@ const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Chats in one replica, and the bytes of their requests, which stay until the answer begins. */
+/** Chats in one replica. */
 const MAX_CHATS = 8_000;
-const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/**
+ * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model for as long as
+ * their route says, and others need memory meanwhile.
+ */
+const WAITING_SHARE = 1 / 2;
 
 /** From this size on, a request is parsed only after the database has said that its key is not refused whatever it asks. */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
@@ -62,6 +68,7 @@ export class ChatService implements OnModuleInit {
     private readonly metrics: ChatMetrics,
     private readonly draining: Draining,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>,
   ) {}
 
   onModuleInit(): void {
@@ -165,7 +172,7 @@ export class ChatService implements OnModuleInit {
 
   /** @returns what lets go of the body again */
   private hold(bytes: number, letGo: () => void): () => void {
-    if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > MAX_HELD_BYTES)
+    if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > this.environment.bodyMemoryBytes * WAITING_SHARE)
       throw unavailable('queue_full', 'Too many requests for models are under way in this instance; try again.');
     this.heldBytes += bytes;
     let holds = true;

@@ -15,11 +15,8 @@ export interface ServiceRequest extends Request {
   openAiErrors?: boolean;
   /** Failures are told as gRPC's `Status`, in the form of the request. */
   statusErrors?: boolean;
-  /**
-   * Its place in the work under way. An operation leaves it when it begins to wait for something else than this service and
-   * its database; `resume` takes it again.
-   */
-  place?: { leave(): void; resume(): void };
+  /** Its place in the work under way; health and metrics need none. */
+  place?: WorkPlace;
   /** When it came, of `process.hrtime`, where it had to wait for its place. */
   receivedAt?: bigint;
   /** The body is a batch and may hold text that cannot be stored: its handler looks for it. */
@@ -30,4 +27,18 @@ export interface ServiceRequest extends Request {
   unknownExpectation?: boolean;
   /** Gives back what the body takes of the memory for bodies, where a response outlasts its body by far. */
   releaseBody?: () => void;
+}
+
+/** The place of one request in the work under way, which is bounded. */
+export interface WorkPlace {
+  /** For an operation that begins to wait for something else than this service and its database. */
+  leave(): void;
+  /**
+   * Takes a place again, as soon as there is one.
+   *
+   * @throws a 503 where there is none in time
+   */
+  again(): Promise<void>;
+  /** Calls back once the request is answered and its work is done, also where its client left before. */
+  whenOver(done: () => void): void;
 }

@@ -5,16 +5,17 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { bearerOf } from '../auth/bearer.guard';
 import { KnownBearers } from '../auth/known-bearers';
 import { BOUNDED_WORK, type Work } from '../auth/work';
 import { LOGGER } from '../common/logger';
-import { unavailable } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
 import { StatementPool } from '../database/statement-pool';
 import { WORK_LIMIT, WORK_REQUESTS, WORK_UNDER_WAY } from './admission-metrics';
 import { DelayWindow } from './delay-window';
 import { Draining } from './draining';
 import { requestIdOf } from './edge.middleware';
+import { occupy, overloaded } from './place';
 import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
 import { problemView } from './problem.filter';
 import { sendStatus } from './status-errors';
@@ -25,50 +26,15 @@ const LOOK_EVERY_MS = 10;
 /** Without requests for this long, nobody looks any more. */
 const QUIET_MS = 1_000;
 
-/** Requests that wait for another service most of their time. */
+/** Requests that wait for another service most of their time, and files that are sent or received. */
 const MAX_REMOTE = 1_000;
+const MAX_TRANSFERS = 1_000;
 
 /** Refusals are logged together. */
 const LOG_EVERY_MS = 1_000;
 
-/** Whoever leaves before the answer leaves work behind, which ends by then: statements are ended by the server. */
-const LEFT_BEHIND_MS = 30_000;
-
-const OVERLOADED = unavailable(
-  'overloaded',
-  'The service has more requests of this kind than it can answer; try again.',
-);
+const OVERLOADED = overloaded();
 const UNKNOWN: KnownOperation = { work: 'request', isPublic: false, openAiErrors: false, statusErrors: false };
-
-/** The place of one request among the work under way. */
-class Place {
-  private held = true;
-  /** Answered, or given up: it is not taken again. */
-  private over = false;
-
-  constructor(private readonly lane: Lane) {}
-
-  get isHeld(): boolean {
-    return this.held;
-  }
-
-  leave(): void {
-    if (!this.held) return;
-    this.held = false;
-    this.lane.leave();
-  }
-
-  resume(): void {
-    if (this.held || this.over) return;
-    this.held = true;
-    this.lane.resume();
-  }
-
-  end(): void {
-    this.over = true;
-    this.leave();
-  }
-}
 
 /**
  * Refuses what the service cannot answer in time, before the framework or anything else has worked on it. Each class of
@@ -77,7 +43,11 @@ class Place {
 @Injectable()
 export class Admission implements OnModuleInit, OnApplicationShutdown {
   readonly limits = new WorkLimits();
-  private readonly remote = new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 });
+  /** Bounded by number only. */
+  private readonly others = {
+    remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 }),
+    transfer: new Lane({ most: MAX_TRANSFERS, least: MAX_TRANSFERS, room: 0 }),
+  };
   private operations = new OperationTable();
   private pools: Readonly<Record<string, pg.Pool>> = {};
   private readonly waitingSince = new Map<string, number>();
@@ -122,7 +92,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (lane === undefined || this.draining.closing) return handle(req, res);
     this.watch();
     if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
-    occupy(lane, req, res);
+    occupy(lane, senderOf(req), req, res);
     handle(req, res);
   }
 
@@ -138,7 +108,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       return this.wait(lane, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
     if (!stranger.enter()) return this.wait(stranger, operation, req, res, handle);
-    occupy(stranger, req, res);
+    occupy(stranger, senderOf(req), req, res);
     handle(req, res);
   }
 
@@ -155,10 +125,10 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     };
     const left = (): void => lane.forget(waiter);
     const waiter: Waiter = {
-      sender: req.headers.authorization ?? '',
+      sender: senderOf(req),
       begin: () => {
         res.off('close', left);
-        occupy(lane, req, res);
+        occupy(lane, senderOf(req), req, res);
         handle(req, res);
       },
       refuse: () => {
@@ -173,7 +143,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   private laneOf(work: Work): Lane | undefined {
     if (work === 'probe') return undefined;
-    return work === 'remote' ? this.remote : this.limits.lanes[work];
+    return work === 'remote' || work === 'transfer' ? this.others[work] : this.limits.lanes[work];
   }
 
   /** Measures while there are requests. */
@@ -232,7 +202,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   }
 
   private showMetrics(): void {
-    const lanes = Object.entries({ ...this.limits.lanes, remote: this.remote });
+    const lanes = Object.entries({ ...this.limits.lanes, ...this.others });
     Object.assign(this.underWay, {
       collect: () =>
         lanes.forEach(([work, { held, waiting }]) => {
@@ -255,24 +225,8 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
-  (req as ServiceRequest).place = new Place(lane);
-  res.once('close', answered);
-}
-
-/** A listener of responses, which gives the place back. The same for all of them: one for each would be garbage. */
-function answered(this: ServerResponse): void {
-  const { place } = this.req as IncomingMessage & { place: Place };
-  if (this.writableEnded || !place.isHeld) return place.end();
-  // The client left, and the work goes on: its place is taken until the handler is done with it too.
-  const late = setTimeout(() => place.end(), LEFT_BEHIND_MS).unref();
-  const end = this.end.bind(this) as (...args: unknown[]) => ServerResponse;
-  this.end = (...args: unknown[]) => {
-    clearTimeout(late);
-    place.end();
-    return end(...args);
-  };
-}
+/** The same for every way to write one bearer. */
+const senderOf = ({ headers }: IncomingMessage): string => bearerOf(headers.authorization) ?? '';
 
 /** As cheap as an answer can be: under overload most requests get it. */
 function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statusErrors }: KnownOperation): void {

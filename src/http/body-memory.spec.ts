@@ -1,7 +1,9 @@
 import type { Problem } from '../common/problem';
 import { BodyMemory } from './body-memory';
 
+const KIB = 1024;
 const memory = (): BodyMemory => new BodyMemory({ bodyMemoryBytes: 100 });
+const ofMebibytes = (count: number): BodyMemory => new BodyMemory({ bodyMemoryBytes: count * KIB * KIB });
 
 const refusal = (work: () => unknown): unknown => {
   try {
@@ -66,5 +68,31 @@ describe('the memory for bodies', () => {
     hold.growTo(90);
     shared.hold(100);
     expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+  });
+
+  it('keeps an eighth for small bodies, which large ones cannot take', () => {
+    const shared = ofMebibytes(64);
+    shared.hold(40 * KIB * KIB, 'a');
+    shared.hold(16 * KIB * KIB, 'b');
+    expect(refusal(() => shared.hold(257 * KIB, 'c'))).toEqual(NO_MEMORY);
+    for (let n = 0; n < 32; n++) shared.hold(256 * KIB, `reports-${n}`);
+    expect(refusal(() => shared.hold(256 * KIB, 'c'))).toEqual(NO_MEMORY);
+  });
+
+  it('leaves a quarter to other organisations, however much one asks for', () => {
+    const shared = ofMebibytes(64);
+    const first = shared.hold(32 * KIB * KIB, 'a');
+    shared.hold(16 * KIB * KIB, 'a');
+    expect(refusal(() => shared.hold(KIB * KIB, 'a'))).toEqual(NO_MEMORY);
+    expect(refusal(() => first.growTo(33 * KIB * KIB))).toEqual(NO_MEMORY);
+    shared.hold(8 * KIB * KIB, 'b').release();
+    first.release();
+    expect(refusal(() => shared.hold(32 * KIB * KIB, 'a'))).toBeUndefined();
+  });
+
+  it('lets in the only body of an organisation while there is room, whatever its share is', () => {
+    const shared = ofMebibytes(64);
+    shared.hold(KIB, 'a');
+    expect(refusal(() => shared.hold(50 * KIB * KIB, 'b'))).toBeUndefined();
   });
 });

@@ -55,7 +55,7 @@ export class BodyReader {
     const isSlow = !req.complete;
     if (isSlow) req.place?.leave();
     const bytes = await readBytes(req, reading);
-    if (isSlow) req.place?.resume();
+    if (isSlow) await req.place?.again();
     hold.shrinkTo(bytes.length * times);
     if (creates && req.headers['idempotency-key'] !== undefined) req.bodyDigest = await digestOf(bytes);
     if (bytes.length === 0 || rawBody) {
@@ -71,12 +71,12 @@ export class BodyReader {
     if (declaration.unknownMembers) declareUnknownMembers(value, declaration.unknownMembers, response);
   }
 
-  /** Until the request is answered, or given up. */
+  /** Until the work of the request is done: it goes on where the client has left. */
   private hold(req: ServiceRequest, response: Response, bytes: number): BodyHold {
-    const hold = this.memory.hold(bytes);
+    const hold = this.memory.hold(bytes, req.orgId);
     req.releaseBody = () => hold.release();
-    // Who went away while it was asked who calls: nobody would say when that is over.
-    if (response.destroyed) hold.release();
+    if (req.place) req.place.whenOver(req.releaseBody);
+    else if (response.destroyed) hold.release();
     else response.once('close', req.releaseBody);
     return hold;
   }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How long a browser may remember what a preflight allowed. */
 const MAX_AGE_SECONDS = '600';
@@ -32,20 +32,24 @@ const MAX_HEADER_NAMES = 2_048;
  * cookies and the like are not allowed. Requests of other origins are answered as before, without a word that lets a page read the answer.
  *
  * @param origins such as `https://console.example`; `*` stands for all
+ * @returns what sets the headers of an answer, and says whether it has answered the request: a preflight asks nothing else
  */
-export function crossOrigin(origins: readonly string[]): RequestHandler {
+export function crossOrigin(
+  origins: readonly string[],
+): (request: IncomingMessage, response: ServerResponse) => boolean {
   const allowed = new Set(origins);
   const isOpen = allowed.has('*');
-  return (request, response, next) => {
+  return (request, response) => {
+    if (origins.length === 0) return false;
     // A cache must not give the answer for one origin to another.
-    if (!isOpen) response.vary('Origin');
+    if (!isOpen) response.setHeader('vary', 'Origin');
     const { origin } = request.headers;
-    if (origin === undefined || !(isOpen || allowed.has(origin))) return next();
+    if (origin === undefined || !(isOpen || allowed.has(origin))) return false;
     response.setHeader('access-control-allow-origin', isOpen ? '*' : origin);
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (!isPreflight) {
       response.setHeader('access-control-expose-headers', EXPOSED);
-      return next();
+      return false;
     }
     response.setHeader('access-control-allow-methods', METHODS);
     response.setHeader('access-control-max-age', MAX_AGE_SECONDS);
@@ -53,6 +57,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
     const names = request.headers['access-control-request-headers'];
     if (names !== undefined && names.length <= MAX_HEADER_NAMES && HEADER_NAMES.test(names))
       response.setHeader('access-control-allow-headers', names);
-    response.status(204).end();
+    response.writeHead(204, { 'cache-control': 'no-store' }).end();
+    return true;
   };
 }

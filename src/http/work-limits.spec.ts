@@ -52,6 +52,42 @@ describe('a class of work', () => {
     expect(third?.state).toBe('under way');
   });
 
+  it('lets a request that left its place in again before newcomers, and never more than its limit', () => {
+    const lane = new Lane({ most: 2, least: 1 });
+    // They leave while their bodies come, so all of them were admitted.
+    for (let n = 0; n < 50; n++) {
+      expect(lane.enter()).toBe(true);
+      lane.leave();
+    }
+    const returning = Array.from({ length: 5 }, () => {
+      const client = new Client();
+      if (lane.enterAgain()) client.state = 'under way';
+      else client.state = lane.waitAgain(client, 0) ? 'waiting' : 'refused';
+      return client;
+    });
+    const newcomer = new Client();
+    expect(newcomer.ask(lane)).toBe('waiting');
+    expect(tally(returning)).toEqual({ 'under way': 2, waiting: 3 });
+    expect(lane).toMatchObject({ held: 2, admitted: 50, waiting: 4 });
+    for (let n = 0; n < 3; n++) lane.leave();
+    expect([tally(returning), newcomer.state]).toEqual([{ 'under way': 5 }, 'waiting']);
+    expect(lane).toMatchObject({ held: 2, admitted: 50 });
+    lane.leave();
+    expect(newcomer.state).toBe('under way');
+  });
+
+  it('refuses those that return when too many of them wait, or for too long', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 2 });
+    lane.enter();
+    const returning = Array.from({ length: 3 }, () => new Client());
+    expect(returning.map((client) => lane.waitAgain(client, 0))).toEqual([true, true, false]);
+    lane.forget(returning[0] as Client);
+    lane.expire(4_999);
+    expect(returning[1]?.state).toBe('new');
+    lane.expire(5_000);
+    expect([returning[0]?.state, returning[1]?.state, lane.waiting]).toEqual(['new', 'refused', 0]);
+  });
+
   it('forgets a request whose client left while it waited', () => {
     const lane = new Lane({ most: 1, least: 1 });
     const [, second, third] = askMany(lane, 3);
@@ -126,15 +162,6 @@ describe('a class of work', () => {
     lane.leave();
     expect(new Client().ask(lane)).toBe('under way');
     lane.adjusted(WINDOW_MS);
-    expect(new Client().ask(lane)).toBe('waiting');
-  });
-
-  it('counts work that goes on, whether or not there is a place for it', () => {
-    const lane = new Lane({ most: 1, least: 1 });
-    lane.enter();
-    lane.resume();
-    expect(lane.held).toBe(2);
-    lane.leave();
     expect(new Client().ask(lane)).toBe('waiting');
   });
 });

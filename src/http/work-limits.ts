@@ -75,6 +75,8 @@ export class Lane {
   private readonly mostRoom: number;
   /** With the moment since which they wait. */
   private readonly queue = new Map<Waiter, number>();
+  /** As `queue`, of requests that left their place to wait for something and need one again: they go first. */
+  private readonly returning = new Map<Waiter, number>();
   /** How many of them each sender has. */
   private readonly bySender = new Map<string, number>();
 
@@ -87,7 +89,7 @@ export class Lane {
   }
 
   get waiting(): number {
-    return this.queue.size;
+    return this.queue.size + this.returning.size;
   }
 
   /** Whether the last cut has yet to take effect: what was admitted before it is still under way. */
@@ -102,19 +104,22 @@ export class Lane {
 
   /** Takes a place at once. @returns whether there was one; who has it must `leave` */
   enter(): boolean {
-    if (this.held >= this.limit || this.queue.size > 0) return false;
+    if (this.held >= this.limit || this.waiting > 0) return false;
+    this.admitted++;
     this.begin();
     return true;
   }
 
-  /** Takes a place whether or not there is one, for work that goes on. */
-  resume(): void {
-    if (++this.held > this.mostHeld) this.mostHeld = this.held;
+  /** As `enter`, for a request that was admitted before and has left its place since. */
+  enterAgain(): boolean {
+    if (this.held >= this.limit || this.returning.size > 0) return false;
+    this.begin();
+    return true;
   }
 
   leave(): void {
     this.held--;
-    if (this.queue.size > 0) this.serve();
+    if (this.waiting > 0) this.serve();
   }
 
   /** @returns whether it may wait; then it begins, or is refused, later */
@@ -131,9 +136,20 @@ export class Lane {
     return true;
   }
 
+  /** As `wait`, for a request that was admitted before and has left its place since. */
+  waitAgain(waiter: Waiter, now: number): boolean {
+    this.queued = true;
+    if (this.room === 0 || this.returning.size >= this.mostRoom) {
+      this.refused++;
+      return false;
+    }
+    this.returning.set(waiter, now);
+    return true;
+  }
+
   /** Takes it out of the queue: for who left before it began, too. */
   forget(waiter: Waiter): void {
-    if (!this.queue.delete(waiter)) return;
+    if (this.returning.delete(waiter) || !this.queue.delete(waiter)) return;
     const { sender } = waiter;
     const left = (this.bySender.get(sender) ?? 1) - 1;
     if (left > 0) this.bySender.set(sender, left);
@@ -142,10 +158,11 @@ export class Lane {
 
   /** Refuses what waited for too long. */
   expire(now: number): void {
-    for (const [waiter, since] of this.queue) {
-      if (now - since < DEADLINE_MS) return;
-      this.giveUp(waiter);
-    }
+    for (const line of [this.returning, this.queue])
+      for (const [waiter, since] of line) {
+        if (now - since < DEADLINE_MS) break;
+        this.giveUp(waiter);
+      }
   }
 
   cut(delay: number): void {
@@ -164,14 +181,14 @@ export class Lane {
   /** Begins anew to observe. */
   adjusted(elapsedMs: number): void {
     this.stuckMs = this.begun === 0 && this.held >= this.limit ? this.stuckMs + elapsedMs : 0;
-    this.standingMs = this.queue.size > 0 ? this.standingMs + elapsedMs : 0;
+    this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
     const room = this.standingMs >= BURST_MS ? Math.round((this.begun * QUEUE_MS) / elapsedMs) : this.room * 2;
     this.room = Math.min(this.mostRoom, Math.max(this.most, room));
     if (this.stuckMs >= STUCK_MS) {
       this.room = 0;
-      for (const waiter of this.queue.keys()) this.giveUp(waiter);
+      for (const waiter of [...this.returning.keys(), ...this.queue.keys()]) this.giveUp(waiter);
     }
-    this.queued = this.queue.size > 0;
+    this.queued = this.waiting > 0;
     this.begun = 0;
     this.mostHeld = this.held;
     if (this.patience > 0) this.patience--;
@@ -184,15 +201,21 @@ export class Lane {
   }
 
   private begin(): void {
-    this.admitted++;
     this.begun++;
-    this.resume();
+    if (++this.held > this.mostHeld) this.mostHeld = this.held;
   }
 
   private serve(): void {
+    for (const waiter of this.returning.keys()) {
+      if (this.held >= this.limit) return;
+      this.forget(waiter);
+      this.begin();
+      waiter.begin();
+    }
     for (const waiter of this.queue.keys()) {
       if (this.held >= this.limit) return;
       this.forget(waiter);
+      this.admitted++;
       this.begin();
       waiter.begin();
     }

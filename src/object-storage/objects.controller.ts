@@ -21,7 +21,7 @@ export class ObjectsController {
     id: 'get_object',
     summary: 'The bytes of an object',
     access: 'public',
-    work: 'remote',
+    work: 'transfer',
     answer: nothing(200),
   })
   async get(@Req() req: ServiceRequest, @Res() res: Response): Promise<void> {
@@ -34,7 +34,7 @@ export class ObjectsController {
     res.setHeader('etag', `"${found.tag}"`);
     res.setHeader('content-type', 'application/octet-stream');
     res.setHeader('content-disposition', `attachment; filename="${fileNameOf(key)}"`);
-    await sendFile(res, path);
+    await sendFile(res, path, found.sizeBytes);
   }
 
   @Put('*key')
@@ -42,7 +42,7 @@ export class ObjectsController {
     id: 'put_object',
     summary: 'Put the bytes of an object there',
     access: 'public',
-    work: 'remote',
+    work: 'transfer',
     bodyReadBy: 'handler',
     answer: nothing(200),
   })
@@ -71,16 +71,22 @@ const aPart = () => new Problem(400, 'bad_request', 'An object is put there whol
 
 /** As chat does with those who read nothing: each holds a connection and an open file. */
 const SILENT_MS = 60_000;
+/** Those who read a little now and then do, too: on average a client must be as fast as this. */
+const SLOWEST_BYTES_PER_MS = 16;
 
 /** With ranges. */
-function sendFile(res: Response, path: string): Promise<void> {
+function sendFile(res: Response, path: string, sizeBytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     res.setTimeout(SILENT_MS, () => res.destroy());
+    const late = setTimeout(() => res.destroy(), SILENT_MS + sizeBytes / SLOWEST_BYTES_PER_MS);
     // What the caller may keep is said by the edge; a dot-file is never served.
     const options = { root: dirname(path), dotfiles: 'deny', cacheControl: false } as const;
     res.sendFile(basename(path), options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {
-      if (!error || res.headersSent || res.destroyed) resolve();
-      else reject(problemOf(error));
+      clearTimeout(late);
+      if (error && !res.headersSent && !res.destroyed) return reject(problemOf(error));
+      // Where the client has left, nothing else says that the work is over.
+      if (!res.writableEnded) res.end();
+      resolve();
     });
   });
 }

@@ -31,7 +31,7 @@ export class SampleBacklog {
   }
 }
 
-/** Stands before the body reader. Holds what a request says it is long, or as much as it may be, and what it inflates to, until it is answered. */
+/** Stands before the body reader. Holds what a request says it is long, or as much as it may be, and what it inflates to, until its work is done. */
 @Injectable()
 export class BacklogGuard implements CanActivate {
   constructor(private readonly backlog: SampleBacklog) {}
@@ -51,10 +51,12 @@ export class BacklogGuard implements CanActivate {
       if (!backlog.take(size - bytes)) throw tooBusy();
       bytes = size;
     };
-    response.once('close', () => {
+    const done = (): void => {
       backlog.requests--;
       backlog.release(bytes);
-    });
+    };
+    if (request.place) request.place.whenOver(done);
+    else response.once('close', done);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/common/json';
+import { Admission } from '../../../src/http/admission';
 import { newId } from '../../../src/common/ids';
 import {
   settledAccountOf,
@@ -293,6 +294,21 @@ describe('pages in a browser', () => {
       expect([refused.status, allowed(refused)]).toEqual([401, ORIGIN]);
       expect(refused.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
       expect(refused.headers.get('access-control-allow-credentials')).toBeNull();
+    });
+
+    it('can read why they are refused, and are answered to preflights, while the service is overloaded', async () => {
+      const { lanes } = service.app.get(Admission).limits;
+      const before = lanes.traffic.limit;
+      for (const lane of Object.values(lanes)) Object.assign(lane, { limit: 0, room: 0 });
+      try {
+        const answer = await preflight(service.url, ORIGIN);
+        expect([answer.status, allowed(answer)]).toEqual([204, ORIGIN]);
+        const refused = await fetch(`${service.url}/v1/inference/models`, { headers: { origin: ORIGIN } });
+        expect([refused.status, allowed(refused)]).toEqual([503, ORIGIN]);
+        expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
+      } finally {
+        for (const lane of Object.values(lanes)) Object.assign(lane, { limit: lane.most, room: before });
+      }
     });
 
     it('are the only ones that may', async () => {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { BOUNDED_WORK, type BoundedWork } from '../../../src/auth/work';
 import { Admission } from '../../../src/http/admission';
+import { BodyMemory } from '../../../src/http/body-memory';
 import type { Lane } from '../../../src/http/work-limits';
 import { CHAT, coldProfile, question, routeTo } from '../../support/chat';
 import { eventually } from '../../support/eventually';
@@ -259,5 +260,108 @@ describe('what waits for something else', () => {
     expect(answer.statusCode).toBe(204);
     answer.resume();
     await eventually(() => expect(lanes.report.held).toBe(0));
+  });
+
+  it('takes a place again when its body is there: slow bodies do not pass the limit together', async () => {
+    const lane = narrow('report', 1, 8);
+    const id = await activation();
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true });
+    const { admitted } = lane;
+    const asked = Array.from({ length: 6 }, () => {
+      const one = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+      one.write(body.slice(0, 10));
+      return one;
+    });
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([admitted + 6, 0]));
+    expect(lane.enter()).toBe(true);
+    const answers = asked.map((one): Promise<IncomingMessage[]> => once(one, 'response'));
+    for (const one of asked) one.end(body.slice(10));
+    await eventually(() => expect([lane.held, lane.waiting]).toEqual([1, 6]));
+    // Its client leaves: it waits no longer.
+    answers.pop()?.catch(() => undefined);
+    asked
+      .pop()
+      ?.on('error', () => undefined)
+      .destroy();
+    await eventually(() => expect(lane.waiting).toBe(5));
+    lane.leave();
+    expect([lane.held, lane.waiting]).toEqual([1, 4]);
+    const statuses = (await Promise.all(answers)).map(([answer]) => answer?.resume().statusCode);
+    expect(statuses).toEqual([204, 204, 204, 204, 204]);
+    await eventually(() => expect(lane.held).toBe(0));
+  });
+
+  it('is refused when its body is there and no place becomes free', async () => {
+    const lane = narrow('report', 1, 8);
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    const { admitted } = lane;
+    asked.write('{');
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([admitted + 1, 0]));
+    const full = narrow('report', 0, 0);
+    asked.end('}');
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([503, { code: 'overloaded' }]);
+    expect(full.held).toBe(0);
+  });
+});
+
+describe('memory for bodies', () => {
+  it('is held until the work is done, also when the client has left', async () => {
+    const memory = service.app.get<unknown>(BodyMemory) as { held: number };
+    const id = await activation();
+    const unlock = await lockActivation(id);
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    asked.once('error', () => undefined);
+    asked.end(JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true }));
+    await eventually(() => expect([lanes.report.held, memory.held > 0]).toEqual([1, true]));
+    asked.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(memory.held).toBeGreaterThan(0);
+    await unlock();
+    await eventually(() => expect(memory.held).toBe(0));
+  });
+});
+
+describe('one bearer', () => {
+  it('is one sender, however its header is written', async () => {
+    await org.viewer.get('/v1/inference/profiles');
+    const lane = narrow('request', 1, 4);
+    lane.enter();
+    const ask = (scheme: string): Promise<IncomingMessage[]> => {
+      const headers = { authorization: `${scheme}${org.viewer.token ?? ''}` };
+      const asked = request(`${service.url}/v1/inference/profiles`, { headers });
+      asked.end();
+      return once(asked, 'response');
+    };
+    const waiting = ['Bearer ', 'bearer ', 'Bearer  '].map(ask);
+    await eventually(() => expect(lane.waiting).toBe(3));
+    // Three quarters of the room are its share.
+    const [refused] = await ask('BEARER   ');
+    expect(refused?.resume().statusCode).toBe(503);
+    lane.leave();
+    expect((await Promise.all(waiting)).map(([answer]) => answer?.resume().statusCode)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('files that clients read slowly', () => {
+  it('have a bound of their own: what waits for other services is answered', async () => {
+    const { others } = service.app.get<unknown>(Admission) as { others: Record<'remote' | 'transfer', Lane> };
+    const before = others.transfer.limit;
+    others.transfer.limit = 0;
+    try {
+      expect((await send('/objects/any', {})).status).toBe(503);
+      expect((await org.viewer.get('/v1/instances')).status).not.toBe(503);
+    } finally {
+      others.transfer.limit = before;
+    }
+    others.remote.limit = 0;
+    try {
+      expect((await send('/objects/any', {})).status).toBe(403);
+    } finally {
+      others.remote.limit = before;
+    }
   });
 });
