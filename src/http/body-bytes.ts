@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
+import { nextSlice, sliceIsOver } from '../common/slices';
 import { letBodyCome } from './expectations';
 
 /** Each piece is a turn of another thread's and of this one's: of the usual 16 KB a large body is some thousand. */
@@ -62,35 +63,67 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
   }
 }
 
-/** By its events: an iterator makes as much garbage as the rest of a small request. */
+/** What has come of a body. A list of its chunks would have to be copied in one go, and takes its bytes twice. */
+class Received {
+  size = 0;
+  private bytes: Buffer | undefined;
+
+  /** @param expected how many bytes it will be, where that is known */
+  constructor(private readonly expected: number | undefined) {}
+
+  add(chunk: Buffer): void {
+    const end = this.size + chunk.length;
+    // Most bodies are one chunk.
+    if (this.bytes === undefined) this.bytes = chunk;
+    else {
+      if (end > this.bytes.length) this.grow(this.bytes, end);
+      chunk.copy(this.bytes, this.size);
+    }
+    this.size = end;
+  }
+
+  private grow(bytes: Buffer, needed: number): void {
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.expected ?? 2 * bytes.length));
+    bytes.copy(this.bytes);
+  }
+
+  whole(): Buffer {
+    return this.bytes?.subarray(0, this.size) ?? Buffer.alloc(0);
+  }
+}
+
+/** By its events: an iterator makes as much garbage as the rest of a small request. Many large bodies are read in slices. */
 function whole(
   req: ServiceRequest,
   inflater: (Readable & NodeJS.WritableStream) | undefined,
   limit: number,
 ): Promise<Buffer> {
   const stream = inflater ?? req;
+  const declared = req.headers['content-length'];
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const received = new Received(inflater || declared === undefined ? undefined : Number(declared));
     let sent = 0;
     const count = (chunk: Buffer): void => {
       sent += chunk.length;
     };
     const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
+      const size = received.size + chunk.length;
       if (size > limit) return fail(tooLarge(limit));
       if (inflater && size > mostInflated(sent)) return fail(inflatesTooFar());
       try {
         req.bodyGrows?.(size);
       } catch (error) {
-        fail(error as Error);
+        return fail(error as Error);
       }
+      const isFirst = received.size === 0;
+      received.add(chunk);
+      if (isFirst || !sliceIsOver()) return;
+      stream.pause();
+      void nextSlice().then(() => stream.resume());
     };
     const end = (): void => {
       leave();
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size));
+      resolve(received.whole());
     };
     const fail = (error: Error): void => {
       leave();

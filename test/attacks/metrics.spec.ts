@@ -93,7 +93,7 @@ describe('metrics that would stop the process', () => {
       path: OTLP,
       headers: JSON_HEADERS,
       body: () => Buffer.from(`{"resourceMetrics":[${'{},'.repeat(2_900_000)}{}]}`),
-      answers: [200],
+      answers: [400],
     },
     {
       name: 'OTLP of 16 million numbers in JSON',
