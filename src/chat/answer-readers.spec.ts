@@ -241,6 +241,75 @@ describe('a stream of events', () => {
     expect([reader.usage, reader.complete]).toEqual([{ promptTokens: 16, completionTokens: 329 }, true]);
   });
 
+  /** Bytes that are searched and joined while it runs. Ends with an error as soon as they are too many. */
+  function bytesWorked(most: number, run: () => void): number {
+    let worked = 0;
+    const count = (bytes: number): void => {
+      worked += bytes;
+      if (worked > most) throw new Error(`more than ${most} bytes were searched and joined`);
+    };
+    // By hand: a mock would keep every call.
+    const { indexOf } = Buffer.prototype;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it does not use its object
+    const { concat } = Buffer;
+    Buffer.prototype.indexOf = function (this: Buffer, value: number, from = 0) {
+      const found = indexOf.call(this, value, from);
+      count((found < 0 ? this.length : found + 1) - Number(from));
+      return found;
+    };
+    Buffer.concat = (...given) => {
+      const joined = concat(...given);
+      count(joined.length);
+      return joined;
+    };
+    try {
+      run();
+    } finally {
+      Buffer.prototype.indexOf = indexOf;
+      Buffer.concat = concat;
+    }
+    return worked;
+  }
+
+  it.each<[name: string, line: string]>([
+    ['many lines', 'a\n'],
+    ['lines that end with CR LF', 'a\r\n'],
+    ['one line', 'a'],
+  ])('whose event of %s comes byte by byte is searched once', (_, line) => {
+    const begin = Buffer.from(`data: ${line.repeat(20_000 / line.length)}`);
+    const bytes = begin.length + 5_000;
+    const reader = new EventStream(true);
+    // With each byte the two before it are searched again.
+    const worked = bytesWorked(bytes + 3 * 5_000, () => {
+      reader.take(begin);
+      for (let n = 0; n < 5_000; n++) reader.take(Buffer.from(line[n % line.length] ?? ''));
+    });
+    expect(worked).toBeGreaterThanOrEqual(bytes);
+    expect(reader.rest()).toHaveLength(bytes);
+  });
+
+  it('finds the end of an event wherever its chunks are cut', () => {
+    for (const end of ['\n\n', '\n\r\n', '\r\n\r\n'])
+      for (let cut = 0; cut <= end.length; cut++)
+        for (let next = cut; next <= end.length; next++) {
+          const reader = new EventStream(false);
+          const seen = [`data: x${end.slice(0, cut)}`, end.slice(cut, next), end.slice(next)].map(
+            (piece) => reader.take(Buffer.from(piece)).length,
+          );
+          expect(seen.reduce((sum, length) => sum + length)).toBe(`data: x${end}`.length);
+          expect(reader.events).toBe(1);
+        }
+  });
+
+  it('gives out bytes that later chunks do not change', () => {
+    const reader = new EventStream(false);
+    reader.take(Buffer.from('data: one'));
+    const first = reader.take(Buffer.from('\n\ndata: t'));
+    const copy = first.toString();
+    reader.take(Buffer.from('wo\n\ndata: three'));
+    expect([first.toString(), copy]).toEqual(['data: one\n\n', 'data: one\n\n']);
+  });
+
   it('that never ends an event is passed on all the same', () => {
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'x');
     const reader = new EventStream(true);

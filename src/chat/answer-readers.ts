@@ -1,5 +1,6 @@
 import { isJsonObject, jsonIfAny } from '../common/json';
 import type { Endpoint } from '../profiles/profile-endpoints';
+import { GrowingBuffer } from './growing-buffer';
 
 export interface TokenUsage {
   readonly promptTokens: number;
@@ -33,19 +34,15 @@ export class WholeAnswer implements AnswerReader {
   readonly pieces = 0;
   readonly events = 0;
   readonly complete = false;
-  private readonly chunks: Buffer[] = [];
-  private size = 0;
+  private readonly kept = new GrowingBuffer();
   private isWhole = true;
 
   constructor(private readonly endpoint: Endpoint) {}
 
   take(chunk: Buffer): Buffer {
-    this.chunks.push(chunk);
-    this.size += chunk.length;
-    if (this.size > MAX_PARSED_BYTES) {
-      const tail = Buffer.from(Buffer.concat(this.chunks).subarray(-TAIL_BYTES));
-      this.chunks.splice(0, this.chunks.length, tail);
-      this.size = tail.length;
+    this.kept.append(chunk);
+    if (this.kept.length > MAX_PARSED_BYTES) {
+      this.kept.append(this.kept.release().subarray(-TAIL_BYTES));
       this.isWhole = false;
     }
     return chunk;
@@ -56,7 +53,7 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
-    const text = Buffer.concat(this.chunks).toString('utf8');
+    const text = this.kept.bytes.toString('utf8');
     return this.isWhole ? usageOf(this.endpoint, jsonIfAny(text)) : usageAtEnd(this.endpoint, text);
   }
 }
@@ -86,18 +83,28 @@ export class EventStream implements AnswerReader {
   pieces = 0;
   events = 0;
   complete = false;
-  private held: Buffer = NOTHING;
+  /** The begin of an event whose end has not come. */
+  private readonly held = new GrowingBuffer();
 
   /** @param hidesUsage the client did not ask for the event that tells the usage: it must not see it */
   constructor(private readonly hidesUsage: boolean) {}
 
   take(chunk: Buffer): Buffer {
-    const data = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
-    this.held = NOTHING;
+    const { held } = this;
+    // What is held was searched when it came. Only an end of which it has the first bytes can begin in it.
+    const searchFrom = Math.max(held.length - (LONGEST_END - 1), 0);
+    if (held.length > 0) held.append(chunk);
+    let end = endOfEvent(held.length > 0 ? held.bytes : chunk, searchFrom);
+    if (end < 0) {
+      if (held.length === 0) held.append(chunk);
+      // What is longer than any event is passed on unread.
+      return held.length > MAX_EVENT_BYTES ? held.release() : NOTHING;
+    }
+    const data = held.length > 0 ? held.release() : chunk;
     const shown: Buffer[] = [];
     let from = 0;
     let shownFrom = 0;
-    for (let end = endOfEvent(data, 0); end > 0; end = endOfEvent(data, from)) {
+    for (; end > 0; end = endOfEvent(data, from)) {
       this.events++;
       if (this.look(data.subarray(from, end)) && this.hidesUsage) {
         shown.push(data.subarray(shownFrom, from));
@@ -105,16 +112,14 @@ export class EventStream implements AnswerReader {
       }
       from = end;
     }
-    // What is longer than any event is passed on unread.
     if (data.length - from > MAX_EVENT_BYTES) from = data.length;
-    else this.held = data.subarray(from);
+    else if (data.length > from) held.append(data.subarray(from));
     const rest = data.subarray(shownFrom, from);
     return shown.length === 0 ? rest : Buffer.concat([...shown, rest]);
   }
 
   rest(): Buffer {
-    const { held } = this;
-    this.held = NOTHING;
+    const held = this.held.release();
     return held.length > 0 && this.look(held) && this.hidesUsage ? NOTHING : held;
   }
 
@@ -158,6 +163,9 @@ export class ResponseEventStream extends EventStream {
 
 const LF = 0x0a;
 const CR = 0x0d;
+
+/** Bytes of the longest end of an event that `endOfEvent` finds: LF, CR, LF. */
+const LONGEST_END = 3;
 
 /** Behind the empty line that ends an event; lines end as they like. @returns -1 where none ends */
 function endOfEvent(data: Buffer, from: number): number {

@@ -255,6 +255,21 @@ export const isSilent =
     if (!gone.aborted) await once(gone, 'abort');
   };
 
+/**
+ * Sends the beginning of a stream in one piece, and the rest byte by byte: each byte is a chunk of its own in the encoding of
+ * HTTP, and all of them are written at once. Then it closes the connection.
+ */
+export const dribbles =
+  (first: string, rest: string): Behaviour =>
+  async (exchange) => {
+    const { response, request } = exchange;
+    begin(exchange);
+    request.sent.push(Buffer.from(first + rest));
+    await new Promise((resolve) => response.write(first, resolve));
+    const chunks = [...rest].map((byte) => `1\r\n${byte}\r\n`);
+    response.socket?.end(`${chunks.join('')}0\r\n\r\n`);
+  };
+
 /** The same, later: its first byte is slow. */
 export const later =
   (milliseconds: number, behaviour: Behaviour = answers()): Behaviour =>

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { JsonObject } from '../../../src/common/json';
-import { CHAT, createKey, question, readyProfile, routeTo, serviceFor, type Key } from '../../support/chat';
+import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../../support/chat';
 import { hostileUrls } from '../../support/hostile-urls';
-import { InferenceWorker } from '../../support/inference-worker';
+import { dribbles, InferenceWorker } from '../../support/inference-worker';
+import { onThisMachine } from '../../support/machine';
 import type { Answer, Organisation, Service } from '../../support/service';
 
 /** The last wall: whoever has brought an address past every other one, this service does not dial it. */
@@ -93,5 +94,48 @@ describe('a chat whose worker is at a hostile address', () => {
     const body = question(model, { api_base: url, base_url: url, user_config: { api_base: url }, endpoint: url });
     expect((await service.as(key.raw_key).post(CHAT, body)).status).toBe(200);
     expect([hits, worker.requests.length]).toEqual([0, 1]);
+  });
+});
+
+describe('a worker that sends its answer byte by byte', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let key: Key;
+  let model: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    const org = await service.organisation();
+    key = await createKey(org);
+    model = await routeTo(org, [await readyProfile(org, worker)]);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+
+  /** They fit into one read from the socket. */
+  const CHUNKS = 5_000;
+
+  it.each<[name: string, first: string, rest: string]>([
+    ['in one event of 900 KB and many lines', `data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(CHUNKS)],
+    ['in one event of 900 KB and one line', `data: ${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
+    ['in 2,500 events of two bytes', 'data: x\n\n', '\n'.repeat(CHUNKS)],
+    ['in 500 events of ten bytes', 'data: x\n\n', 'data: yy\n\n'.repeat(CHUNKS / 10)],
+  ])('leaves the service responsive: %s', async (_name, first, rest) => {
+    worker.behaves(dribbles(first, rest));
+    let slowest = 0;
+    let answered = false;
+    const answer = RawChat.ask(service, key.raw_key, question(model, { stream: true }))
+      .then((chat) => chat.text())
+      .finally(() => (answered = true));
+    while (!answered) {
+      const began = performance.now();
+      expect((await service.as(undefined).get('/livez')).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+    expect((await answer) === first + rest).toBe(true);
+    expect(slowest).toBeLessThan(onThisMachine(1_000));
   });
 });
