@@ -1,143 +1,22 @@
 import * as fc from 'fast-check';
+import { joined, written, names } from '../../test/support/json-texts';
 import { Problem } from '../common/problem';
-import { readRequest, withMembers } from './chat-request';
-
-/** A text of JSON, and all the ways in which one may be written. */
-const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
-const oneOfAsMany = <T>(...values: T[]) => fc.constantFrom(...values);
-const numberText = fc.oneof(
-  oneOfAsMany('0', '-0', '1e400', '-1E+5', '0.1000', '-1.5e-7', '12345678901234567890', '0.30000000000000004', '1.0'),
-  fc.integer().map(String),
-);
-/** Each character as it is, or escaped in one of two ways. */
-const quoted = (text: string, ways: readonly number[]): string =>
-  `"${[...text]
-    .map((character, place) => {
-      const way = ways[place % Math.max(ways.length, 1)] ?? 0;
-      const escaped = [...Array(character.length).keys()]
-        .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
-        .join('');
-      return way === 1
-        ? escaped
-        : way === 2
-          ? escaped.toUpperCase().replaceAll('\\U', '\\u')
-          : JSON.stringify(character).slice(1, -1);
-    })
-    .join('')}"`;
-const ways = fc.array(fc.nat({ max: 2 }), { maxLength: 4 });
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 8 }),
-  oneOfAsMany('', '"', '\\', '\\"', '\\\\"}', '{', '}', '[', ']', ',', ':', '","model":"', '\u2028', '😀', '__proto__'),
-);
-const stringText = fc.tuple(anyText, ways).map(([text, how]) => quoted(text, how));
-const names = fc.oneof(
-  oneOfAsMany('model', 'stream_options', 'messages', 'a', '__proto__', 'constructor', ''),
-  anyText,
-);
-
-interface Written {
-  readonly name: string;
-  /** Up to where its value begins, and the value. */
-  readonly head: string;
-  readonly value: string;
-  readonly tail: string;
-}
-const written = (names: fc.Arbitrary<string>) =>
-  fc.letrec<{ value: string; members: Written[] }>((tie) => ({
-    value: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      oneOfAsMany('true', 'false', 'null'),
-      numberText,
-      stringText,
-      fc
-        .tuple(space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
-        .map(([empty, items]) => `[${items.length === 0 ? empty : items.map((item) => item.join('')).join(',')}]`),
-      fc.tuple(space, tie('members')).map(([empty, members]) => `{${joined(members) || empty}}`),
-    ),
-    members: fc.array(
-      fc
-        .record({ name: names, how: ways, spaces: fc.tuple(space, space, space, space), value: tie('value') })
-        .map(({ name, how, spaces: [before, behind, ahead, tail], value }) => ({
-          name,
-          head: `${before}${quoted(name, how)}${behind}:${ahead}`,
-          value,
-          tail,
-        })),
-      { maxLength: 5 },
-    ),
-  }));
-const joined = (members: readonly Written[]): string =>
-  members.map(({ head, value, tail }) => head + value + tail).join(',');
-
-/** An object, and members of it that are to be replaced or put at its end. */
-const replacements = (names: fc.Arbitrary<string>) => {
-  const { value, members } = written(names);
-  return {
-    objects: fc.record({ before: space, members, empty: space, behind: space }),
-    changes: fc.uniqueArray(fc.tuple(names, value), { selector: ([name]) => name, maxLength: 3 }),
-  };
-};
-
-describe('an object of which members are replaced', () => {
-  it('is byte for byte what it was everywhere else', () => {
-    const { objects, changes } = replacements(names);
-    fc.assert(
-      fc.property(objects, changes, ({ before, members, empty, behind }, changed) => {
-        const wanted = new Map(changed);
-        const text = `${before}{${joined(members) || empty}}${behind}`;
-        const replaced = members.map((member) => ({ ...member, value: wanted.get(member.name) ?? member.value }));
-        const added = changed
-          .filter(([name]) => members.every((member) => member.name !== name))
-          .map(([name, value]) => `${JSON.stringify(name)}:${value}`);
-        const within = [joined(replaced) || empty + added.join(), ...(members.length > 0 ? added : [])].join();
-        expect(withMembers(text, wanted)).toBe(`${before}{${within}}${behind}`);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  const sorted = (object: object) =>
-    Object.entries(object).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-
-  it('means what it did, with the others in their place', () => {
-    // Node's own JSON.parse (V8 13.6) takes a name with an escape for one that ends with a backslash, once it has read such a one.
-    const { objects, changes } = replacements(names.filter((name) => !name.includes('\\')));
-    fc.assert(
-      fc.property(objects, changes, ({ before, members, empty, behind }, changed) => {
-        const text = `${before}{${joined(members) || empty}}${behind}`;
-        const parsed = JSON.parse(text) as object;
-        const others = changed.map(([name, value]) => [name, JSON.parse(value) as unknown] as const);
-        const written = JSON.parse(withMembers(text, new Map(changed))) as object;
-        expect(sorted(written)).toEqual(sorted({ ...parsed, ...Object.fromEntries(others) }));
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it.each<[text: string, written: string]>([
-    ['{"model":"m"}', '{"model":"exact"}'],
-    ['{}', '{"model":"exact"}'],
-    [' { \n } ', ' { \n "model":"exact"} '],
-    ['{"a":1}', '{"a":1,"model":"exact"}'],
-    ['{"a":1 , "model" :\t"m" ,"b":[{"model":"m"}]}', '{"a":1 , "model" :\t"exact" ,"b":[{"model":"m"}]}'],
-    ['{"model":"a","model":"b"}', '{"model":"exact","model":"exact"}'],
-    ['{"\\u006dodel":"m"}', '{"\\u006dodel":"exact"}'],
-    ['{"a":"\\"model\\":1","model":{"model":2}}', '{"a":"\\"model\\":1","model":"exact"}'],
-    ['{"a":"\\\\","model":null}', '{"a":"\\\\","model":"exact"}'],
-    ['{"a":12345678901234567890,"model":-1.5E+3}', '{"a":12345678901234567890,"model":"exact"}'],
-  ])('%s becomes %s', (text, written) => {
-    expect(withMembers(text, new Map([['model', '"exact"']]))).toBe(written);
-  });
-});
+import type { Endpoint } from '../profiles/profile-endpoints';
+import { readRequest, type InferenceRequest } from './chat-request';
+import { JsonScan } from './json-scan';
 
 describe('a chat request', () => {
   const MESSAGES = '"messages":[{"role":"user","content":"Hello!"}]';
-  const read = (text: string) => readRequest('chat', Buffer.from(text));
-  const bodyOf = (text: string) => read(text).bodyFor('exact/model');
+  const read = (text: string | Buffer, endpoint: Endpoint = 'chat'): InferenceRequest => {
+    const request = readRequest(endpoint, Buffer.from(text));
+    if (request instanceof Promise) throw new Error('a small request was not read at once');
+    return request;
+  };
+  const bodyOf = (text: string) => read(text).bodyFor('exact/model').toString();
 
-  it('is read as far as the service needs it', () => {
+  it('is read as far as the service needs it', async () => {
     const text = `{"model":"m","stream":true,"max_tokens":7,"n":3,${MESSAGES}}`;
-    const { model, stream, wantsUsage, promptTokens, maxTokens, members } = read(text);
+    const { model, stream, wantsUsage, promptTokens, maxTokens } = read(text);
     expect({ model, stream, wantsUsage, promptTokens, maxTokens }).toEqual({
       model: 'm',
       stream: true,
@@ -145,7 +24,7 @@ describe('a chat request', () => {
       promptTokens: Math.ceil(text.length / 4),
       maxTokens: 21,
     });
-    expect(members.messages).toEqual([{ role: 'user', content: 'Hello!' }]);
+    expect(await read(text).said()).toBe('Hello!');
   });
 
   it('may be all that a worker needs, and 1,024 tokens long, once', () => {
@@ -200,10 +79,10 @@ describe('a chat request', () => {
     expect(read('{"model":"m","stream_options":{"include_usage":true}}').wantsUsage).toBe(false);
   });
 
-  it('keeps nothing of its body when it is let go', () => {
+  it('keeps nothing of its body when it is let go', async () => {
     const chat = read(`{"model":"m",${MESSAGES}}`);
     chat.letGo();
-    expect(chat.members).toEqual({});
+    expect(await chat.said()).toBe('');
     expect([chat.model, chat.promptTokens]).toEqual(['m', Math.ceil(`{"model":"m",${MESSAGES}}`.length / 4)]);
   });
 
@@ -238,7 +117,7 @@ describe('a chat request', () => {
     const refused = () => readRequest('chat', Buffer.from(text));
     expect(refused).toThrow(Problem);
     try {
-      refused();
+      void refused();
     } catch (error) {
       expect(error).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
     }
@@ -261,5 +140,93 @@ describe('a chat request', () => {
         expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${told}}`);
       }),
     );
+  });
+});
+
+describe('a large request', () => {
+  /** Reads it, and counts the turns that the event loop makes meanwhile. */
+  async function readBeside(endpoint: Endpoint, text: string | Buffer) {
+    let turns = 0;
+    let over = false;
+    const reading = Promise.resolve(readRequest(endpoint, Buffer.from(text))).finally(() => (over = true));
+    void reading.catch(() => undefined);
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+    }
+    return { request: await reading, turns };
+  }
+  const list = (values: number, value = '1') => `[${Array(values).fill(value).join()}]`;
+
+  it.each<[name: string, endpoint: Endpoint, text: string]>([
+    ['990,000 numbers', 'chat', `{"model":"m","x":${list(990_000)},"stream":true}`],
+    ['900,000 short texts', 'chat', `{"model":"m","x":${list(900_000, '"abcdefghij"')},"stream":true}`],
+    ['a text of 12 MB', 'chat', `{"model":"m","x":"${'é'.repeat(6_000_000)}","stream":true}`],
+    ['options of 2 MB', 'completions', `{"model":"m","stream":true,"stream_options":{"x":${list(900_000)}}}`],
+  ])('of %s is read while other work goes on, and reaches the worker as it was written', async (_, endpoint, text) => {
+    const { request, turns } = await readBeside(endpoint, text);
+    // Its scans alone take several slices of 5 ms.
+    expect(turns).toBeGreaterThan(3);
+    expect([request.model, request.stream, request.wantsUsage]).toEqual(['m', true, false]);
+    const usage = '"include_usage":true';
+    const sent = text.replace('"m"', '"exact"').slice(0, -1);
+    const expected = text.includes('stream_options')
+      ? `${sent.slice(0, -1)},${usage}}}`
+      : `${sent},"stream_options":{${usage}}}`;
+    expect(request.bodyFor('exact').equals(Buffer.from(expected))).toBe(true);
+  });
+
+  it('is put together for each attempt without being read again', async () => {
+    const { request } = await readBeside('chat', `{"x":${list(900_000)},"model":"m","stream":true}`);
+    const scans = jest.spyOn(JsonScan.prototype, 'advance');
+    const bodies = ['one', 'other'].map((model) => request.bodyFor(model).toString());
+    expect(scans).not.toHaveBeenCalled();
+    scans.mockRestore();
+    expect(bodies.map((body) => (JSON.parse(body) as { model: string }).model)).toEqual(['one', 'other']);
+  });
+
+  it('may hold 880,640 tokens to be embedded, in as many lists as are allowed', async () => {
+    const inputs = Array.from({ length: 2_048 }, () => list(430)).join();
+    const { request } = await readBeside('embeddings', `{"model":"m","input":[${inputs}]}`);
+    expect(request.promptTokens).toBe(2_048 * 430);
+  });
+
+  const large = (end: string | Buffer) =>
+    Buffer.concat([Buffer.from(`{"model":"m","x":${list(100_000)}`), Buffer.from(end)]);
+  it.each<[end: string | Buffer, field: string, message: string]>([
+    ['', 'body', 'must be valid JSON'],
+    [',}', 'body', 'must be valid JSON'],
+    ['}}', 'body', 'must be valid JSON'],
+    [Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'body', 'must be UTF-8'],
+    [',"model":7}', 'model', 'must be a text that is not empty'],
+    [`,"model":"${'x'.repeat(100_000)}"}`, 'model', 'must have at most 253 characters'],
+    [',"stream":"true"}', 'stream', 'must be true or false'],
+    [`,"stream_options":${list(2)}}`, 'stream_options', 'must be an object'],
+    [`,"n":${'1'.repeat(60_000)}}`, 'n', 'must be an integer from 1 to 128'],
+    [`,"y":${'['.repeat(300)}${']'.repeat(300)}}`, 'body', 'must not be nested deeper than 200 levels'],
+  ])('that ends with %.30s is refused for its %s', async (end, field, message) => {
+    await expect(readBeside('chat', large(end))).rejects.toMatchObject({ status: 400, errors: [{ field, message }] });
+  });
+
+  it('is UTF-8 wherever a character falls between two steps', async () => {
+    for (const shift of [0, 1, 2, 3]) {
+      const text = `{"model":"m","x":"${'a'.repeat(shift)}${'😀'.repeat(600_000)}"}`;
+      const { request } = await readBeside('chat', text);
+      expect(request.bodyFor('m').equals(Buffer.from(text))).toBe(true);
+    }
+  });
+
+  it('keeps only its own bytes where it was read together with others', () => {
+    const shared = Buffer.alloc(1024 * 1024, ' ');
+    const text = '{"model":"m"}';
+    shared.write(text);
+    const request = readRequest('chat', shared.subarray(0, text.length)) as InferenceRequest;
+    shared.fill('x');
+    expect(request.bodyFor('exact').toString()).toBe('{"model":"exact"}');
+  });
+
+  it('loses its byte order mark', () => {
+    const request = readRequest('chat', Buffer.from('\ufeff{"model":"m"}')) as InferenceRequest;
+    expect(request.bodyFor('exact').toString()).toBe('{"model":"exact"}');
   });
 });

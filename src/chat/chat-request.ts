@@ -1,9 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import { BODY_BOUNDS } from '../auth/operation.decorator';
-import { isJsonObject, type JsonObject } from '../common/json';
-import { structureFault } from '../common/json-structure';
+import { StructureScan } from '../common/json-structure';
 import { invalidField } from '../common/problem';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
 import type { Endpoint } from '../profiles/profile-endpoints';
+import {
+  edited,
+  JsonScan,
+  kindOf,
+  membersOf,
+  MOST_BYTES_PER_UNIT,
+  replacements,
+  scanned,
+  type Edit,
+  type Member,
+  type ObjectMembers,
+} from './json-scan';
+import { lastSaid } from './last-said';
+import { atOnce, stepsInSlices, type Steps } from './steps';
 
 /** Answers that a request may ask for at once. */
 const MAX_CHOICES = 128;
@@ -12,6 +26,16 @@ const MAX_MODEL = 253;
 
 /** Texts that one request may have completed or embedded, as in OpenAI's API. */
 const MAX_INPUTS = 2_048;
+
+/** A larger body is read in slices. */
+const AT_ONCE_BYTES = 64 * 1024;
+
+/** Bytes that are looked at in one step of a slice. */
+const STEP_BYTES = 64 * 1024;
+/** Bytes whose encoding is checked in one step. */
+const UTF8_STEP_BYTES = 1024 * 1024;
+
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** What the service reads of a request for a model. The rest is the worker's, and reaches it byte by byte. */
 export interface InferenceRequest {
@@ -24,51 +48,172 @@ export interface InferenceRequest {
   readonly promptTokens: number;
   /** The most that all answers together may have. */
   readonly maxTokens: number;
-  readonly members: JsonObject;
+  /** The end of what the user said last. Nothing once the body is let go. */
+  said(): Promise<string>;
   /** For a worker that knows the model under its exact name; a stream tells its usage at the end. */
-  bodyFor(exactModel: string): string;
+  bodyFor(exactModel: string): Buffer;
   /** Nobody needs the body any more: a stream may last much longer than its request, which may hold pictures. */
   letGo(): void;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** @throws a 400 that names the member at fault */
-export function readRequest(endpoint: Endpoint, bytes: Buffer | undefined): InferenceRequest {
+/**
+ * A small body is read at once, a large one in slices.
+ * @throws a 400 that names the member at fault, or rejects with it
+ */
+export function readRequest(
+  endpoint: Endpoint,
+  bytes: Buffer | undefined,
+): InferenceRequest | Promise<InferenceRequest> {
   if (!bytes) throw invalidField('body', 'is required');
-  const fault = structureFault(bytes, BODY_BOUNDS.chat);
-  if (fault !== undefined) throw invalidField('body', fault);
-  let text = decode(bytes);
-  const members = parse(text);
-  const { model } = members;
-  if (typeof model !== 'string' || model === '') throw invalidField('model', 'must be a text that is not empty');
-  if (model.length > MAX_MODEL) throw invalidField('model', `must have at most ${MAX_MODEL} characters`);
-  const stream = endpoint !== 'embeddings' && (optional(members, 'stream', 'boolean') ?? false);
-  const options = optional(members, 'stream_options', 'object');
+  const reading = read(endpoint, bytes);
+  return bytes.length <= AT_ONCE_BYTES ? atOnce(reading) : stepsInSlices(reading);
+}
+
+/** Members that the service reads or changes. */
+const NAMES: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'max_completion_tokens',
+  'max_tokens',
+  'max_output_tokens',
+  'n',
+  'best_of',
+  'background',
+  'messages',
+  'prompt',
+  'input',
+]);
+const OF_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
+const WITH_USAGE: ReadonlyMap<string, string> = new Map([['include_usage', 'true']]);
+
+function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
+  const bounds = new StructureScan(received, BODY_BOUNDS.chat);
+  while (bounds.advance(STEP_BYTES)) yield;
+  if (bounds.fault !== undefined) throw invalidField('body', bounds.fault);
+  const bytes = withoutMark(received);
+  if (!(yield* isValidUtf8(bytes))) throw invalidField('body', 'must be UTF-8');
+  const object = yield* membersOf(bytes, NAMES);
+  if (object === 'no JSON') throw invalidField('body', 'must be valid JSON');
+  if (object === 'no object') throw invalidField('body', 'must be a JSON object');
+  const members = new RequestMembers(bytes, object.wanted);
+  const model = members.model();
+  const stream = endpoint !== 'embeddings' && (members.boolean('stream') ?? false);
+  const options = members.object('stream_options');
+  const optionsRead = stream ? yield* readOptions(bytes, object.wanted) : NO_OPTIONS;
   // The events of a response tell its usage without being asked.
-  const wantsUsage = endpoint === 'responses' || (stream && options?.include_usage === true);
-  const { promptTokens, maxTokens } = SIZES[endpoint](members);
-  return {
+  const wantsUsage = endpoint === 'responses' || (stream && options !== undefined && optionsRead.includesUsage);
+  const name = INPUT_NAMES[endpoint];
+  const inputs = name === undefined ? ONE_TEXT : yield* readInputs(bytes, members.given(name));
+  const { promptTokens, maxTokens } = SIZES[endpoint](members, inputs);
+  const edits = stream && !wantsUsage ? usageEdits(object, optionsRead.edits) : [];
+  return new ReadRequest(
     endpoint,
     model,
     stream,
     wantsUsage,
-    promptTokens: Math.max(Math.ceil(bytes.length / BYTES_PER_TOKEN), promptTokens),
+    Math.max(Math.ceil(received.length / BYTES_PER_TOKEN), promptTokens),
     maxTokens,
-    // Read anew by the few who need them: kept, they would take as much again as the text.
-    get members() {
-      return text === '' ? {} : parse(text);
-    },
-    letGo: () => {
-      text = '';
-    },
-    bodyFor: (exactModel) => {
-      const changed = new Map([['model', JSON.stringify(exactModel)]]);
-      if (stream && !wantsUsage) changed.set('stream_options', JSON.stringify({ ...options, include_usage: true }));
-      return withMembers(text, changed);
-    },
-  };
+    ofItsOwn(bytes),
+    members.given('messages') ?? members.given('prompt') ?? members.given('input'),
+    object.wanted.filter((member) => member.name === 'model'),
+    edits,
+  );
 }
+
+/** Keeps where the body is changed, so that the body for a worker is put together without another scan. */
+class ReadRequest implements InferenceRequest {
+  constructor(
+    readonly endpoint: Endpoint,
+    readonly model: string,
+    readonly stream: boolean,
+    readonly wantsUsage: boolean,
+    readonly promptTokens: number,
+    readonly maxTokens: number,
+    private body: Buffer,
+    private readonly messages: Member | undefined,
+    private readonly models: readonly Member[],
+    private readonly edits: readonly Edit[],
+  ) {}
+
+  async said(): Promise<string> {
+    const { body, messages } = this;
+    return messages && body.length > 0 ? stepsInSlices(lastSaid(body.subarray(messages.start, messages.end))) : '';
+  }
+
+  bodyFor(exactModel: string): Buffer {
+    const text = JSON.stringify(exactModel);
+    const models = this.models.map(({ start, end }) => ({ start, end, text }));
+    return edited(this.body, [...models, ...this.edits].sort(byPlace));
+  }
+
+  letGo(): void {
+    this.body = NOTHING;
+  }
+}
+
+const byPlace = (one: Edit, other: Edit): number => one.start - other.start;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+
+/** A small body may be part of a larger buffer, which it would keep in memory for as long as the request waits. */
+function ofItsOwn(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+function* isValidUtf8(bytes: Buffer): Steps<boolean> {
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(from + UTF8_STEP_BYTES, bytes.length);
+    // Not within a character. One has at most three bytes behind its first.
+    for (let back = 0; back < 3 && to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80; back++) to--;
+    if (!isUtf8(bytes.subarray(from, to))) return false;
+    from = to;
+    if (from < bytes.length) yield;
+  }
+  return true;
+}
+
+/** How all `stream_options` are changed so that they ask for the usage. */
+interface Options {
+  /** As the last of them says. */
+  readonly includesUsage: boolean;
+  readonly edits: readonly Edit[];
+}
+
+const NO_OPTIONS: Options = { includesUsage: false, edits: [] };
+
+function* readOptions(bytes: Buffer, members: readonly Member[]): Steps<Options> {
+  if (!members.some(({ name }) => name === 'stream_options')) return NO_OPTIONS;
+  let includesUsage = false;
+  const edits: Edit[] = [];
+  for (const { name, start, end } of members) {
+    if (name !== 'stream_options') continue;
+    const options = bytes.subarray(start, end);
+    const read = yield* membersOf(options, OF_OPTIONS);
+    includesUsage = false;
+    if (typeof read === 'string') edits.push({ start, end, text: '{"include_usage":true}' });
+    else {
+      const last = read.wanted.at(-1);
+      includesUsage = last?.kind === 'boolean' && options.toString('latin1', last.start, last.end) === 'true';
+      for (const edit of replacements(read, WITH_USAGE))
+        edits.push({ start: start + edit.start, end: start + edit.end, text: edit.text });
+    }
+  }
+  return { includesUsage, edits };
+}
+
+const usageEdits = (object: ObjectMembers, edits: readonly Edit[]): readonly Edit[] =>
+  edits.length > 0
+    ? edits
+    : replacements({ ...object, wanted: [] }, new Map([['stream_options', '{"include_usage":true}']]));
 
 /** What the members of a request tell of its size. */
 interface Size {
@@ -77,136 +222,105 @@ interface Size {
   readonly maxTokens: number;
 }
 
-const SIZES: Readonly<Record<Endpoint, (members: JsonObject) => Size>> = {
+/** Texts to complete or embed. */
+interface Inputs {
+  readonly texts: number;
+  readonly tokens: number;
+}
+
+const ONE_TEXT: Inputs = { texts: 1, tokens: 0 };
+
+/** Members with a text, tokens, or a list of either. */
+const INPUT_NAMES: Readonly<Partial<Record<Endpoint, string>>> = { completions: 'prompt', embeddings: 'input' };
+
+const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs) => Size>> = {
   chat: (members) => {
-    const bound = count(members, 'max_completion_tokens', MAX_TOKENS) ?? count(members, 'max_tokens', MAX_TOKENS);
-    const choices = count(members, 'n', MAX_CHOICES) ?? 1;
+    const bound = members.count('max_completion_tokens', MAX_TOKENS) ?? members.count('max_tokens', MAX_TOKENS);
+    const choices = members.count('n', MAX_CHOICES) ?? 1;
     return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
   },
-  completions: (members) => {
-    const { texts, tokens } = inputs(members, 'prompt');
-    const bound = count(members, 'max_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+  completions: (members, { texts, tokens }) => {
+    const bound = members.count('max_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
     // The worker writes `best_of` answers for each prompt and sends the best `n`.
-    const choices = Math.max(count(members, 'n', MAX_CHOICES) ?? 1, count(members, 'best_of', MAX_CHOICES) ?? 1);
+    const choices = Math.max(members.count('n', MAX_CHOICES) ?? 1, members.count('best_of', MAX_CHOICES) ?? 1);
     return { promptTokens: tokens, maxTokens: bound * choices * texts };
   },
-  embeddings: (members) => ({ promptTokens: inputs(members, 'input').tokens, maxTokens: 0 }),
+  embeddings: (_, { tokens }) => ({ promptTokens: tokens, maxTokens: 0 }),
   responses: (members) => {
     // There is no operation here to fetch the response later.
-    if (optional(members, 'background', 'boolean')) throw invalidField('background', 'must not be true');
-    return { promptTokens: 0, maxTokens: count(members, 'max_output_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS };
+    if (members.boolean('background')) throw invalidField('background', 'must not be true');
+    return {
+      promptTokens: 0,
+      maxTokens: members.count('max_output_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS,
+    };
   },
 };
 
-/** A text, tokens, or a list of either. */
-function inputs(members: JsonObject, name: string): { texts: number; tokens: number } {
-  const value = members[name];
-  if (!Array.isArray(value)) return { texts: 1, tokens: 0 };
-  if (value.length > 0 && value.every((one) => typeof one === 'number')) return { texts: 1, tokens: value.length };
-  if (value.length > MAX_INPUTS) throw invalidField(name, `must have at most ${MAX_INPUTS} texts`);
+function* readInputs(bytes: Buffer, member: Member | undefined): Steps<Inputs> {
+  if (member?.kind !== 'array') return ONE_TEXT;
+  const list = bytes.subarray(member.start, member.end);
+  let count = 0;
+  let numbers = 0;
   let tokens = 0;
-  for (const one of value) if (Array.isArray(one)) tokens += one.length;
-  return { texts: Math.max(value.length, 1), tokens };
+  const scan = new JsonScan(list, (start, _end, size) => {
+    count++;
+    const kind = kindOf(list[start]);
+    if (kind === 'number') numbers++;
+    else if (kind === 'array') tokens += size;
+  });
+  yield* scanned(scan);
+  if (count > 0 && numbers === count) return { texts: 1, tokens: count };
+  if (count > MAX_INPUTS) throw invalidField(member.name, `must have at most ${MAX_INPUTS} texts`);
+  return { texts: Math.max(count, 1), tokens };
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw invalidField('body', 'must be UTF-8');
+/** The members of a request that the service reads. If a name stands twice, the last one counts, as in JSON parsers. */
+class RequestMembers {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly members: readonly Member[],
+  ) {}
+
+  /** Undefined too where it is null. */
+  given(name: string): Member | undefined {
+    const member = this.members.findLast((one) => one.name === name);
+    return member?.kind === 'null' ? undefined : member;
   }
-}
 
-function parse(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalidField('body', 'must be valid JSON');
+  model(): string {
+    const member = this.given('model');
+    if (member?.kind !== 'string' || member.end - member.start === 2)
+      throw invalidField('model', 'must be a text that is not empty');
+    const isLong = member.end - member.start > MAX_MODEL * MOST_BYTES_PER_UNIT + 2;
+    const model = isLong ? undefined : (this.valueOf(member) as string);
+    if (model === undefined || model.length > MAX_MODEL)
+      throw invalidField('model', `must have at most ${MAX_MODEL} characters`);
+    return model;
   }
-  if (!isJsonObject(value)) throw invalidField('body', 'must be a JSON object');
-  return value;
-}
 
-function optional(members: JsonObject, name: string, type: 'boolean'): boolean | undefined;
-function optional(members: JsonObject, name: string, type: 'object'): JsonObject | undefined;
-function optional(members: JsonObject, name: string, type: string): unknown {
-  const value = members[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== type || Array.isArray(value))
-    throw invalidField(name, type === 'boolean' ? 'must be true or false' : 'must be an object');
-  return value;
-}
-
-function count(members: JsonObject, name: string, max: number): number | undefined {
-  const value = members[name];
-  if (value === undefined || value === null) return undefined;
-  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > max)
-    throw invalidField(name, `must be an integer from 1 to ${max}`);
-  return value as number;
-}
-
-/**
- * A JSON object as it was written, but for some of its members: parsed and written anew, numbers and the order of members would not
- * be what they were. A member that stands twice is replaced twice, whichever a worker reads.
- *
- * @param text of an object, valid
- * @param changed JSON by the name of the member; one that is not there is put at the end
- */
-export function withMembers(text: string, changed: ReadonlyMap<string, string>): string {
-  const missing = new Map(changed);
-  let written = '';
-  let from = 0;
-  let at = afterSpace(text, text.indexOf('{') + 1);
-  let empty = true;
-  while (text[at] !== '}') {
-    empty = false;
-    const nameEnd = afterString(text, at);
-    const name = JSON.parse(text.slice(at, nameEnd)) as string;
-    const begin = afterSpace(text, afterSpace(text, nameEnd) + 1);
-    const end = afterValue(text, begin);
-    const value = changed.get(name);
-    if (value !== undefined) {
-      missing.delete(name);
-      written += text.slice(from, begin) + value;
-      from = end;
-    }
-    at = afterSpace(text, end);
-    if (text[at] === ',') at = afterSpace(text, at + 1);
+  boolean(name: string): boolean | undefined {
+    const member = this.given(name);
+    if (member && member.kind !== 'boolean') throw invalidField(name, 'must be true or false');
+    return member && (this.valueOf(member) as boolean);
   }
-  const added = [...missing].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join();
-  return written + text.slice(from, at) + (added && !empty ? ',' : '') + added + text.slice(at);
-}
 
-function afterSpace(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) <= 0x20) at++;
-  return at;
-}
-
-/** @param from at its opening quote */
-function afterString(text: string, from: number): number {
-  let at = text.indexOf('"', from + 1);
-  for (;;) {
-    let slashes = 0;
-    while (text[at - 1 - slashes] === '\\') slashes++;
-    if (slashes % 2 === 0) return at + 1;
-    at = text.indexOf('"', at + 1);
+  object(name: string): Member | undefined {
+    const member = this.given(name);
+    if (member && member.kind !== 'object') throw invalidField(name, 'must be an object');
+    return member;
   }
-}
 
-function afterValue(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; ; at++) {
-    const character = text[at];
-    if (character === '"') {
-      at = afterString(text, at) - 1;
-      if (depth === 0) return at + 1;
-    } else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') {
-      // The end of the object itself, behind a number or a word.
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
-    } else if (depth === 0 && (character === ',' || text.charCodeAt(at) <= 0x20)) return at;
+  count(name: string, max: number): number | undefined {
+    const member = this.given(name);
+    if (!member) return undefined;
+    const value = member.kind === 'number' ? this.valueOf(member) : undefined;
+    if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > max)
+      throw invalidField(name, `must be an integer from 1 to ${max}`);
+    return value as number;
+  }
+
+  /** Only for what is known to be small. */
+  private valueOf({ start, end }: Member): unknown {
+    return JSON.parse(this.bytes.toString('utf8', start, end));
   }
 }

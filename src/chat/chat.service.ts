@@ -87,7 +87,9 @@ export class ChatService implements OnModuleInit {
     let now: Route;
     try {
       await this.refuseUnread(endpoint, context, bytes);
-      const asked = readRequest(endpoint, bytes);
+      const reading = readRequest(endpoint, bytes);
+      // A small body is read already, and costs no turn of the event loop.
+      const asked = reading instanceof Promise ? await reading : reading;
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
       this.settlements.checkRoom();
@@ -195,7 +197,7 @@ export class ChatService implements OnModuleInit {
     request.place?.leave();
     record.classification = record.seat
       ? undefined
-      : await this.classifier.classify(context, now, () => request.chat.members, request.signal);
+      : await this.classifier.classify(context, now, () => request.chat.said(), request.signal);
     record.routingMs = performance.now() - record.begunAt;
     if (!record.seat) {
       const entered = performance.now();

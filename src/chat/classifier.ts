@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ValidateFunction } from 'ajv';
 import type { Logger } from 'pino';
 import type { OrgContext } from '../auth/org-context';
-import { isJsonObject, type JsonObject } from '../common/json';
+import { isJsonObject } from '../common/json';
 import { LOGGER } from '../common/logger';
 import { WorkerClient } from '../outbound/worker-client';
 import { compileResponseSchema } from '../routes/response-schema';
@@ -13,8 +13,6 @@ import { endpointUrl } from './endpoint-url';
 /** From then on the order of priorities decides. */
 const TIMEOUT_MS = 2_000;
 
-/** Of the request, what the classifier is shown at the most, in characters. */
-const MAX_SHOWN = 8_192;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKENS = 128;
 /** Of what it picked, in characters. It is held against a schema, which takes as long as both are large. */
@@ -48,7 +46,7 @@ export class Classifier {
   async classify(
     context: OrgContext,
     { table, route }: Route,
-    members: () => JsonObject,
+    said: () => Promise<string>,
     signal: AbortSignal,
   ): Promise<Classification | undefined> {
     const { profileId, prompt, responseSchema } = route.classifier;
@@ -74,7 +72,7 @@ export class Classifier {
         model: profile.exactModel,
         messages: [
           { role: 'system', content: `${prompt ?? DEFAULT_PROMPT}\nTiers: ${tiers.join(', ')}` },
-          { role: 'user', content: shown(members()) },
+          { role: 'user', content: await said() },
         ],
         max_tokens: MAX_TOKENS,
         temperature: 0,
@@ -143,19 +141,3 @@ const schemaOf = (tiers: readonly string[]): object => ({
   required: ['tier'],
   additionalProperties: false,
 });
-
-/** The end of what the user said last: pictures and tools say little of the tier. Each endpoint has a member of its own for it. */
-function shown({ messages, prompt, input }: JsonObject): string {
-  const said = messages ?? prompt ?? input;
-  const last = Array.isArray(said)
-    ? (said as unknown[]).findLast((one) => typeof one === 'string' || (isJsonObject(one) && one.role === 'user'))
-    : said;
-  return textOf(isJsonObject(last) ? last.content : last).slice(-MAX_SHOWN);
-}
-
-function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
-  return (content as unknown[])
-    .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
-    .join('\n');
-}

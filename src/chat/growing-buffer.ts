@@ -1,8 +1,8 @@
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * Bytes that are gathered piece by piece. Each byte is copied a bounded number of times on average, and no piece is kept: a
- * sender who sends single bytes would otherwise make this process keep an object, and what it was read into, for each of them.
+ * Bytes that are gathered piece by piece. Each byte is copied a bounded number of times on average. No piece is kept:
+ * a list of single bytes would take an object for each of them, and the memory that each was read into.
  */
 export class GrowingBuffer {
   length = 0;

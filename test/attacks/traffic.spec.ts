@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { compileResponseSchema, responseSchemaFault } from '../../src/routes/response-schema';
-import { CHAT, createKey, readyProfile, type Key } from '../support/chat';
-import { InferenceWorker } from '../support/inference-worker';
+import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
+import { dribbles, InferenceWorker } from '../support/inference-worker';
 import { Replicas, type Replica } from '../support/replicas';
 import { expectFigure, printFigures } from './figures';
 import { probeDuring } from './probe';
@@ -63,6 +63,48 @@ describe('model traffic under attack', () => {
     expectFigure({ attack: what, measure: 'answered within', value: slowest, unit: 'ms', bound: { atMost: 1_000 } });
     expectFigure({ attack: what, measure: '/livez at most', value: probe.max, unit: 'ms', bound: { atMost: 250 } });
     expect(probe.failures).toBe(0);
+  });
+
+  /** Elements of a valid chat, so many that they are within the bounds of one. */
+  const list = (count: number, element: string): string => `[${Array(count).fill(element).join()}]`;
+
+  /** A route whose classifier is asked first: it looks at the messages too. */
+  const classified = async (): Promise<string> => {
+    const profile = await readyProfile(replicas.organisation(), worker);
+    return replicas.routeTo([profile], { mode: 'classifier', classifier_profile_id: profile });
+  };
+
+  it.each<[name: string, model: () => Promise<string>, messages: string]>([
+    ['990,000 numbers', () => Promise.resolve(model), list(990_000, '1')],
+    ['11.9 MB of short texts', () => Promise.resolve(model), list(990_000, '"abcdefghi"')],
+    ['11.9 MB of short texts, with a classifier', classified, list(990_000, '"abcdefghi"')],
+    ['one text of 15 MB', () => Promise.resolve(model), `[{"role":"user","content":"${'a'.repeat(15_000_000)}"}]`],
+  ])('valid chats of %s', async (name, modelOf, messages) => {
+    const key = await createKey(replicas.organisation());
+    const body = Buffer.from(`{"model":${JSON.stringify(await modelOf())},"messages":${messages}}`);
+    const { statuses, probe } = await attack(key, body);
+    expect(statuses).toEqual([200]);
+    const what = `valid chat of ${name}`;
+    expectFigure({ attack: what, measure: '/livez p99', value: probe.p99, unit: 'ms', bound: { atMost: 100 } });
+    expectFigure({ attack: what, measure: '/livez at most', value: probe.max, unit: 'ms', bound: { atMost: 250 } });
+    expect(probe.failures).toBe(0);
+  });
+
+  it('streams of single bytes behind an event of 900 KB', async () => {
+    const key = await createKey(replicas.organisation());
+    worker.behaves(dribbles(`data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(10_000)));
+    try {
+      const body = Buffer.from(JSON.stringify(question(model, { stream: true })));
+      const { statuses, slowest, probe } = await attack(key, body);
+      expect(statuses).toEqual([200]);
+      const what = 'stream of single bytes behind 900 KB';
+      expectFigure({ attack: what, measure: 'answered within', value: slowest, unit: 'ms', bound: { atMost: 2_000 } });
+      expectFigure({ attack: what, measure: '/livez p99', value: probe.p99, unit: 'ms', bound: { atMost: 100 } });
+      expectFigure({ attack: what, measure: '/livez at most', value: probe.max, unit: 'ms', bound: { atMost: 250 } });
+      expect(probe.failures).toBe(0);
+    } finally {
+      worker.reset();
+    }
   });
 
   it('a classifier’s answer of 37 KB against a schema with uniqueItems', () => {
