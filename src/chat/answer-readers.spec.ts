@@ -398,6 +398,47 @@ describe('the stream of a response', () => {
   });
 });
 
+describe('a long answer', () => {
+  /** Characters of the longest text that is parsed at once while it runs. */
+  function longestParsed(run: () => void): number {
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      run();
+      return Math.max(0, ...parse.mock.calls.map(([text]) => text.length));
+    } finally {
+      parse.mockRestore();
+    }
+  }
+  const lists = Array(300_000).fill('[]').join();
+  const MOST_PARSED = 64 * 1024;
+
+  it('in one piece tells its usage without being parsed whole', () => {
+    const answer = `{"x":[${lists}],"usage":${JSON.stringify(usageOf(16, 329))},"y":[]}`;
+    const reader = new WholeAnswer('chat');
+    pass(reader, [Buffer.from(answer)]);
+    const longest = longestParsed(() => expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 }));
+    expect(longest).toBeLessThanOrEqual(MOST_PARSED);
+  });
+
+  it('as an event of a stream is passed on without being parsed', () => {
+    const event = `data: {"usage":{"x":[${lists}]},"choices":[]}\n\n`;
+    const reader = new EventStream(true);
+    const longest = longestParsed(() => expect(pass(reader, [Buffer.from(event)]).shown === event).toBe(true));
+    expect(longest).toBeLessThanOrEqual(MOST_PARSED);
+    expect([reader.pieces, reader.usage]).toEqual([1, undefined]);
+  });
+
+  it.each(['\n', '\r\n'])('as the last event of a response tells its usage (%j ends a line)', (newline) => {
+    const usage = { input_tokens: 5, output_tokens: 2 };
+    const response = `{"output":[${lists}],"usage":${JSON.stringify(usage)}}`;
+    const data = `{"response":${response},"type":"response.completed"}`;
+    const reader = new ResponseEventStream();
+    const event = `event: response.completed${newline}data: ${data}${newline}${newline}`;
+    expect(longestParsed(() => pass(reader, [Buffer.from(event)]))).toBeLessThanOrEqual(MOST_PARSED);
+    expect([reader.complete, reader.usage]).toEqual([true, { promptTokens: 5, completionTokens: 2 }]);
+  });
+});
+
 describeWithSamples('answers of real workers', () => {
   const passed = (stream: string, hides: boolean, chunks: readonly Buffer[] = [Buffer.from(stream)]) => {
     const reader = new EventStream(hides);

@@ -1,6 +1,8 @@
-import { isJsonObject, jsonIfAny } from '../common/json';
+import { isJsonObject, jsonIfAny, type JsonObject } from '../common/json';
 import type { Endpoint } from '../profiles/profile-endpoints';
 import { GrowingBuffer } from './growing-buffer';
+import { membersOf } from './json-scan';
+import { atOnce } from './steps';
 
 export interface TokenUsage {
   readonly promptTokens: number;
@@ -25,8 +27,10 @@ export interface AnswerReader {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A longer answer, such as one of many embeddings, is not parsed: its usage is looked for at its end. */
-const MAX_PARSED_BYTES = 1024 * 1024;
+/** A longer answer, such as one of many embeddings, is not read as a whole: its usage is looked for at its end. */
+const MAX_READ_BYTES = 1024 * 1024;
+/** Longer JSON is not parsed, but scanned for what is needed of it: the values of 1 MiB can take a tenth of a second. */
+const MAX_PARSED_BYTES = 64 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
 /** An answer in one piece. */
@@ -41,7 +45,7 @@ export class WholeAnswer implements AnswerReader {
 
   take(chunk: Buffer): Buffer {
     this.kept.append(chunk);
-    if (this.kept.length > MAX_PARSED_BYTES) {
+    if (this.kept.length > MAX_READ_BYTES) {
       this.kept.append(this.kept.release().subarray(-TAIL_BYTES));
       this.isWhole = false;
     }
@@ -53,9 +57,21 @@ export class WholeAnswer implements AnswerReader {
   }
 
   get usage(): TokenUsage | undefined {
-    const text = this.kept.bytes.toString('utf8');
-    return this.isWhole ? usageOf(this.endpoint, jsonIfAny(text)) : usageAtEnd(this.endpoint, text);
+    const { bytes } = this.kept;
+    return this.isWhole
+      ? usageOf(this.endpoint, membersIn(bytes, USAGE_NAME))
+      : usageAtEnd(this.endpoint, bytes.toString('utf8'));
   }
+}
+
+const USAGE_NAME: ReadonlySet<string> = new Set(['usage']);
+
+/** Some members of a JSON object, which may be long; those that are long themselves are left out. */
+function membersIn(json: Buffer, names: ReadonlySet<string>): JsonObject | undefined {
+  const members = atOnce(membersOf(json, names));
+  if (typeof members === 'string') return undefined;
+  const short = members.wanted.filter(({ start, end }) => end - start <= MAX_PARSED_BYTES);
+  return Object.fromEntries(short.map(({ name, start, end }) => [name, jsonIfAny(json.toString('utf8', start, end))]));
 }
 
 const USAGE_MEMBER = '"usage"';
@@ -126,7 +142,8 @@ export class EventStream implements AnswerReader {
   /** @returns whether the event tells the usage and nothing else */
   protected look(event: Buffer): boolean {
     if (!event.includes(DATA)) return false;
-    if (!USAGE.some((text) => event.includes(text))) {
+    // Whatever a long event holds, it is more than the usage.
+    if (event.length > MAX_PARSED_BYTES || !USAGE.some((text) => event.includes(text))) {
       // The event that ends a stream is shorter than any other.
       if (event.length > DONE_BYTES) this.pieces++;
       else this.complete ||= event.includes(DONE);
@@ -152,13 +169,31 @@ export class ResponseEventStream extends EventStream {
   }
 
   protected override look(event: Buffer): boolean {
-    const last = LAST_BYTES.some((type) => event.includes(type)) ? jsonIfAny(dataOf(event)) : undefined;
+    const last = LAST_BYTES.some((type) => event.includes(type)) ? lastEvent(event) : undefined;
     if (isJsonObject(last) && LAST_TYPES.includes(last.type as string)) {
       this.complete = true;
       this.usage = usageOf('responses', last.response) ?? this.usage;
     } else if (event.includes(DELTA)) this.pieces++;
     return false;
   }
+}
+
+const TYPE_NAME: ReadonlySet<string> = new Set(['type']);
+const OF_LAST: ReadonlySet<string> = new Set(['type', 'response']);
+
+/** What is needed of the event that may be the last one. A long one is read if its data is in one line, as engines write it. */
+function lastEvent(event: Buffer): unknown {
+  if (event.length <= MAX_PARSED_BYTES) return jsonIfAny(dataOf(event));
+  const at = event.indexOf(DATA) + DATA.length;
+  const end = event.indexOf(LF, at);
+  const data = event.subarray(at, end < 0 ? event.length : end);
+  const members = atOnce(membersOf(data, OF_LAST));
+  if (typeof members === 'string') return undefined;
+  const response = members.wanted.findLast(({ name }) => name === 'response');
+  return {
+    ...membersIn(data, TYPE_NAME),
+    response: response && membersIn(data.subarray(response.start, response.end), USAGE_NAME),
+  };
 }
 
 const LF = 0x0a;

@@ -98,9 +98,8 @@ export class ChatRecord {
   }
 
   private meanInterTokenMs(now: number): number | null {
-    const tokens = this.reader?.usage?.completionTokens ?? 0;
-    return this.firstByteAt === undefined || tokens < 2 || !this.chat.stream
-      ? null
-      : (now - this.firstByteAt) / (tokens - 1);
+    // The usage of an answer in one piece is read whenever it is asked for.
+    const tokens = this.chat.stream ? (this.reader?.usage?.completionTokens ?? 0) : 0;
+    return this.firstByteAt === undefined || tokens < 2 ? null : (now - this.firstByteAt) / (tokens - 1);
   }
 }
