@@ -165,8 +165,8 @@ describe('a large request', () => {
     ['options of 2 MB', 'completions', `{"model":"m","stream":true,"stream_options":{"x":${list(900_000)}}}`],
   ])('of %s is read while other work goes on, and reaches the worker as it was written', async (_, endpoint, text) => {
     const { request, turns } = await readBeside(endpoint, text);
-    // Its scans alone take several slices of 5 ms.
-    expect(turns).toBeGreaterThan(3);
+    // If it were read at once, the event loop would turn once.
+    expect(turns).toBeGreaterThanOrEqual(2);
     expect([request.model, request.stream, request.wantsUsage]).toEqual(['m', true, false]);
     const usage = '"include_usage":true';
     const sent = text.replace('"m"', '"exact"').slice(0, -1);

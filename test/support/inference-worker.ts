@@ -256,14 +256,13 @@ export const isSilent =
   };
 
 /**
- * Sends the beginning of a stream in one piece, and the rest byte by byte: each byte is a chunk of its own in the encoding of
- * HTTP, and all of them are written at once. Then it closes the connection.
+ * Sends the beginning of an answer in one piece, and the rest byte by byte: each byte is a chunk of its own in the
+ * encoding of HTTP, and all of them are written at once. Then it closes the connection.
  */
 export const dribbles =
-  (first: string, rest: string): Behaviour =>
-  async (exchange) => {
-    const { response, request } = exchange;
-    begin(exchange);
+  (first: string, rest: string, contentType = 'text/event-stream', status = 200): Behaviour =>
+  async ({ response, request }) => {
+    response.writeHead(status, { 'content-type': contentType });
     request.sent.push(Buffer.from(first + rest));
     await new Promise((resolve) => response.write(first, resolve));
     const chunks = [...rest].map((byte) => `1\r\n${byte}\r\n`);

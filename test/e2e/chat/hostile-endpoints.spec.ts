@@ -118,13 +118,17 @@ describe('a worker that sends its answer byte by byte', () => {
   /** They fit into one read from the socket. */
   const CHUNKS = 5_000;
 
-  it.each<[name: string, first: string, rest: string]>([
-    ['in one event of 900 KB and many lines', `data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(CHUNKS)],
-    ['in one event of 900 KB and one line', `data: ${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
-    ['in 2,500 events of two bytes', 'data: x\n\n', '\n'.repeat(CHUNKS)],
-    ['in 500 events of ten bytes', 'data: x\n\n', 'data: yy\n\n'.repeat(CHUNKS / 10)],
-  ])('leaves the service responsive: %s', async (_name, first, rest) => {
-    worker.behaves(dribbles(first, rest));
+  const STREAM = 'text/event-stream';
+  const JSON_TYPE = 'application/json';
+  it.each<[name: string, type: string, status: number, first: string, rest: string]>([
+    ['in one event of 900 KB and many lines', STREAM, 200, `data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(CHUNKS)],
+    ['in one event of 900 KB and one line', STREAM, 200, `data: ${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
+    ['in 2,500 events of two bytes', STREAM, 200, 'data: x\n\n', '\n'.repeat(CHUNKS)],
+    ['in 500 events of ten bytes', STREAM, 200, 'data: x\n\n', 'data: yy\n\n'.repeat(CHUNKS / 10)],
+    ['in an answer of 900 KB in one piece', JSON_TYPE, 200, `{"x":"${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
+    ['in a refusal', JSON_TYPE, 400, `{"x":"${'a'.repeat(50_000)}`, 'a'.repeat(CHUNKS)],
+  ])('leaves the service responsive: %s', async (_name, type, status, first, rest) => {
+    worker.behaves(dribbles(first, rest, type, status));
     let slowest = 0;
     let answered = false;
     const answer = RawChat.ask(service, key.raw_key, question(model, { stream: true }))
@@ -135,7 +139,8 @@ describe('a worker that sends its answer byte by byte', () => {
       expect((await service.as(undefined).get('/livez')).status).toBe(200);
       slowest = Math.max(slowest, performance.now() - began);
     }
-    expect((await answer) === first + rest).toBe(true);
+    if (status === 200) expect((await answer) === first + rest).toBe(true);
+    else expect(await answer).toContain('refused_by_worker');
     expect(slowest).toBeLessThan(onThisMachine(1_000));
   });
 });
