@@ -6,7 +6,7 @@ import { clusterNotFound } from '../clusters/clusters.errors';
 import { invariant } from '../common/invariant';
 import type { JsonObject } from '../common/json';
 import { invalidField, notFound } from '../common/problem';
-import { inSlices, mapInSlices } from '../common/slices';
+import { mapInSlices, nextSlice, sliceIsOver } from '../common/slices';
 import { brokenConstraint } from '../database/database-errors';
 import type { Stored } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
@@ -73,11 +73,12 @@ export class ClusterSyncService {
   ): Promise<SyncClusterBatchView> {
     const sound: Told<JsonObject>[] = [];
     const faulty: SyncFailureView[] = [];
-    await inSlices(body.resources, (row, index) => {
-      const fault = resourceFault(row) ?? (suspectText ? textFault(row) : undefined);
+    for (const [index, row] of body.resources.entries()) {
+      if (sliceIsOver()) await nextSlice();
+      const fault = resourceFault(row) ?? (suspectText ? await textFault(row) : undefined);
       if (fault) faulty.push({ index, message: `${fault.field} ${fault.message}`.trim() });
       else sound.push({ index, row: row as JsonObject });
-    });
+    }
     return this.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       const { ids, failed } = await this.store(tx, clusterId, sound);

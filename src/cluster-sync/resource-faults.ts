@@ -1,4 +1,4 @@
-import { isJsonObject, unstorable, type JsonObject } from '../common/json';
+import { isJsonObject, unstorableInSlices, type JsonObject } from '../common/json';
 import type { FieldFault } from '../common/problem';
 import { asText, objectAt } from '../kubernetes/resource';
 import { RESOURCE_TYPES, type ResourceType } from './cluster-sync.dto';
@@ -45,7 +45,7 @@ function nameFault(value: unknown, max: number): string | undefined {
 }
 
 /** Where a resource holds text that PostgreSQL cannot keep (a termination message may); undefined when it holds none. */
-export function textFault(resource: unknown): FieldFault | undefined {
-  const fault = unstorable(resource);
+export async function textFault(resource: unknown): Promise<FieldFault | undefined> {
+  const fault = await unstorableInSlices(resource);
   return fault && { field: fault.path, message: fault.message };
 }

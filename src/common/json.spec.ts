@@ -1,4 +1,5 @@
-import { exactNumber, isJsonObject, isRawNumber, parseJson, rawNumber, unstorable } from './json';
+import fc from 'fast-check';
+import { exactNumber, isJsonObject, isRawNumber, parseJson, rawNumber, unstorable, unstorableInSlices } from './json';
 
 const again = (text: string): string => JSON.stringify(parseJson(text));
 
@@ -78,5 +79,56 @@ describe('unstorable', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)]);
     expect(unstorable(nested(200))).toBeUndefined();
     expect(unstorable(nested(201))?.message).toBe('is nested deeper than 200 levels');
+  });
+});
+
+describe('unstorableInSlices', () => {
+  /** Turns of the event loop until the work ends. */
+  const turnsOf = async (work: Promise<unknown>): Promise<number> => {
+    let [turns, ended] = [0, false];
+    void work.then(() => (ended = true));
+    while (!ended) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    return turns;
+  };
+  const large = (last: unknown) => ({ a: [...Array<number>(1_000_000).fill(1), last] });
+
+  it('gives way to other work while it looks through a large value', async () => {
+    expect(await turnsOf(unstorableInSlices(large('\u{1f600}')))).toBeGreaterThan(2);
+  });
+
+  it('looks through a small value at once', async () => {
+    expect(await turnsOf(unstorableInSlices({ a: Array<string>(1_000).fill('x') }))).toBe(1);
+  });
+
+  it('names the place of a fault in a large value', async () => {
+    expect(await unstorableInSlices(large({ 'b\0': 1 }))).toEqual({
+      path: 'a[1000000].b\\u0000',
+      message: 'must not contain the character U+0000',
+    });
+  });
+
+  it('finds the same fault as a search of the whole at once', async () => {
+    const texts = fc.constantFrom('x', 'y', '\0', '\ud800', '\u{1f600}');
+    const values = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        texts,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(texts, tie('value'), { maxKeys: 3 }),
+      ),
+    })).value;
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        const wide = [...Array<number>(5_000).fill(0), value];
+        expect(await unstorableInSlices(wide)).toEqual(unstorable(wide));
+        const isFaulty = /\\u0000|\\ud800/.test(JSON.stringify(value));
+        expect(unstorable(value) !== undefined).toBe(isFaulty);
+      }),
+      { seed: 3, numRuns: 300 },
+    );
   });
 });

@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_DEPTH } from './json-structure';
+import { inSlices } from './slices';
 
 /** A number kept as its digits. Opaque to the rest of the service: it is only stored and given back. */
 export interface RawNumber {
@@ -152,26 +153,116 @@ function bytesLeft(value: unknown, size: number): number {
   return left;
 }
 
-/** Why PostgreSQL could not keep a text as it is, with the place; undefined when it can. */
-export function unstorable(value: unknown): { path: string; message: string } | undefined {
-  return walk(value, '', 0);
+/** Why PostgreSQL cannot store a value, and where in it. */
+export interface StorageFault {
+  readonly path: string;
+  readonly message: string;
 }
 
-function walk(value: unknown, path: string, depth: number): { path: string; message: string } | undefined {
-  if (typeof value === 'string') return textFault(value, path);
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
-  if (depth >= MAX_DEPTH) return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };
-  for (const [key, member] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    const fault = textFault(key, at) ?? walk(member, at, depth + 1);
-    if (fault) return fault;
+/** @returns undefined where PostgreSQL can store the value. Looks through all of it at once: see `unstorableInSlices` */
+export function unstorable(value: unknown): StorageFault | undefined {
+  if (typeof value === 'string') return faultAt('', textFault(value));
+  const search = new StorageFaultSearch(value);
+  search.advance(Infinity);
+  return search.fault;
+}
+
+/** Cost of a step, in values: well under a millisecond. */
+const STEP_COST = 4_096;
+
+/** Characters of a text that cost as much as one value. */
+const CHARACTERS_OF_COST = 256;
+
+/** As `unstorable`, for values of any size. Small ones are looked through at once. */
+export async function unstorableInSlices(value: unknown): Promise<StorageFault | undefined> {
+  const search = new StorageFaultSearch(value);
+  function* steps(): Iterable<void> {
+    while (search.advance(STEP_COST)) yield;
   }
-  return undefined;
+  if (search.advance(STEP_COST)) await inSlices(steps(), () => undefined);
+  return search.fault;
 }
 
-function textFault(text: string, path: string): { path: string; message: string } | undefined {
-  if (text.includes('\0'))
-    return { path: path.replaceAll('\0', '\\u0000'), message: 'must not contain the character U+0000' };
-  if (!text.isWellFormed()) return { path: path.toWellFormed(), message: 'must not contain half a surrogate pair' };
-  return undefined;
+/** An array or object that is being looked through. */
+interface Level {
+  readonly container: readonly unknown[] | JsonObject;
+  /** Undefined in an array. */
+  readonly names: readonly string[] | undefined;
+  /** The place of the element or member that is looked at. */
+  at: number;
+}
+
+/** Depth first, and can pause between any two values. A path is only made for a fault: paths of all values cost too much. */
+class StorageFaultSearch {
+  fault: StorageFault | undefined;
+  private readonly levels: Level[] = [];
+  private cost = 0;
+
+  constructor(value: unknown) {
+    this.look(value);
+  }
+
+  /** Looks at values that cost about so much. @returns whether there is more to look at */
+  advance(cost: number): boolean {
+    const until = this.cost + cost;
+    for (let level = this.levels.at(-1); level && !this.fault; level = this.levels.at(-1)) {
+      if (this.cost >= until) return true;
+      this.next(level);
+    }
+    return false;
+  }
+
+  private next(level: Level): void {
+    const { container, names } = level;
+    const at = ++level.at;
+    if (names === undefined) {
+      const elements = container as readonly unknown[];
+      if (at < elements.length) this.look(elements[at]);
+      else this.levels.pop();
+      return;
+    }
+    const name = names[at];
+    if (name === undefined) {
+      this.levels.pop();
+      return;
+    }
+    this.lookAtText(name);
+    if (!this.fault) this.look((container as JsonObject)[name]);
+  }
+
+  private look(value: unknown): void {
+    this.cost++;
+    if (typeof value === 'string') return this.lookAtText(value);
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return;
+    if (this.levels.length >= MAX_DEPTH) {
+      this.fault = faultAt(this.path(), `is nested deeper than ${MAX_DEPTH} levels`);
+      return;
+    }
+    const isArray = Array.isArray(value);
+    const container = value as readonly unknown[] | JsonObject;
+    this.levels.push({ container, names: isArray ? undefined : Object.keys(value), at: -1 });
+  }
+
+  private lookAtText(text: string): void {
+    this.cost += text.length / CHARACTERS_OF_COST;
+    const message = textFault(text);
+    if (message !== undefined) this.fault = faultAt(this.path(), message);
+  }
+
+  private path(): string {
+    let path = '';
+    for (const { names, at } of this.levels) {
+      if (names === undefined) path += `[${at}]`;
+      else path += path === '' ? names[at] : `.${names[at]}`;
+    }
+    return path;
+  }
+}
+
+const faultAt = (path: string, message: string | undefined): StorageFault | undefined =>
+  message === undefined ? undefined : { path: path.replaceAll('\0', '\\u0000').toWellFormed(), message };
+
+function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  return text.isWellFormed() ? undefined : 'must not contain half a surrogate pair';
 }

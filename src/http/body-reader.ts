@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { BODY_BOUNDS, BODY_LIMITS, type OperationDeclaration } from '../auth/operation.decorator';
-import { isJsonObject, parseJson, unstorable } from '../common/json';
+import { isJsonObject, parseJson, unstorableInSlices } from '../common/json';
 import { decodeUtf8, isSuspectText, NotUtf8, parseJsonInSlices } from '../common/json-in-slices';
 import { scanInSlices, structureFault, type StructureBounds } from '../common/json-structure';
 import { invalidField, Problem } from '../common/problem';
@@ -65,7 +65,7 @@ export class BodyReader {
     const { value, suspect } = await this.parse(bytes, mediaType, BODY_BOUNDS[body], hold);
     req.body = value;
     if (body === 'batch') req.suspectText = suspect;
-    else if (suspect) refuseUnstorable(value);
+    else if (suspect) await refuseUnstorable(value);
     if (!isJsonObject(value)) return;
     for (const name of declaration.bodyFromQuery ?? []) takeFromQuery(value, req, name);
     if (declaration.unknownMembers) declareUnknownMembers(value, declaration.unknownMembers, response);
@@ -141,8 +141,8 @@ function refuseFault(fault: string | undefined): void {
   if (fault !== undefined) throw invalidField('body', fault);
 }
 
-function refuseUnstorable(value: unknown): void {
-  const fault = unstorable(value);
+async function refuseUnstorable(value: unknown): Promise<void> {
+  const fault = await unstorableInSlices(value);
   if (fault) throw invalidField(fault.path || 'body', fault.message);
 }
 

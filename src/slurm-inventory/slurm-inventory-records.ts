@@ -1,4 +1,4 @@
-import { unstorable, type JsonObject } from '../common/json';
+import { isLargerThan, unstorable, type JsonObject } from '../common/json';
 import { reader, type ColumnRules } from '../slurm/slurm-record';
 import { count, count32, integerOf, listText, minutes, RecordFault, state, text, words } from '../slurm/slurm-values';
 
@@ -39,10 +39,11 @@ const OF_DATABASE = ['controller', 'nodes', 'flags', 'select_plugin', 'rpc_versi
 function metadata(value: unknown, record: JsonObject): object | null {
   const beside = Object.fromEntries(OF_DATABASE.filter((key) => key in record).map((key) => [key, record[key]]));
   const told = value ?? (Object.keys(beside).length === 0 ? null : beside);
+  // The size first: one record may be as large as the whole body.
+  if (isLargerThan(told, MAX_METADATA_BYTES))
+    throw new RecordFault(`must be at most ${MAX_METADATA_BYTES} bytes of JSON`);
   const fault = unstorable(told);
   if (fault) throw new RecordFault(fault.message);
-  if (Buffer.byteLength(JSON.stringify(told)) > MAX_METADATA_BYTES)
-    throw new RecordFault(`must be at most ${MAX_METADATA_BYTES} bytes of JSON`);
   return told;
 }
 

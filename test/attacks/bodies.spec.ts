@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { newId } from '../../src/common/ids';
 import { Replicas } from '../support/replicas';
 import type { Organisation } from '../support/service';
@@ -16,6 +16,7 @@ const AT_ONCE = 40;
 
 interface Attack {
   readonly name: string;
+  readonly method?: 'PUT';
   readonly path: string;
   readonly body: Buffer;
   readonly headers?: Record<string, string>;
@@ -25,6 +26,7 @@ interface Attack {
 
 const brotli = (text: string): Buffer =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } });
+const GZIPPED = { 'content-encoding': 'gzip' };
 const ENCODED = { 'content-encoding': 'br' };
 const many = (count: number, element: string | ((place: number) => string)): string =>
   Array.from({ length: count }, (_, place) => (typeof element === 'string' ? element : element(place))).join();
@@ -134,6 +136,29 @@ const attacksOn = (clusterId: string): Attack[] => {
     { name: '740,000 long numbers, brotli', path: SYNC, body: brotli(numbers), headers: ENCODED, statuses: [413] },
     { name: '740,000 long numbers', path: SYNC, body: plain(numbers), statuses: [400] },
     { name: '2 million different keys', path: SYNC, body: plain(keys), statuses: [400] },
+    {
+      name: 'host of 299,000 values and an escaped emoji, 643 bytes of gzip',
+      method: 'PUT',
+      path: '/v1/hosts/x',
+      body: gzipSync(`{"a":[${many(299_000, '1')},"\\ud83d\\ude00"]}`),
+      headers: GZIPPED,
+      statuses: [400],
+    },
+    {
+      name: 'sync of one object of 299,000 values and an escaped emoji',
+      path: SYNC,
+      body: gzipSync(sync(`[${many(299_000, '1')},"\\ud83d\\ude00"]`)),
+      headers: GZIPPED,
+      statuses: [200],
+    },
+    {
+      name: 'batch of one object of 3.9 million values and an escaped emoji',
+      path: BATCH,
+      body: plain(
+        `{"cluster_id":"${clusterId}","resources":[{"type":"None","x":[${many(3_900_000, '1')},"\\ud83d\\ude00"]}]}`,
+      ),
+      statuses: [200],
+    },
     { name: 'chat of 2.99 million empty arrays', path: CHAT, body: plain(chat), statuses: [400, 404] },
     {
       name: 'YAML of 255 KB of []',
@@ -174,12 +199,12 @@ describe('bodies that are small and cost much', () => {
   });
 
   /** @returns the status; 0 where the connection was closed before an answer */
-  const send = ({ path, body, headers }: Attack): Promise<number> =>
+  const send = ({ method, path, body, headers }: Attack): Promise<number> =>
     new Promise((resolve) => {
       const request = http.request(
         `${url}${path}`,
         {
-          method: 'POST',
+          method: method ?? 'POST',
           agent: false,
           headers: {
             authorization: `Bearer ${org.admin.token}`,
