@@ -16,14 +16,16 @@ describe('a JSON text that is parsed in slices', () => {
     );
   });
 
+  /** What a parser makes of a text, to compare two of them. */
+  const outcome = async (work: () => unknown) => {
+    try {
+      return JSON.stringify(await work());
+    } catch {
+      return 'refused';
+    }
+  };
+
   it('is refused where the whole text is, wherever it is cut', async () => {
-    const outcome = async (work: () => unknown) => {
-      try {
-        return JSON.stringify(await work());
-      } catch {
-        return 'refused';
-      }
-    };
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue({ maxDepth: 4 }),
@@ -41,6 +43,66 @@ describe('a JSON text that is parsed in slices', () => {
       { seed: 2, numRuns: 3_000 },
     );
   });
+
+  it('is accepted exactly when the whole text is, with pieces of values beside its brackets, commas and colons', async () => {
+    const pieces = [
+      '',
+      ' ',
+      '0',
+      '12',
+      '-',
+      '1e',
+      '1.',
+      '1e5',
+      'true',
+      'nul',
+      'null',
+      '"',
+      '"a"',
+      '"a":',
+      ',',
+      ':',
+      '[]',
+      '{}',
+      '[',
+      '}',
+    ];
+    const list = fc.array(fc.oneof(fc.integer(), fc.string(), fc.jsonValue({ maxDepth: 2 })), { minLength: 5 });
+    const large = fc.oneof(
+      fc.dictionary(fc.string(), list, { minKeys: 1, maxKeys: 4 }),
+      fc.array(fc.oneof(list, fc.dictionary(fc.string(), list, { maxKeys: 2 })), { minLength: 1, maxLength: 4 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        large,
+        fc.array(fc.tuple(fc.nat(), fc.constantFrom(...pieces), fc.boolean()), { minLength: 1, maxLength: 2 }),
+        fc.constantFrom(undefined, ' ', '\t'),
+        fc.integer({ min: 1, max: 60 }),
+        async (value, mutations, indent, runBytes) => {
+          let text = JSON.stringify(value, null, indent);
+          for (const [place, piece, replaces] of mutations) {
+            const structure = [...text.matchAll(/[[\]{},:]/g)];
+            const at = structure[place % structure.length]?.index ?? 0;
+            text = text.slice(0, replaces ? at : at + 1) + piece + text.slice(at + 1);
+          }
+          expect(await outcome(() => parsed(text, runBytes))).toBe(await outcome(() => parseJson(text)));
+        },
+      ),
+      { seed: 4, numRuns: 4_000 },
+    );
+  });
+
+  it.each(['12', '-', '1e', '1.', '1e5', 'nul', 'true', '"x"', '12 ', ' -', ',', '"b":'])(
+    'is refused when %j stands between the name and the value of a large member',
+    async (piece) => {
+      const list = Array(40_000).fill(1).join();
+      for (const value of [`[${list}]`, `{"list":[${list}]}`]) {
+        const text = `{"items":${piece}${value}}`;
+        expect(() => JSON.parse(text)).toThrow(SyntaxError);
+        await expect(parsed(text)).rejects.toThrow(SyntaxError);
+      }
+    },
+  );
 
   it.each([
     '[1,2,]',

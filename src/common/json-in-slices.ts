@@ -191,7 +191,10 @@ class Builder {
       this.expectBlank(parent.elementStart, container.start);
       around.push(made);
     } else {
-      const [name, ...others] = Object.keys(this.parsed(parent.elementStart, container.start, '{', '0}') as JsonObject);
+      // `null` and not a digit: digits would complete a number that stands before the value.
+      const [name, ...others] = Object.keys(
+        this.parsed(parent.elementStart, container.start, '{', 'null}') as JsonObject,
+      );
       if (name === undefined || others.length > 0) throw new SyntaxError('a member has no name');
       put(around, name, made);
     }
