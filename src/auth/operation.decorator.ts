@@ -14,6 +14,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import type { StructureBounds } from '../common/json-structure';
+import { Prepared } from '../common/prepared';
 import { ProblemView } from '../common/problem.dto';
 import { ACCESS, type Access } from './access';
 import { RepetitionsInterceptor } from './repetitions';
@@ -153,6 +154,8 @@ export interface OperationDeclaration {
   readonly bodyFromQuery?: readonly string[];
   /** A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
   readonly creates?: true | 'secret';
+  /** Of an operation that creates: its handler returns a `Prepared`, because it maps a large body before the change. */
+  readonly prepares?: true;
 }
 
 export const OPERATION = Symbol('OPERATION');
@@ -193,6 +196,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     bodyExample,
     accepts,
     creates,
+    prepares,
     bodyFromQuery = [],
     statusErrors = false,
     bareFailures = false,
@@ -201,6 +205,8 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   const withHeaders = (one: Answer): Answer =>
     unknownMembers === 'ignored' ? { ...one, headers: { ...IGNORED_MEMBERS, ...one.headers } } : one;
   const decorators: MethodDecorator[] = [
+    // First: the others put their metadata on the method that stands there then.
+    ...(creates && !prepares ? [preparesOnly] : []),
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
     ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
@@ -238,6 +244,21 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if (bodyExample !== undefined) decorators.push(ApiExtension(BODY_EXAMPLE, bodyExample) as MethodDecorator);
   return applyDecorators(...decorators);
 }
+
+/**
+ * Lets a method return what it would do. The framework judges the body right before it calls a handler, so this is where
+ * `Repetitions` gets hold of a request that is judged and has changed nothing yet.
+ */
+const preparesOnly: MethodDecorator = (_target, _name, descriptor) => {
+  const property = descriptor as PropertyDescriptor;
+  const method = property.value as (...values: unknown[]) => unknown;
+  function prepare(this: unknown, ...values: unknown[]): Prepared<unknown> {
+    return new Prepared(() => method.apply(this, values));
+  }
+  for (const key of Reflect.getMetadataKeys(method) as unknown[])
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, method), prepare);
+  property.value = Object.defineProperty(prepare, 'name', { value: method.name });
+};
 
 const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType;
 

@@ -1,10 +1,12 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { invariant } from '../common/invariant';
+import { Prepared } from '../common/prepared';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
 /** Whoever remembers what operations that create have answered: a port, because it knows more than this folder may. */
 export abstract class Repetitions {
-  /** @param handle does what is asked for, and gives the answer */
-  abstract answer(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown>;
+  /** @param prepare judges the request, and returns the change that it asks for */
+  abstract answer(context: ExecutionContext, prepare: () => Promise<Prepared<unknown>>): Promise<unknown>;
 }
 
 /** Of operations that create or change something alone: no other request pays for an interceptor. */
@@ -13,6 +15,11 @@ export class RepetitionsInterceptor implements NestInterceptor {
   constructor(private readonly repetitions: Repetitions) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return from(this.repetitions.answer(context, () => lastValueFrom(next.handle())));
+    const prepare = async (): Promise<Prepared<unknown>> => {
+      const prepared: unknown = await lastValueFrom(next.handle());
+      invariant(prepared instanceof Prepared, 'an operation that creates prepares its change');
+      return prepared;
+    };
+    return from(this.repetitions.answer(context, prepare));
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
+import type { Prepared } from '../common/prepared';
 import type { ServiceRequest } from '../common/request';
 import { SyncClusterBatchBody, SyncClusterBatchView, SyncClusterBody } from './cluster-sync.dto';
 import { ClusterSyncService } from './cluster-sync.service';
@@ -50,6 +51,7 @@ export class ClusterSyncController {
     description: 'Each resource as in a single sync; those that fail are named, the others are stored.',
     access: 'machine',
     creates: true,
+    prepares: true,
     unknownMembers: 'ignored',
     body: 'batch',
     answer: json(SyncClusterBatchView),
@@ -60,7 +62,7 @@ export class ClusterSyncController {
     @Org() context: OrgContext,
     @Body() body: SyncClusterBatchBody,
     @Req() request: ServiceRequest,
-  ): Promise<SyncClusterBatchView> {
+  ): Promise<Prepared<SyncClusterBatchView>> {
     return this.sync.syncBatch(context, body, request.suspectText === true);
   }
 }

@@ -5,16 +5,17 @@ import { ClustersService } from '../clusters/clusters.service';
 import { clusterNotFound } from '../clusters/clusters.errors';
 import { invariant } from '../common/invariant';
 import type { JsonObject } from '../common/json';
+import { Prepared } from '../common/prepared';
 import { invalidField, notFound } from '../common/problem';
 import { mapInSlices, nextSlice, sliceIsOver } from '../common/slices';
 import { brokenConstraint } from '../database/database-errors';
 import type { Stored } from '../database/resource-upsert';
 import type { Tx } from '../database/tx';
-import { readEngineResource } from '../engines/engine-resource';
+import { readEngineResource, type EngineColumns } from '../engines/engine-resource';
 import { engineKey, EnginesService } from '../engines/engines.service';
-import { readJob } from '../jobs/job-resource';
+import { readJob, type JobColumns } from '../jobs/job-resource';
 import { JobsService } from '../jobs/jobs.service';
-import { readNode } from '../nodes/node-resource';
+import { readNode, type NodeColumns } from '../nodes/node-resource';
 import { NodesService } from '../nodes/nodes.service';
 import { readPod, type PodColumns } from '../pods/pod-resource';
 import { PodsService } from '../pods/pods.service';
@@ -35,6 +36,32 @@ interface Told<Row> {
   readonly row: Row;
 }
 
+/** The resources of a batch as their columns hold them, by type. */
+interface BatchRows {
+  /** Places of the resources that say no more than that the cluster lives. */
+  readonly heartbeats: readonly number[];
+  readonly nodes: Told<NodeColumns>[];
+  readonly pods: Told<PodColumns>[];
+  readonly jobs: Told<JobColumns>[];
+  readonly graphDeployments: Told<EngineColumns>[];
+  readonly services: Told<EngineColumns>[];
+}
+
+/** In slices, so before the transaction. */
+async function rowsOf(told: readonly Told<JsonObject>[]): Promise<BatchRows> {
+  const byType = Map.groupBy(told, ({ row }) => typeOf(row));
+  const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Promise<Told<Row>[]> =>
+    mapInSlices(byType.get(type) ?? [], ({ index, row }) => ({ index, row: read(row) }));
+  return {
+    heartbeats: (byType.get('None') ?? []).map(({ index }) => index),
+    nodes: await of('Node', readNode),
+    pods: await of('Pod', readPod),
+    jobs: await of('Job', readJob),
+    graphDeployments: await of('EngineGraphDeployment', readEngineResource),
+    services: await of('EngineService', readEngineResource),
+  };
+}
+
 @Injectable()
 export class ClusterSyncService {
   constructor(
@@ -50,9 +77,10 @@ export class ClusterSyncService {
   async sync(context: OrgContext, body: SyncClusterBody): Promise<string> {
     const fault = resourceFault(body.resource);
     if (fault) throw invalidField(fault.field ? `resource.${fault.field}` : 'resource', fault.message);
+    const rows = await rowsOf([{ index: 0, row: body.resource }]);
     return this.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
-      const { ids, failed } = await this.store(tx, clusterId, [{ index: 0, row: body.resource }]);
+      const { ids, failed } = await this.store(tx, clusterId, rows);
       if (failed[0]) throw nodeNotFound(readPod(body.resource).node_name);
       const id = ids.get(0);
       invariant(id, 'a resource that did not fail is stored');
@@ -70,7 +98,7 @@ export class ClusterSyncService {
     context: OrgContext,
     body: SyncClusterBatchBody,
     suspectText: boolean,
-  ): Promise<SyncClusterBatchView> {
+  ): Promise<Prepared<SyncClusterBatchView>> {
     const sound: Told<JsonObject>[] = [];
     const faulty: SyncFailureView[] = [];
     for (const [index, row] of body.resources.entries()) {
@@ -79,9 +107,19 @@ export class ClusterSyncService {
       if (fault) faulty.push({ index, message: `${fault.field} ${fault.message}`.trim() });
       else sound.push({ index, row: row as JsonObject });
     }
+    const rows = await rowsOf(sound);
+    return new Prepared(() => this.storeBatch(context, body.cluster_id, rows, faulty));
+  }
+
+  private storeBatch(
+    context: OrgContext,
+    cluster: string,
+    rows: BatchRows,
+    faulty: readonly SyncFailureView[],
+  ): Promise<SyncClusterBatchView> {
     return this.change(context, async (tx, record) => {
-      const clusterId = await this.clusters.resolve(tx, body.cluster_id);
-      const { ids, failed } = await this.store(tx, clusterId, sound);
+      const clusterId = await this.clusters.resolve(tx, cluster);
+      const { ids, failed } = await this.store(tx, clusterId, rows);
       await this.clusters.heardOf(tx, clusterId, undefined);
       const result = { synced: ids.size, failed: [...faulty, ...failed].sort((a, b) => a.index - b.index) };
       await record({
@@ -106,12 +144,9 @@ export class ClusterSyncService {
   private async store(
     tx: Tx,
     clusterId: string,
-    told: readonly Told<JsonObject>[],
+    { heartbeats, nodes, pods, jobs, graphDeployments, services }: BatchRows,
   ): Promise<{ ids: Map<number, string>; failed: SyncFailureView[] }> {
     const ids = new Map<number, string>();
-    const byType = Map.groupBy(told, ({ row }) => typeOf(row));
-    const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Promise<Told<Row>[]> =>
-      mapInSlices(byType.get(type) ?? [], ({ index, row }) => ({ index, row: read(row) }));
     const keep = async <Row>(
       rows: Told<Row>[],
       key: (row: Row) => string,
@@ -126,30 +161,26 @@ export class ClusterSyncService {
       }
     };
 
-    for (const { index } of byType.get('None') ?? []) ids.set(index, clusterId);
+    for (const index of heartbeats) ids.set(index, clusterId);
     // Nodes first: a pod of the same batch may run on one of them.
     await keep(
-      await of('Node', readNode),
+      nodes,
       ({ name }) => name,
       (rows) => this.nodes.sync(tx, clusterId, rows),
     );
-    const { placed, failed } = await this.onKnownNodes(tx, clusterId, await of('Pod', readPod));
+    const { placed, failed } = await this.onKnownNodes(tx, clusterId, pods);
     await keep(
       placed,
       ({ uid }) => uid,
       (rows) => this.pods.sync(tx, clusterId, rows),
     );
     await keep(
-      await of('Job', readJob),
+      jobs,
       ({ uid }) => uid,
       (rows) => this.jobs.sync(tx, clusterId, rows),
     );
-    await keep(await of('EngineGraphDeployment', readEngineResource), engineKey, (rows) =>
-      this.engines.syncGraphDeployments(tx, clusterId, rows),
-    );
-    await keep(await of('EngineService', readEngineResource), engineKey, (rows) =>
-      this.engines.syncServices(tx, clusterId, rows),
-    );
+    await keep(graphDeployments, engineKey, (rows) => this.engines.syncGraphDeployments(tx, clusterId, rows));
+    await keep(services, engineKey, (rows) => this.engines.syncServices(tx, clusterId, rows));
     return { ids, failed };
   }
 

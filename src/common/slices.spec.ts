@@ -1,4 +1,4 @@
-import { inSlices, mapInSlices } from './slices';
+import { goFirst, inSlices, mapInSlices } from './slices';
 
 /** Keeps the process busy, as a step of long work does. */
 function burn(ms: number): void {
@@ -60,6 +60,21 @@ describe('work in slices', () => {
       });
     await Promise.all([run('long', 12), run('short', 2)]);
     expect(ended).toEqual(['short', 'long']);
+  });
+
+  it('goes before other work inside goFirst, also behind an await', async () => {
+    const ended: string[] = [];
+    const run = (name: string, steps: number) =>
+      inSlices(Array(steps).fill(6), burn).then(() => {
+        ended.push(name);
+      });
+    const others = Array.from({ length: 5 }, () => run('other', 2));
+    const urgent = goFirst(async () => {
+      await Promise.resolve();
+      await run('urgent', 6);
+    });
+    await Promise.all([...others, urgent]);
+    expect(ended).toEqual(['urgent', ...others.map(() => 'other')]);
   });
 
   it('ends with the error of a step', async () => {

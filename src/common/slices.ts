@@ -1,12 +1,18 @@
 /**
  * Long work in slices. One process answers everybody, so work that may take long gives way after a few milliseconds: in
  * each turn of the event loop all sliced work together gets one slice, and everything else is served between two turns.
+ * Work that holds a transaction open goes first: the rows that it has locked keep others waiting, and the server ends a
+ * transaction that pauses for too long.
  */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Milliseconds of one slice. The longest step between two checks adds to it: keep the steps small. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
+const waitingFirst: (() => void)[] = [];
+const first = new AsyncLocalStorage<true>();
 let isOpen = false;
 let endsAt = 0;
 
@@ -18,7 +24,7 @@ function open(): void {
 
 function close(): void {
   isOpen = false;
-  const next = waiting.shift();
+  const next = waitingFirst.shift() ?? waiting.shift();
   if (next === undefined) return;
   open();
   next();
@@ -30,13 +36,16 @@ export function sliceIsOver(): boolean {
   return performance.now() >= endsAt;
 }
 
-/** Resolves when it is the caller's turn again. Callers take turns in the order in which they came. */
+/** Resolves when it is the caller's turn again. Callers take turns in the order in which they came, those of `goFirst` before all others. */
 export function nextSlice(): Promise<void> {
   if (!isOpen) open();
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    (first.getStore() ? waitingFirst : waiting).push(resolve);
   });
 }
+
+/** Lets all slices that the work waits for come before those of other work. Few may do that at the same time, and none for long. */
+export const goFirst = <T>(work: () => T): T => first.run(true, work);
 
 /** Does a step for each item, in order, in slices. The items must not change meanwhile. */
 export async function inSlices<Item>(items: Iterable<Item>, step: (item: Item, index: number) => void): Promise<void> {

@@ -1,6 +1,4 @@
-import { newId } from '../common/ids';
-import { mapInSlices } from '../common/slices';
-import { jsonParts } from './json-parts';
+import { jsonParts, withIds } from './json-parts';
 import type { Statement, Tx } from './tx';
 
 /** A row that a cluster told, keyed by text columns, with the version that orders what is told of it. */
@@ -65,8 +63,7 @@ export class ResourceUpsert<Row extends ToldRow> {
     const outdated = keys.flatMap((key) => newest.get(key) ?? []);
 
     const writtenKeys = new Set<string>();
-    const rows = await mapInSlices(outdated, (row) => ({ id: newId(), ...row }));
-    for await (const { json } of jsonParts(rows)) {
+    for await (const { json } of jsonParts(withIds(outdated))) {
       const written = await tx.prepared<Row & { id: string }>(this.write, [tx.orgId, clusterId, json]);
       for (const row of written) {
         stored.set(this.keyOf(row), { id: row.id, changed: true });

@@ -5,6 +5,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { invariant } from '../common/invariant';
 import { isUuid } from '../common/ids';
+import { goFirst } from '../common/slices';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { isConnectionFault, isLockBusy, isRetryable } from './database-errors';
@@ -59,7 +60,7 @@ export class UnitOfWork {
   /**
    * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock or a
    * serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside another unit of work of the same organisation it joins that one, so that
-   * a repeated request is recognised in the transaction of its effect. Make no network call inside.
+   * a repeated request is recognised in the transaction of its effect. Make no network call inside, and map large input before.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
@@ -119,7 +120,7 @@ export class UnitOfWork {
       try {
         await client.query(begin);
         await client.query({ ...SCOPE, values: [orgId, system] });
-        const result = await this.current.run({ scope, tx }, () => work(tx));
+        const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');
         tx.committed();
         return result;

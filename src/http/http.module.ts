@@ -14,7 +14,7 @@ import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './validation.pipe';
 import { YamlReader } from './yaml-reader';
 
-/** What every request passes, in this order: admission (before the framework sees it), bearer, body, idempotency where it creates (see `Operation`), validation, handler. */
+/** What every request passes, in this order: admission (before the framework sees it), bearer, body, validation, idempotency where it creates (see `Operation`), handler. */
 @Global()
 @Module({
   imports: [DiscoveryModule, PrometheusModule.register({ path: '/metrics', controller: ServiceMetricsController })],

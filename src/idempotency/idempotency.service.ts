@@ -12,6 +12,7 @@ import { shownIn } from '../common/existing';
 import { invariant } from '../common/invariant';
 import { parseJson } from '../common/json';
 import { LOGGER } from '../common/logger';
+import type { Prepared } from '../common/prepared';
 import { conflict, invalidField, Problem } from '../common/problem';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -47,6 +48,7 @@ const FORGET = {
 /**
  * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is given again,
  * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
+ * The request is judged and mapped before the transaction is opened: that is done in slices, between which a transaction would pause.
  * An effect that goes on after its transaction is remembered with what was known then, until it has ended.
  */
 @Injectable()
@@ -59,18 +61,18 @@ export class IdempotencyService extends Repetitions {
     super();
   }
 
-  override async answer(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown> {
+  override async answer(context: ExecutionContext, prepare: () => Promise<Prepared<unknown>>): Promise<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<OrgRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined) {
-      const answer = await handle();
+      const answer = await (await prepare()).run();
       return answer instanceof Continued ? answer.goOn() : answer;
     }
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
     const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', handle);
+    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', await prepare());
   }
 
   private async once(
@@ -78,7 +80,7 @@ export class IdempotencyService extends Repetitions {
     response: Response,
     key: string,
     secret: boolean,
-    handle: () => Promise<unknown>,
+    { run }: Prepared<unknown>,
   ): Promise<unknown> {
     const { orgContext } = request;
     invariant(orgContext, 'an operation that creates is not public');
@@ -97,7 +99,7 @@ export class IdempotencyService extends Repetitions {
         if (status !== null) response.status(status);
         return answer;
       }
-      const answer = shownIn(response, await handle());
+      const answer = shownIn(response, await run());
       await tx.prepared(KEEP, keepable(answer instanceof Continued ? answer.soFar : answer));
       return answer;
     });

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { PageQuery, type Page } from '../common/paging';
+import type { Prepared } from '../common/prepared';
 import { UuidParameter } from '../http/path-parameters';
 import { CreateWindowBody, SyncWindowsBody, UpdateWindowBody, WindowView } from './maintenance-windows.dto';
 import { MaintenanceWindowsService } from './maintenance-windows.service';
@@ -58,6 +59,7 @@ export class MaintenanceWindowsController {
       'cancelled or is over is a new window. The answer of a call that failed (`errors`) is a 400, and changes nothing.',
     access: 'machine',
     creates: true,
+    prepares: true,
     unknownMembers: 'ignored',
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
@@ -68,7 +70,7 @@ export class MaintenanceWindowsController {
       maintenance_windows: [{ name: 'fw', start_time: 1795210000, end_time: 1795220000, node_list: 'n[1-3]' }],
     },
   })
-  sync(@Org() context: OrgContext, @Body() body: SyncWindowsBody): Promise<string> {
+  sync(@Org() context: OrgContext, @Body() body: SyncWindowsBody): Promise<Prepared<string>> {
     return this.windows.sync(context, body);
   }
 

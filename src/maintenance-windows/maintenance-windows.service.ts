@@ -4,6 +4,7 @@ import type { OrgContext } from '../auth/org-context';
 import { toMilliseconds } from '../common/fields';
 import { newId } from '../common/ids';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
+import type { Prepared } from '../common/prepared';
 import { invalidField } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
 import { WholeSetSync } from '../slurm/whole-set-sync';
@@ -78,7 +79,7 @@ export class MaintenanceWindowsService {
   }
 
   /** Stores the whole set of reservations of a cluster: those it does not tell have ended. @returns the answer's text */
-  sync(context: OrgContext, body: SyncWindowsBody): Promise<string> {
+  sync(context: OrgContext, body: SyncWindowsBody): Promise<Prepared<string>> {
     // A reader for each sync: it counts what node lists stand for.
     const kind = { noun: 'maintenance windows', read: reservationReader(), store: reservationStore };
     return this.wholeSets.run(context, body, recordsOf, kind);

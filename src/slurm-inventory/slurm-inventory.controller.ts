@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text, type OperationDeclaration } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { PageQuery, sliceOf, type Page } from '../common/paging';
+import type { Prepared } from '../common/prepared';
 import { pageOf, SlurmPageQuery } from '../slurm/slurm.dto';
 import {
   SlurmClusterView,
@@ -24,6 +25,7 @@ const SYNC = {
     'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
   access: 'machine',
   creates: true,
+  prepares: true,
   unknownMembers: 'ignored',
   body: 'batch',
   bodyFromQuery: ['cluster_id'],
@@ -70,7 +72,7 @@ export class SlurmInventoryController {
     ...SYNC,
     bodyExample: { cluster_id: CLUSTER_ID, clusters: [{ name: 'spike', nodes: 'n[1-3]' }] },
   })
-  syncClusters(@Org() context: OrgContext, @Body() body: SyncSlurmClustersBody): Promise<string> {
+  syncClusters(@Org() context: OrgContext, @Body() body: SyncSlurmClustersBody): Promise<Prepared<string>> {
     return this.inventory.syncClusters(context, body);
   }
 
@@ -109,7 +111,7 @@ export class SlurmInventoryController {
       nodes: [{ name: 'n1', state: ['IDLE', 'DRAIN'], cpus: 2, real_memory: 8000 }],
     },
   })
-  syncNodes(@Org() context: OrgContext, @Body() body: SyncSlurmNodesBody): Promise<string> {
+  syncNodes(@Org() context: OrgContext, @Body() body: SyncSlurmNodesBody): Promise<Prepared<string>> {
     return this.inventory.syncNodes(context, body);
   }
 
@@ -145,7 +147,7 @@ export class SlurmInventoryController {
     ...SYNC,
     bodyExample: { cluster_id: CLUSTER_ID, partitions: [{ name: 'gpu', nodes: { configured: 'n[1-2]', total: 2 } }] },
   })
-  syncPartitions(@Org() context: OrgContext, @Body() body: SyncSlurmPartitionsBody): Promise<string> {
+  syncPartitions(@Org() context: OrgContext, @Body() body: SyncSlurmPartitionsBody): Promise<Prepared<string>> {
     return this.inventory.syncPartitions(context, body);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import type { Page, Slice } from '../common/paging';
+import type { Prepared } from '../common/prepared';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { WholeSetSync } from '../slurm/whole-set-sync';
@@ -25,21 +26,21 @@ export class SlurmInventoryService {
     private readonly wholeSets: WholeSetSync,
   ) {}
 
-  syncClusters(context: OrgContext, body: SyncSlurmClustersBody): Promise<string> {
+  syncClusters(context: OrgContext, body: SyncSlurmClustersBody): Promise<Prepared<string>> {
     return this.wholeSets.run(context, body, ({ clusters }) => clusters, {
       noun: 'clusters',
       read: readSlurmCluster,
       store: slurmClusterStore,
     });
   }
-  syncNodes(context: OrgContext, body: SyncSlurmNodesBody): Promise<string> {
+  syncNodes(context: OrgContext, body: SyncSlurmNodesBody): Promise<Prepared<string>> {
     return this.wholeSets.run(context, body, ({ nodes }) => nodes, {
       noun: 'nodes',
       read: readSlurmNode,
       store: slurmNodeStore,
     });
   }
-  syncPartitions(context: OrgContext, body: SyncSlurmPartitionsBody): Promise<string> {
+  syncPartitions(context: OrgContext, body: SyncSlurmPartitionsBody): Promise<Prepared<string>> {
     return this.wholeSets.run(context, body, ({ partitions }) => partitions, {
       noun: 'partitions',
       read: readSlurmPartition,

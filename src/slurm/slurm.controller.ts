@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { json, Operation, text } from '../auth/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { Page } from '../common/paging';
+import type { Prepared } from '../common/prepared';
 import { ListSlurmJobsQuery, SlurmJobView, SlurmPageQuery, SyncSlurmJobsBody } from './slurm.dto';
 import { SlurmService } from './slurm.service';
 
@@ -37,6 +38,7 @@ export class SlurmController {
       'Records that cannot be stored are named in the answer (the first 20, by their place from 0), the others are stored.',
     access: 'machine',
     creates: true,
+    prepares: true,
     unknownMembers: 'ignored',
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
@@ -47,7 +49,7 @@ export class SlurmController {
       jobs: [{ job_id: 5, name: 'llm-eval', job_state: ['RUNNING'], nodes: 'gpu-1', submit_time: 1795200758 }],
     },
   })
-  sync(@Org() context: OrgContext, @Body() body: SyncSlurmJobsBody): Promise<string> {
+  sync(@Org() context: OrgContext, @Body() body: SyncSlurmJobsBody): Promise<Prepared<string>> {
     return this.slurm.syncJobs(context, body);
   }
 

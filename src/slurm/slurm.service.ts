@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail';
+import { AuditTrail, type AuditedWork } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
 import { commaJoined } from '../common/comma-joined';
 import { sliceOf, type Page } from '../common/paging';
+import { Prepared } from '../common/prepared';
 import { UnitOfWork } from '../database/unit-of-work';
 import { listSlurmEvents, type SlurmEventRow } from './slurm-events.queries';
 import { failedCall, tellsOfFailure } from './slurm-errors';
@@ -30,19 +31,20 @@ export class SlurmService {
   ) {}
 
   /** Stores what is told of jobs; records that cannot be stored are named and the others stored. @returns the answer's text */
-  async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<string> {
+  async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<Prepared<string>> {
     // A call that failed tells of no job. What one tells of that failed in part is true all the same.
     if (tellsOfFailure(body.errors) && body.jobs.length === 0) throw failedCall(body.errors);
     const { rows, failures } = await readAll(body.jobs, readSlurmJob);
-    await this.audit.change(context, async (tx, record) => {
+    const store: AuditedWork<string> = async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await takeSyncTurn(tx, clusterId, 'slurm_jobs');
       await writeSlurmJobs(tx, clusterId, rows);
       await this.clusters.heardOf(tx, clusterId, undefined);
       const details = { synced: rows.length, failed: failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
-    });
-    return syncText('jobs', rows.length, failures);
+      return syncText('jobs', rows.length, failures);
+    };
+    return new Prepared(() => this.audit.change(context, store));
   }
 
   list(context: OrgContext, query: ListSlurmJobsQuery): Promise<Page<SlurmJobRow>> {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail';
+import { AuditTrail, type AuditedWork } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { ClustersService } from '../clusters/clusters.service';
+import { Prepared } from '../common/prepared';
 import { failedCall, tellsOfFailure } from './slurm-errors';
 import { syncText } from './slurm-record';
 import type { SlurmSyncBody } from './slurm-sync.dto';
@@ -32,16 +33,17 @@ export class WholeSetSync {
     body: Body,
     recordsOf: (body: Body) => readonly unknown[],
     { noun, read, store }: WholeSetKind<Row>,
-  ): Promise<string> {
+  ): Promise<Prepared<string>> {
     if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
     const told = await readSet(recordsOf(body), read);
-    await this.audit.change(context, async (tx, record) => {
+    const apply: AuditedWork<string> = async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
       await store.apply(tx, clusterId, told);
       await this.clusters.heardOf(tx, clusterId, undefined);
       const details = { synced: told.rows.length, failed: told.failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
-    });
-    return syncText(noun, told.rows.length, told.failures);
+      return syncText(noun, told.rows.length, told.failures);
+    };
+    return new Prepared(() => this.audit.change(context, apply));
   }
 }

@@ -1,5 +1,4 @@
-import { newId } from '../common/ids';
-import { jsonParts } from '../database/json-parts';
+import { jsonParts, withIds } from '../database/json-parts';
 import type { Statement, Tx } from '../database/tx';
 import { readAll, type RecordFailure } from './slurm-record';
 import { takeSyncTurn } from './sync-turn';
@@ -101,8 +100,7 @@ export class WholeSetStore<Row extends NamedRow> {
   async apply(tx: Tx, clusterId: string, { rows, faultyNames, nameless }: ToldSet<Row>): Promise<void> {
     await takeSyncTurn(tx, clusterId, this.table);
     const byName = new Map(rows.map((row) => [row.name, row]));
-    const told = [...byName.values()].map((row) => ({ id: newId(), ...row }));
-    for await (const { json } of jsonParts(told)) {
+    for await (const { json } of jsonParts(withIds(byName.values()))) {
       const values = [tx.orgId, clusterId, json];
       if (this.retire) await tx.prepared(this.retire, values);
       await tx.prepared(this.write, values);
