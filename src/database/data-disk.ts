@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { SharedLook } from '../common/shared-look';
 import { sqlState } from './database-errors';
 import { DatabaseWatch, DISK_FULL } from './database-watch';
 import { StatementPool } from './statement-pool';
 
 /** A disk that had room is looked at again after this. */
 const KNOWN_MS = 5_000;
+/** While it has none, callers share looks: each writes to the disk. */
+const SHARED = { reuseMs: 250, burst: 10 } as const;
 const QUERY_MS = 1_000;
 
 /**
@@ -21,7 +24,7 @@ export const SMALLEST_MEMORY = "set local work_mem = '64kB'; set local temp_tabl
 @Injectable()
 export class DataDisk {
   private hadRoomAt = -Infinity;
-  private looking: Promise<boolean> | undefined;
+  private readonly shared = new SharedLook(() => this.look(), SHARED);
 
   constructor(
     private readonly statements: StatementPool,
@@ -32,9 +35,8 @@ export class DataDisk {
   async hasRoom(): Promise<boolean> {
     const isKnown = this.hadRoomAt > (this.watch.diskFullAt ?? -Infinity);
     if (isKnown && performance.now() - this.hadRoomAt < KNOWN_MS) return true;
-    // Callers of the same moment share one look.
-    this.looking ??= this.look().finally(() => (this.looking = undefined));
-    return this.looking;
+    // Another statement may have been refused since that look began.
+    return (await this.shared.get()) && this.hadRoomAt > (this.watch.diskFullAt ?? -Infinity);
   }
 
   private async look(): Promise<boolean> {
@@ -46,7 +48,6 @@ export class DataDisk {
       throw error;
     }
     this.hadRoomAt = began;
-    // Another statement may have been refused meanwhile.
-    return began > (this.watch.diskFullAt ?? -Infinity);
+    return true;
   }
 }
