@@ -68,6 +68,23 @@ describe('the endpoints of OpenAI’s API', () => {
       expect([status, body]).toEqual([404, expect.objectContaining({ error })]);
     });
 
+    it.each([
+      ['/chat/completions/', '/v1/chat/completions', { messages: [] }],
+      ['/embeddings/?a=/', '/v1/embeddings', { input: 'a' }],
+    ])('serve %s, with a slash at the end', async (path, url, body) => {
+      expect((await post(`${base}${path}`, { model, ...body })).status).toBe(200);
+      expect(worker.last.url).toBe(url);
+    });
+
+    it('find the models, and one of them, with a slash at the end', async () => {
+      const get = (path: string) => service.as(key.raw_key).get(`${base}${path}`);
+      expect((await get('/models/')).body.data).toContainEqual(expect.objectContaining({ id: model }));
+      for (const end of ['/', '/?x=1']) expect((await get(`/models/${model}${end}`)).body.id).toBe(model);
+      // One slash only: more of them are part of a name, which no model has.
+      expect((await get(`/models/${model}//`)).status).toBe(404);
+      expect((await get('/models//')).status).toBe(404);
+    });
+
     it('find a model whose name has slashes, encoded or not', async () => {
       for (const name of [model, encodeURIComponent(model)]) {
         const { status, body } = await service.as(key.raw_key).get(`${base}/models/${name}?x=1`);
