@@ -86,16 +86,20 @@ const MOVE = {
         where a.version = $3::bigint
       returning version, updated_at as at
     ), ended as (
-      update starts s set ended_at = greatest(saved.at, s.began_at) from saved
+      update starts s set ended_at = greatest(saved.at, s.began_at), reported_ended_at = greatest(saved.at, s.began_at) from saved
       where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
         and case when $11::uuid is not null then s.id = $11 else $27::boolean or s.generation <= $8 end
     ), begun as (
-      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at)
-      select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end
+      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at, reported_began_at, beginning_reported,
+        reported_ready_at, reported_failed_at)
+      select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end, saved.at, $13,
+        case when $14 then saved.at end, case when $15 then saved.at end
       from saved where $12::boolean
     ), told as (
       update starts s set ready_at = coalesce(s.ready_at, case when $14 then greatest(saved.at, s.began_at) end),
-        failed_at = coalesce(s.failed_at, case when $15 then greatest(saved.at, s.began_at) end)
+        failed_at = coalesce(s.failed_at, case when $15 then greatest(saved.at, s.began_at) end),
+        reported_ready_at = coalesce(s.reported_ready_at, case when $14 then greatest(saved.at, s.began_at) end),
+        reported_failed_at = coalesce(s.reported_failed_at, case when $15 then greatest(saved.at, s.began_at) end)
       from saved where not $12 and ($14 or $15) and s.org_id = $1 and s.id = $9
     ), phases as (
       insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)

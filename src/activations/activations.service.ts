@@ -23,17 +23,26 @@ import {
   moveActivation,
   putWorkerEndpoint,
 } from './activations.queries';
-import { changesCourse, effectOf, effectsOf, type WorkerEvent } from './start-events';
+import {
+  addedTo,
+  differenceOf,
+  foldStarts,
+  isBeginning,
+  type GonePod,
+  type KnownStart,
+  type Standing,
+  type WorkerEvent,
+} from './start-events';
 import { ReportLanes } from './report-lanes';
 import {
-  beginStart,
-  changeStart,
   endStartsOfPods,
   followStarts,
   lockActivation,
   profilesRunOn,
   recentStarts,
+  startsSince,
   tellPodCheckpoints,
+  writeStarts,
   type LockedActivation,
   type PodCheckpoint,
 } from './starts.queries';
@@ -64,6 +73,13 @@ function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedRep
 
 const busy = (): Problem =>
   unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
+
+/** The stored events of a profile, seen from one of them; read when the activation is locked. */
+export interface EventHistory {
+  readonly standing: () => Promise<Standing>;
+  /** The newest events that concern starts; since `since` there are no others. */
+  readonly window: () => Promise<{ readonly events: readonly WorkerEvent[]; readonly since: Date }>;
+}
 
 /** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
 export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
@@ -169,34 +185,59 @@ export class ActivationsService {
   }
 
   /**
-   * What an event of a worker means to the starts of its profile, whenever it arrives.
-   * @param event that `concernsStarts`
-   * @param before as `effectsOf` takes it
+   * What an event of a worker means to the starts of its profile, whenever it arrives: the starts are as if all stored events had
+   * arrived in the order in which they occurred.
+   * @param event that `concernsStarts`, and is stored
+   * @param gone the pod of the event, if it is gone
+   * @param history reads the stored events of the profile
    */
   async workerEvent(
     tx: Tx,
     profileId: string,
     event: WorkerEvent,
-    before: (since: Date) => Promise<readonly WorkerEvent[]>,
-    generation: number | undefined,
+    gone: GonePod | null,
+    history: EventHistory,
   ): Promise<void> {
-    const activation = (await lockActivation(tx, profileId)) ?? (await this.firstActivation(tx, profileId, event));
+    const activation =
+      (await lockActivation(tx, profileId)) ?? (await this.firstActivation(tx, profileId, event, gone, history));
     if (!activation) return;
-    const starts = await recentStarts(tx, profileId, event.podUid);
-    const effects = await effectsOf(starts, event, before, newId);
-    for (const { kind, id, change } of effects) {
-      if (kind === 'begins') await beginStart(tx, profileId, id, generation ?? activation.observed_generation, change);
-      else await changeStart(tx, id, change);
-    }
-    if (activation.made || effects.some(({ kind, change }) => kind === 'begins' || changesCourse(change)))
-      await followStarts(tx, profileId, activation, event.occurredAt);
+    const { starts, after } = await this.startsAfter(tx, profileId, event, gone, history);
+    const difference = differenceOf(starts, after);
+    await writeStarts(tx, profileId, difference, activation.observed_generation);
+    if (activation.made || difference.changesCourse) await followStarts(tx, profileId, activation, event.occurredAt);
+  }
+
+  /** The usual event is the last of its pod, and is added to what is stored. Otherwise all are folded anew. */
+  private async startsAfter(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    gone: GonePod | null,
+    history: EventHistory,
+  ): Promise<{ starts: readonly KnownStart[]; after: readonly KnownStart[] }> {
+    const recent = await recentStarts(tx, profileId, event.podUid);
+    const added = addedTo(recent, event, await history.standing(), gone, newId);
+    if (added) return { starts: recent, after: added };
+    const { events, since } = await history.window();
+    // An older one is kept as an event, and changes no start.
+    if (event.occurredAt < since) return { starts: recent, after: recent };
+    const pods = new Set(events.map(({ podUid }) => podUid).filter((uid) => uid !== null));
+    const starts = await startsSince(tx, profileId, since, [...pods]);
+    return { starts, after: foldStarts({ starts, events, since, gone }, newId) };
   }
 
   /** Of a profile without one there is no row to wait for: its first events take turns, so that one of them sees the others. */
-  private async firstActivation(tx: Tx, profileId: string, event: WorkerEvent): Promise<LockedActivation | undefined> {
+  private async firstActivation(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    gone: GonePod | null,
+    history: EventHistory,
+  ): Promise<LockedActivation | undefined> {
     await takeTurn(tx, 'firstActivation', `${tx.orgId}/${profileId}`);
-    const begins = effectOf([], event).kind === 'begins';
-    return lockActivation(tx, profileId, begins ? (event.goneAt === null ? 'comes' : 'gone') : undefined);
+    if (!isBeginning(event.kind)) return lockActivation(tx, profileId);
+    const isGone = gone !== null || (await history.standing()).stopped;
+    return lockActivation(tx, profileId, isGone ? 'gone' : 'comes');
   }
 
   /**

@@ -1,258 +1,314 @@
 import fc from 'fast-check';
-import { effectOf, effectsOf, LATER_KINDS, type KnownStart, type StartChange, type WorkerEvent } from './start-events';
+import {
+  addedTo,
+  byOccurrence,
+  differenceOf,
+  foldStarts,
+  START_KINDS,
+  type KnownStart,
+  type ReportedMoments,
+  type Standing,
+  type WorkerEvent,
+} from './start-events';
 
-const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1) + second * 1_000);
 
-const start = (overrides: Partial<KnownStart> = {}): KnownStart => ({
-  id: 'start',
-  beganAt: at(10),
-  readyAt: null,
-  failedAt: null,
-  endedAt: null,
-  toldAt: null,
-  podUid: null,
-  ...overrides,
-});
+const NOTHING: ReportedMoments = { beganAt: null, beginning: false, readyAt: null, failedAt: null, endedAt: null };
 
+/** A start that a report began. */
+const reported = (id: string, moments: Partial<ReportedMoments>): KnownStart => {
+  const { beganAt, ...all } = { ...NOTHING, ...moments, beganAt: moments.beganAt ?? at(10) };
+  return {
+    id,
+    begunBy: null,
+    generation: 1,
+    beganAt,
+    beginningSeen: all.beginning,
+    readyAt: all.readyAt,
+    failedAt: all.failedAt,
+    endedAt: all.endedAt,
+    podUid: null,
+    podTakenAt: null,
+    toldAt: null,
+    restoreCheckpointPath: null,
+    artifactId: null,
+    restoreFailedAt: null,
+    reported: { ...all, beganAt },
+  };
+};
+
+let made = 0;
 const event = (kind: string, second: number, overrides: Partial<WorkerEvent> = {}): WorkerEvent => ({
+  id: `event-${String(made++).padStart(8, '0')}`,
   kind,
   occurredAt: at(second),
   podUid: null,
-  goneAt: null,
+  generation: null,
   told: null,
   ...overrides,
 });
 
 const TOLD = { path: '/checkpoint', artifactId: 'artifact' };
-const NONE = { kind: 'none' };
 
-describe('an event of a worker', () => {
-  it('begins a start where there is none', () => {
-    expect(effectOf([], event('worker.scheduled', 5, { podUid: 'pod' }))).toEqual({
-      kind: 'begins',
-      change: { beganAt: at(5), beginningSeen: true, podUid: 'pod' },
-    });
-    expect(effectOf([], event('worker.restoring', 5, { told: TOLD }))).toEqual({
-      kind: 'begins',
-      change: { beganAt: at(5), toldAt: at(5), restoreCheckpointPath: '/checkpoint', artifactId: 'artifact' },
-    });
-  });
+/** A profile as the service keeps it: with the fast way for an event that is the last, and the fold for all others. */
+class Profile {
+  starts: readonly KnownStart[] = [];
+  folds = 0;
+  private readonly events: WorkerEvent[] = [];
+  private readonly newId = () => `start-${String(made++).padStart(8, '0')}`;
 
-  it.each(['worker.stopped', 'worker.failed', 'worker.draining', 'model.ready', 'checkpoint.completed'])(
-    '%s begins none',
-    (kind) => expect(effectOf([], event(kind, 5))).toEqual(NONE),
-  );
-
-  it('that was scheduled before the first report moves the beginning back, however late it is told', () => {
-    const late = effectOf([start({ readyAt: at(20), endedAt: at(30) })], event('worker.scheduled', 8));
-    expect(late).toEqual({ kind: 'changes', id: 'start', change: { beganAt: at(8), beginningSeen: true } });
-  });
-
-  it('that was scheduled after the first report leaves the beginning', () => {
-    expect(effectOf([start()], event('worker.scheduled', 12))).toMatchObject({ change: { beginningSeen: true } });
-    expect(effectOf([start()], event('worker.scheduled', 12))).not.toMatchObject({ change: { beganAt: at(12) } });
-  });
-
-  it('is no earlier start that is over', () => {
-    const starts = [start({ id: 'second', beganAt: at(40) }), start({ id: 'first', endedAt: at(30) })];
-    // In between: of the second, told a little before its report.
-    expect(effectOf(starts, event('worker.restoring', 35, { told: TOLD }))).toMatchObject({ id: 'second' });
-    expect(effectOf(starts, event('worker.restoring', 20, { told: TOLD }))).toMatchObject({ id: 'first' });
-    expect(effectOf(starts, event('worker.restoring', 45, { told: TOLD }))).toMatchObject({ id: 'second' });
-  });
-
-  it('tells the checkpoint; the one that was told last stands, whatever the order of arrival', () => {
-    const change = { toldAt: at(15), restoreCheckpointPath: '/checkpoint', artifactId: 'artifact' };
-    const restoring = event('worker.restoring', 15, { told: TOLD });
-    expect(effectOf([start()], restoring)).toEqual({ kind: 'changes', id: 'start', change });
-    expect(effectOf([start({ toldAt: at(14) })], restoring)).toMatchObject({ change });
-    expect(effectOf([start({ toldAt: at(16) })], restoring)).toEqual(NONE);
-  });
-
-  it('of a worker that comes up after one that served or failed begins a start of its own', () => {
-    for (const over of [{ readyAt: at(20) }, { failedAt: at(20) }])
-      expect(effectOf([start(over)], event('worker.scheduled', 25))).toMatchObject({ kind: 'begins' });
-    // It may warm up while it serves.
-    expect(effectOf([start({ readyAt: at(20) })], event('worker.warming', 25))).toEqual(NONE);
-  });
-
-  it('of a further pod is a start of its own, and belongs to its pod from then on', () => {
-    const first = start({ podUid: 'one', readyAt: at(20) });
-    expect(effectOf([first], event('worker.scheduled', 25, { podUid: 'two' }))).toMatchObject({ kind: 'begins' });
-    const second = start({ id: 'second', beganAt: at(25), podUid: 'two' });
-    expect(effectOf([second, first], event('worker.stopped', 40, { podUid: 'one' }))).toEqual({
-      kind: 'changes',
-      id: 'start',
-      change: { endedAt: at(40) },
-    });
-    expect(effectOf([second, first], event('model.ready', 40, { podUid: 'two' }))).toEqual({
-      kind: 'changes',
-      id: 'second',
-      change: { readyAt: at(40) },
-    });
-  });
-
-  it('gives a start its pod once', () => {
-    expect(effectOf([start()], event('worker.loading', 12, { podUid: 'pod' }))).toEqual({
-      kind: 'changes',
-      id: 'start',
-      change: { podUid: 'pod' },
-    });
-  });
-
-  it('ends a start once, and not before it began', () => {
-    expect(effectOf([start()], event('worker.stopped', 20))).toMatchObject({ change: { endedAt: at(20) } });
-    // Told of later, but it occurred first.
-    expect(effectOf([start({ endedAt: at(20) })], event('worker.stopped', 15))).toMatchObject({
-      change: { endedAt: at(15) },
-    });
-    expect(effectOf([start({ endedAt: at(20) })], event('worker.stopped', 25, { podUid: 'pod' }))).toEqual(NONE);
-    expect(effectOf([start()], event('worker.stopped', 5))).toEqual(NONE);
-    expect(effectOf([start()], event('worker.failed', 20))).toMatchObject({ change: { failedAt: at(20) } });
-    expect(effectOf([start({ failedAt: at(18) })], event('worker.failed', 20))).toEqual(NONE);
-  });
-
-  it('that arrives when its worker is long gone begins nothing', () => {
-    const starts = [start({ id: 'second', beganAt: at(40) }), start({ readyAt: at(20), endedAt: at(30) })];
-    expect(effectOf(starts, event('worker.pulling', 25))).toEqual(NONE);
-  });
-
-  it('of a pod that nobody had heard of begins a start however late, which is over where the pod is', () => {
-    const starts = [start({ id: 'second', beganAt: at(40), podUid: 'two' }), start({ endedAt: at(30), podUid: 'one' })];
-    const late = event('worker.scheduled', 20, { podUid: 'zero' });
-    expect(effectOf(starts, late)).toEqual({
-      kind: 'begins',
-      change: { beganAt: at(20), beginningSeen: true, podUid: 'zero' },
-    });
-    expect(effectOf(starts, { ...late, goneAt: at(25) })).toMatchObject({
-      change: { beganAt: at(20), endedAt: at(25) },
-    });
-  });
-});
-
-describe('model.ready without a pod', () => {
-  const ready = event('model.ready', 20);
-
-  it('counts for the only start in progress', () => {
-    const changes = { kind: 'changes', id: 'start', change: { readyAt: at(20) } };
-    expect(effectOf([start()], ready)).toEqual(changes);
-    expect(effectOf([start({ podUid: 'pod' })], ready)).toEqual(changes);
-    const served = start({ id: 'served', beganAt: at(1), readyAt: at(5) });
-    expect(effectOf([start(), served], ready)).toEqual(changes);
-    for (const over of [{ failedAt: at(5) }, { endedAt: at(5) }])
-      expect(effectOf([start(), start({ id: 'over', beganAt: at(1), ...over })], ready)).toEqual(changes);
-  });
-
-  it('counts for none where several are in progress, or none is', () => {
-    expect(effectOf([start({ podUid: 'one' }), start({ id: 'second', podUid: 'two' })], ready)).toEqual(NONE);
-    expect(effectOf([], ready)).toEqual(NONE);
-    for (const over of [{ readyAt: at(15) }, { failedAt: at(15) }, { endedAt: at(15) }, { beganAt: at(25) }])
-      expect(effectOf([start(over)], ready)).toEqual(NONE);
-  });
-});
-
-/** A profile as events in one order of arrival leave it. */
-class Arrivals {
-  starts: KnownStart[] = [];
-  private readonly arrived: WorkerEvent[] = [];
-  private made = 0;
-
-  async take(one: WorkerEvent): Promise<void> {
-    this.arrived.push(one);
-    const before = (since: Date) => Promise.resolve(this.laterThan(since, one.podUid));
-    const effects = await effectsOf(this.starts, one, before, () => `start-${this.made++}`);
-    for (const { kind, id, change } of effects) this.write(kind, id, change);
+  constructor(starts: readonly KnownStart[] = []) {
+    this.starts = starts;
   }
 
-  /** As the statement does. */
-  private laterThan(since: Date, podUid: string | null): WorkerEvent[] {
-    const concerns = (one: WorkerEvent) =>
-      one.podUid === podUid || (one.kind === 'model.ready' && (one.podUid === null || podUid === null));
-    return this.arrived
-      .filter((one) => one.occurredAt >= since && LATER_KINDS.includes(one.kind) && concerns(one))
-      .sort((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
+  take(one: WorkerEvent): void {
+    this.events.push(one);
+    this.events.sort(byOccurrence);
+    const gone = null;
+    const added = addedTo(this.starts, one, this.standingOf(one), gone, this.newId);
+    if (!added) this.folds++;
+    const since = this.events[0]?.occurredAt ?? at(0);
+    const after = added ?? foldStarts({ starts: this.starts, events: this.events, since, gone }, this.newId);
+    const { saved, removed } = differenceOf(this.starts, after);
+    const written = new Map(this.starts.map((start) => [start.id, start]));
+    for (const id of removed) written.delete(id);
+    for (const start of saved) written.set(start.id, start);
+    this.starts = [...written.values()].sort(
+      (a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.id < b.id ? 1 : -1),
+    );
   }
 
-  private write(kind: 'begins' | 'changes', id: string, change: StartChange): void {
-    const known = this.starts.find((one) => one.id === id) ?? start({ id, podUid: null });
-    const { beganAt = known.beganAt, toldAt = known.toldAt, podUid = known.podUid } = change;
-    const first = (told: Date | undefined, before: Date | null) =>
-      told === undefined ? before : told < beganAt ? beganAt : told;
-    const readyAt = first(change.readyAt, known.readyAt);
-    const failedAt = first(change.failedAt, known.failedAt);
-    const endedAt = first(change.endedAt, known.endedAt);
-    expect(kind === 'begins').toBe(!this.starts.includes(known));
-    this.starts = [
-      ...this.starts.filter((one) => one !== known),
-      { id, beganAt, toldAt, podUid, readyAt, failedAt, endedAt },
-    ];
-    this.starts.sort((a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.id < b.id ? 1 : -1));
+  report(change: (starts: readonly KnownStart[]) => readonly KnownStart[]): void {
+    this.starts = change(this.starts);
+  }
+
+  private standingOf(one: WorkerEvent): Standing {
+    const isLater = (other: WorkerEvent) => other !== one && byOccurrence(one, other) < 0;
+    const stops = this.events.filter(({ kind, podUid }) => kind === 'worker.stopped' && podUid === one.podUid);
+    const own = ({ podUid }: WorkerEvent) => podUid === null || podUid === one.podUid;
+    return {
+      ownLater: this.events.some((other) => isLater(other) && own(other)),
+      anyLater: this.events.some(isLater),
+      stopped: one.podUid !== null && stops.length > 0,
+      stoppedBefore: one.podUid !== null && stops.some((stop) => byOccurrence(stop, one) < 0),
+    };
   }
 
   get times(): unknown {
     return this.starts
-      .map(({ beganAt, readyAt, failedAt, endedAt, podUid }) => ({ beganAt, readyAt, failedAt, endedAt, podUid }))
-      .sort((a, b) => (a.podUid ?? '').localeCompare(b.podUid ?? ''));
+      .map(({ id: _id, generation: _generation, ...start }) => start)
+      .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
   }
 }
 
-describe('events in any order of arrival', () => {
-  const COMING_UP = ['worker.scheduled', 'worker.pulling', 'worker.restoring', 'worker.loading', 'worker.warming'];
-  /** What one worker goes through: some of the steps in their order, each a while after the one before. */
-  const life = (podUid: string | null) =>
-    fc
-      .tuple(
-        fc.subarray(COMING_UP, { minLength: 1 }),
-        fc.constantFrom(['model.ready'], ['model.ready', 'worker.stopped'], ['worker.failed'], ['worker.stopped'], []),
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 8, maxLength: 8 }),
-        fc.boolean(),
-      )
-      .map(([steps, end, pauses, readyWithoutPod]) => {
-        let second = 0;
-        return [...steps, ...end].map((kind, place) =>
-          event(kind, (second += pauses[place] ?? 1), {
-            podUid: kind === 'model.ready' && readyWithoutPod ? null : podUid,
-          }),
-        );
-      });
-  const shuffled = (events: WorkerEvent[]) =>
-    fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }));
-  const timesAfter = async (events: readonly WorkerEvent[]): Promise<unknown> => {
-    const arrivals = new Arrivals();
-    for (const one of events) await arrivals.take(one);
-    return arrivals.times;
-  };
-  const inAnyOrder = async (lives: fc.Arbitrary<WorkerEvent[]>): Promise<void> =>
-    fc.assert(
-      fc.asyncProperty(lives.chain(shuffled), async ([events, arrived]) => {
-        const occurred = [...events].sort((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
-        expect(await timesAfter(arrived)).toEqual(await timesAfter(occurred));
-      }),
-      { numRuns: 2_000 },
+const after = (events: readonly WorkerEvent[], starts: readonly KnownStart[] = []): Profile => {
+  const profile = new Profile(starts);
+  for (const one of events) profile.take(one);
+  return profile;
+};
+
+describe('events of workers', () => {
+  it('begin a start, which is ready and ends when they say so', () => {
+    const events = [event('worker.scheduled', 1), event('model.ready', 9), event('worker.stopped', 20)];
+    const expected = [{ beganAt: at(1), beginningSeen: true, readyAt: at(9), failedAt: null, endedAt: at(20) }];
+    expect(after(events).starts).toMatchObject(expected);
+    expect(after([...events].reverse()).starts).toMatchObject(expected);
+  });
+
+  it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])('%s begins no start', (kind) =>
+    expect(after([event(kind, 5)]).starts).toEqual([]),
+  );
+
+  it('of a worker that comes up after one that served or failed begin a start of its own', () => {
+    for (const over of ['model.ready', 'worker.failed'])
+      expect(after([event('worker.scheduled', 1), event(over, 5), event('worker.pulling', 6)]).starts).toHaveLength(2);
+    const warms = [event('worker.scheduled', 1), event('model.ready', 5), event('worker.warming', 6)];
+    expect(after(warms).starts).toHaveLength(1);
+  });
+
+  it('say which checkpoint it restores from; the last one counts', () => {
+    const other = { path: '/other', artifactId: null };
+    const events = [
+      event('worker.restoring', 3, { told: TOLD }),
+      event('restore.started', 4, { told: other }),
+      event('worker.scheduled', 1),
+    ];
+    for (const order of [events, [...events].reverse()])
+      expect(after(order).starts).toMatchObject([
+        { beganAt: at(1), toldAt: at(4), restoreCheckpointPath: '/other', artifactId: null },
+      ]);
+  });
+
+  it('of a pod that stopped before they occurred begin a start that holds nothing', () => {
+    const events = [
+      event('worker.stopped', 5, { podUid: 'pod' }),
+      event('worker.scheduled', 6, { podUid: 'pod' }),
+    ] as const;
+    for (const order of [events, [...events].reverse()])
+      expect(after(order).starts).toMatchObject([{ beganAt: at(6), endedAt: at(6) }]);
+  });
+
+  it('are added one by one where they arrive in order, and where those of other pods are later', () => {
+    const life = (podUid: string, second: number) => [
+      event('worker.scheduled', second, { podUid }),
+      event('worker.loading', second + 1, { podUid }),
+      event('model.ready', second + 2, { podUid }),
+    ];
+    expect(after([...life('a', 1), ...life('b', 2), ...life('c', 0)]).folds).toBe(0);
+  });
+});
+
+describe('events and reports', () => {
+  it('move the beginning that was reported back, however late they arrive', () => {
+    const { starts } = after([event('worker.scheduled', 8)], [reported('start', { readyAt: at(20), endedAt: at(30) })]);
+    expect(starts).toMatchObject([{ id: 'start', beganAt: at(8), beginningSeen: true, readyAt: at(20) }]);
+  });
+
+  it('belong to the start that was under way, and not to one that was over', () => {
+    const starts = [
+      reported('second', { beganAt: at(40) }),
+      reported('first', { beganAt: at(10), readyAt: at(25), endedAt: at(30) }),
+    ];
+    for (const [second, id] of [
+      [20, 'first'],
+      [35, 'second'],
+      [45, 'second'],
+    ] as const)
+      expect(after([event('worker.restoring', second, { told: TOLD })], starts).starts).toContainEqual(
+        expect.objectContaining({ id, toldAt: at(second) }),
+      );
+  });
+
+  it('keep what was reported of a start when the events before it arrive later', () => {
+    const profile = after([event('worker.loading', 5, { podUid: 'pod' })]);
+    profile.report((starts) =>
+      starts.map((start) => ({ ...start, readyAt: at(12), reported: { ...start.reported, readyAt: at(12) } })),
     );
+    const [before] = profile.starts;
+    profile.take(event('worker.pulling', 4, { podUid: 'pod' }));
+    profile.take(event('worker.scheduled', 3, { podUid: 'pod' }));
+    expect(profile.starts).toMatchObject([{ id: before?.id, beganAt: at(3), readyAt: at(12) }]);
+  });
 
-  it('leave the same times of a worker whose pod is told', () => inAnyOrder(life('pod')));
+  it('leave a start alone whose own events are forgotten', () => {
+    const forgotten = {
+      ...reported('old', { beganAt: at(7) }),
+      begunBy: 'forgotten',
+      podUid: 'gone',
+      reported: NOTHING,
+    };
+    const { starts } = after(
+      [event('worker.failed', 9, { podUid: 'pod' }), event('worker.scheduled', 6, { podUid: 'pod' })],
+      [forgotten],
+    );
+    expect(starts).toContainEqual(forgotten);
+    expect(starts).toContainEqual(expect.objectContaining({ beganAt: at(6), failedAt: at(9), podUid: 'pod' }));
+  });
+});
 
-  it('leave the same times of a worker whose pod nobody tells', () => inAnyOrder(life(null)));
+/** All orders of a few. */
+function* permutations<T>(all: readonly T[]): Generator<T[]> {
+  if (all.length === 0) yield [];
+  for (const [place, one] of all.entries())
+    for (const rest of permutations([...all.slice(0, place), ...all.slice(place + 1)])) yield [one, ...rest];
+}
 
-  it('leave the same times of workers in pods of their own', () => {
-    const named = (events: WorkerEvent[], podUid: string) => events.map((one) => ({ ...one, podUid }));
-    return inAnyOrder(
-      fc
-        .tuple(life('a'), life('b'), life('c'))
-        .map(([a, b, c]) => [...named(a, 'a'), ...named(b, 'b'), ...named(c, 'c')]),
+describe('events in any order of arrival', () => {
+  const pod = (podUid: string) => ({ podUid });
+  it.each<[string, WorkerEvent[]]>([
+    [
+      'one pod, whose worker fails and comes up again',
+      [
+        event('worker.scheduled', 1, pod('a')),
+        event('worker.failed', 3, pod('a')),
+        event('worker.scheduled', 4, pod('a')),
+        event('model.ready', 6, pod('a')),
+      ],
+    ],
+    [
+      'a worker without a pod that fails and comes up again',
+      [event('worker.scheduled', 1), event('worker.failed', 3), event('worker.scheduled', 4), event('model.ready', 6)],
+    ],
+    [
+      'model.ready without a pod while two come up',
+      [event('model.ready', 2), event('worker.scheduled', 1, pod('a')), event('worker.scheduled', 1.5, pod('b'))],
+    ],
+    [
+      'a pod that takes over a start without one',
+      [
+        event('worker.scheduled', 1),
+        event('worker.loading', 2, pod('a')),
+        event('worker.loading', 3, pod('b')),
+        event('model.ready', 4),
+        event('worker.stopped', 5, pod('a')),
+      ],
+    ],
+    [
+      'one that fails before another one begins',
+      [
+        event('worker.scheduled', 1, pod('a')),
+        event('worker.failed', 2, pod('a')),
+        event('worker.scheduled', 3, pod('b')),
+        event('model.ready', 4),
+        event('worker.stopped', 9, pod('b')),
+      ],
+    ],
+    [
+      'events of the same millisecond',
+      [
+        event('worker.scheduled', 1, pod('a')),
+        event('model.ready', 1, pod('a')),
+        event('worker.scheduled', 1),
+        event('worker.failed', 1),
+        event('worker.stopped', 1, pod('a')),
+      ],
+    ],
+  ])('leave the same starts: %s', (_name, events) => {
+    const expected = after([...events].sort(byOccurrence)).times;
+    for (const order of permutations(events)) expect(after(order).times).toEqual(expected);
+  });
+
+  it('leave the same starts, whatever the events are', () => {
+    const some = fc.array(
+      fc.record({
+        kind: fc.constantFrom(...START_KINDS),
+        second: fc.integer({ min: 1, max: 12 }),
+        podUid: fc.constantFrom(null, 'a', 'b', 'c'),
+        told: fc.constantFrom(null, null, TOLD, { path: '/other', artifactId: null }),
+      }),
+      { minLength: 2, maxLength: 12 },
+    );
+    const orders = some.chain((all) => {
+      const events = all.map(({ kind, second, ...rest }) => event(kind, second, rest));
+      return fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }));
+    });
+    fc.assert(
+      fc.property(orders, ([events, arrived]) => {
+        expect(after(arrived).times).toEqual(after([...events].sort(byOccurrence)).times);
+      }),
+      { numRuns: 3_000 },
     );
   });
 
-  it('leave the times that the worker went through', async () => {
-    const events = [
-      event('worker.scheduled', 1),
-      event('worker.loading', 4),
-      event('model.ready', 9),
-      event('worker.stopped', 20),
-    ];
-    const expected = [{ beganAt: at(1), readyAt: at(9), failedAt: null, endedAt: at(20), podUid: null }];
-    expect(await timesAfter(events)).toEqual(expected);
-    expect(await timesAfter([...events].reverse())).toEqual(expected);
+  it('leave the same starts with reports between them that arrive with the last', () => {
+    const starts = [reported('start', { beganAt: at(6), beginning: true, readyAt: at(8), endedAt: at(11) })];
+    const some = fc.array(
+      fc.record({
+        kind: fc.constantFrom(...START_KINDS),
+        second: fc.integer({ min: 1, max: 12 }),
+        podUid: fc.constantFrom(null, 'a', 'b'),
+      }),
+      { minLength: 2, maxLength: 8 },
+    );
+    const orders = some.chain((all) => {
+      const events = all.map(({ kind, second, ...rest }) => event(kind, second, rest));
+      return fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }));
+    });
+    fc.assert(
+      fc.property(orders, ([events, arrived]) => {
+        expect(after(arrived, starts).times).toEqual(after([...events].sort(byOccurrence), starts).times);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** What the lifecycle events of workers mean to the starts of a profile. */
 
 /** Events of a worker that is coming up. */
@@ -10,141 +12,149 @@ const BEGINNINGS: ReadonlySet<string> = new Set([
   'restore.started',
 ]);
 
-/** Other events that mean something to a start. */
-const OTHERS: ReadonlySet<string> = new Set(['restore.failed', 'model.ready', 'worker.failed', 'worker.stopped']);
+const KINDS: ReadonlySet<string> = new Set([
+  ...BEGINNINGS,
+  'restore.failed',
+  'model.ready',
+  'worker.failed',
+  'worker.stopped',
+]);
 
-/** Events that begin no start. One that arrives before the start it belongs to is looked at again when that one begins. */
-export const LATER_KINDS: readonly string[] = [...OTHERS];
+/** The kinds of events that can change a start. */
+export const START_KINDS: readonly string[] = [...KINDS];
 
-/** Whether an event of the kind can mean anything to a start. */
-export const concernsStarts = (kind: string): boolean => BEGINNINGS.has(kind) || OTHERS.has(kind);
+/** Whether an event of this kind can change a start. */
+export const concernsStarts = (kind: string): boolean => KINDS.has(kind);
+
+/** Whether an event of this kind can begin a start. */
+export const isBeginning = (kind: string): boolean => BEGINNINGS.has(kind);
 
 /** A worker that was ready may warm up again; anything earlier is another worker's. */
 const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
 
-export interface KnownStart {
-  readonly id: string;
-  readonly beganAt: Date;
+/** What reports of controllers, and the end of a pod, say of a start. Events are kept apart, because they are folded anew. */
+export interface ReportedMoments {
+  readonly beganAt: Date | null;
+  /** Whether it began with a phase of a worker that comes up. */
+  readonly beginning: boolean;
   readonly readyAt: Date | null;
   readonly failedAt: Date | null;
   readonly endedAt: Date | null;
-  readonly toldAt: Date | null;
+}
+
+/** A start with all that events can change. */
+export interface KnownStart {
+  readonly id: string;
+  /** The event that began it; null if a report did. */
+  readonly begunBy: string | null;
+  readonly generation: number | null;
+  readonly beganAt: Date;
+  readonly beginningSeen: boolean;
+  readonly readyAt: Date | null;
+  readonly failedAt: Date | null;
+  readonly endedAt: Date | null;
   readonly podUid: string | null;
+  /** When an event named the pod of a start that had begun without one. */
+  readonly podTakenAt: Date | null;
+  readonly toldAt: Date | null;
+  readonly restoreCheckpointPath: string | null;
+  readonly artifactId: string | null;
+  readonly restoreFailedAt: Date | null;
+  readonly reported: ReportedMoments;
 }
 
 export interface WorkerEvent {
+  readonly id: string;
   readonly kind: string;
   readonly occurredAt: Date;
-  /** Of the pod that the worker is, where it is told. */
+  /** Of the pod that the worker is, if the event names it. */
   readonly podUid: string | null;
-  /** When its pod is known to have gone, or to have stopped. */
-  readonly goneAt: Date | null;
-  /** The checkpoint that the worker was told to restore from, where the event says so. */
+  readonly generation: number | null;
+  /** The checkpoint that the worker was told to restore from, if the event says so. */
   readonly told: { readonly path: string | null; readonly artifactId: string | null } | null;
 }
 
-/** Columns of a start that an event sets. */
-export interface StartChange {
-  beganAt?: Date;
-  beginningSeen?: true;
-  readyAt?: Date;
-  failedAt?: Date;
-  endedAt?: Date;
-  podUid?: string;
-  toldAt?: Date;
-  restoreCheckpointPath?: string;
-  artifactId?: string;
-  restoreFailedAt?: Date;
+/** A pod that is gone. */
+export interface GonePod {
+  readonly podUid: string;
+  readonly at: Date;
 }
 
-/** Columns of a start that an event begins. */
-type Beginning = StartChange & { readonly beganAt: Date };
+const earliest = (one: Date | null, other: Date | null): Date | null =>
+  one === null ? other : other === null || one <= other ? one : other;
 
-export type StartEffect =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'begins'; readonly change: Beginning }
-  | { readonly kind: 'changes'; readonly id: string; readonly change: StartChange };
+const notBefore = (moment: Date, least: Date): Date => (moment < least ? least : moment);
 
-/** An effect on a start that has an id: one that begins gets it here. */
-export type IdentifiedEffect = Exclude<StartEffect, { kind: 'none' }> & { readonly id: string };
+/** In the order in which they occurred. Two of the same millisecond have the order of their ids, whoever reads them. */
+export const byOccurrence = (a: WorkerEvent, b: WorkerEvent): number =>
+  a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1);
+
+/** Newest first. Ids of starts say nothing of their order: two of the same millisecond have that of the events that began them. */
+const byBeginning = (a: KnownStart, b: KnownStart): number =>
+  b.beganAt.getTime() - a.beganAt.getTime() ||
+  ((a.begunBy ?? '') === (b.begunBy ?? '') ? (a.id < b.id ? 1 : -1) : (a.begunBy ?? '') < (b.begunBy ?? '') ? 1 : -1);
+
+export interface AfterEvent {
+  readonly starts: readonly KnownStart[];
+  /** The start that the event belongs to. */
+  readonly of: string | null;
+}
 
 /**
- * All that an event does, so that events in any order of arrival leave the same. One that begins a start, or moves its beginning
- * back, makes those count that came before it and were of no start then.
- * @param starts as `effectOf` takes them
- * @param before gives the events of `LATER_KINDS` that arrived before, of the same pod or without one, from a moment on
+ * The starts after an event that occurred after all that they are made of. An event belongs to the start of its pod, else to the
+ * one that was under way. A worker of another pod, or one that comes up after the known one served or failed, is a start of its own.
+ * @param starts of the profile, in the order of `byBeginning`
+ * @param goneAt when the pod of the event went, or its worker stopped: a start that begins later holds nothing
  */
-export async function effectsOf(
+export function afterEvent(
   starts: readonly KnownStart[],
   event: WorkerEvent,
-  before: (since: Date) => Promise<readonly WorkerEvent[]>,
+  goneAt: Date | null,
   newId: () => string,
-): Promise<IdentifiedEffect[]> {
-  const effects: IdentifiedEffect[] = [];
-  let known = starts;
-  const take = (one: WorkerEvent): StartChange | undefined => {
-    const effect = effectOf(known, one);
-    if (effect.kind === 'none') return undefined;
-    const identified = effect.kind === 'begins' ? { ...effect, id: newId() } : effect;
-    effects.push(identified);
-    known = startsAfter(known, identified);
-    return effect.change;
-  };
-  const beganAt = take(event)?.beganAt;
-  if (beganAt !== undefined) for (const one of await before(beganAt)) take(one);
-  return effects;
+): AfterEvent {
+  const mine = startOf(starts, event);
+  if (mine) {
+    const after = changed(mine, event);
+    return { of: mine.id, starts: after === mine ? starts : starts.map((start) => (start === mine ? after : start)) };
+  }
+  if (!isBeginning(event.kind)) return { of: null, starts };
+  const begun = begunBy(event, goneAt, newId());
+  return { of: begun.id, starts: [begun, ...starts.map((start) => replacedBy(begun, start))].sort(byBeginning) };
 }
 
-const EMPTY = { readyAt: null, failedAt: null, endedAt: null, toldAt: null, podUid: null };
-
-/** The starts once an effect is written: as the statements do it. */
-function startsAfter(starts: readonly KnownStart[], { kind, id, change }: IdentifiedEffect): readonly KnownStart[] {
-  const before = starts.find((start) => start.id === id) ?? { id, beganAt: change.beganAt ?? new Date(NaN), ...EMPTY };
-  const { beganAt = before.beganAt, toldAt = before.toldAt, podUid = before.podUid } = change;
-  const notBefore = (moment: Date | undefined, known: Date | null): Date | null =>
-    moment === undefined ? known : moment < beganAt ? beganAt : moment;
-  const after: KnownStart = {
+function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStart {
+  const { occurredAt: beganAt, podUid, generation } = event;
+  // Of a pod that was never heard of while it lived: it counts, and holds nothing.
+  const endedAt = goneAt && notBefore(goneAt, beganAt);
+  const start: KnownStart = {
     id,
+    begunBy: event.id,
+    generation,
     beganAt,
-    toldAt,
+    beginningSeen: event.kind === 'worker.scheduled',
+    readyAt: null,
+    failedAt: null,
+    endedAt,
     podUid,
-    readyAt: notBefore(change.readyAt, before.readyAt),
-    failedAt: notBefore(change.failedAt, before.failedAt),
-    endedAt: notBefore(change.endedAt, before.endedAt),
+    podTakenAt: null,
+    toldAt: null,
+    restoreCheckpointPath: null,
+    artifactId: null,
+    restoreFailedAt: null,
+    reported: { beganAt: null, beginning: false, readyAt: null, failedAt: null, endedAt: null },
   };
-  // Whoever begins in a pod, or after one that failed, takes the place of those before.
-  const others = starts
-    .filter((start) => start.id !== id)
-    .map((start) => (kind === 'begins' ? replacedBy(after, start) : start));
-  return [...others, after].sort((a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.id < b.id ? 1 : -1));
+  return { ...start, ...toldBy(start, event) };
 }
 
+/** A worker that has failed, or that was in the same pod, holds nothing any more when another one begins. */
 function replacedBy(next: KnownStart, start: KnownStart): KnownStart {
   const samePod = next.podUid !== null && start.podUid === next.podUid;
-  if (start.endedAt !== null || (start.failedAt === null && !samePod)) return start;
-  const endedAt = start.failedAt ?? next.beganAt;
-  return { ...start, endedAt: endedAt < start.beganAt ? start.beganAt : endedAt };
+  const failed = start.failedAt !== null && start.failedAt <= next.beganAt;
+  if (start.endedAt !== null || (!failed && !samePod)) return start;
+  return { ...start, endedAt: notBefore(start.failedAt ?? next.beganAt, start.beganAt) };
 }
 
-/**
- * What an event does, whenever it arrives: it belongs to the start of its pod, else to the one that was under way when it
- * occurred. A worker of another pod, or one that comes up after the known one served or failed, is a start of its own.
- * @param starts of the profile, the newest first
- */
-export function effectOf(starts: readonly KnownStart[], event: WorkerEvent): StartEffect {
-  const mine = startOf(starts, event);
-  if (mine) return changed(mine, event);
-  if (isReadyOfAnyPod(event)) return { kind: 'none' };
-  if (!BEGINNINGS.has(event.kind) || isPast(starts, event)) return { kind: 'none' };
-  const change: Beginning = { beganAt: event.occurredAt, ...toldBy(event), ...podOf(event) };
-  // Of a pod that was never heard of while it lived: it counts, and holds nothing.
-  if (event.goneAt !== null) change.endedAt = event.goneAt;
-  return { kind: 'begins', change: event.kind === 'worker.scheduled' ? { ...change, beginningSeen: true } : change };
-}
-
-const isReadyOfAnyPod = ({ kind, podUid }: WorkerEvent): boolean => kind === 'model.ready' && podUid === null;
-
-/** The start that was in progress at a moment; undefined where there were none or several. */
+/** The start that was in progress at a moment; undefined if there were none or several. */
 function onlyInProgress(starts: readonly KnownStart[], at: Date): KnownStart | undefined {
   const isAfter = (moment: Date | null): boolean => moment === null || at <= moment;
   const [only, ...others] = starts.filter(
@@ -156,58 +166,324 @@ function onlyInProgress(starts: readonly KnownStart[], at: Date): KnownStart | u
 
 function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart | undefined {
   const { kind, occurredAt: at, podUid } = event;
-  if (isReadyOfAnyPod(event)) return onlyInProgress(starts, at);
+  if (kind === 'model.ready' && podUid === null) return onlyInProgress(starts, at);
   const ofPod = podUid === null ? undefined : starts.find((start) => start.podUid === podUid);
   // A worker that failed may come up again in its pod.
   const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
   if (ofPod && !(isOver && FIRST_STEPS.has(kind))) return ofPod;
-  // A worker that nobody has heard of may be the one that reports speak of, when it comes up; when it ends it may be one before.
-  if (podUid !== null && !BEGINNINGS.has(kind) && kind !== 'model.ready') return undefined;
-  const possible = starts.filter((start) => podUid === null || start.podUid === null);
-  const underWay = possible.find(({ beganAt, endedAt }) => beganAt <= at && (endedAt === null || at < endedAt));
-  if (underWay) {
-    const over = [underWay.readyAt, underWay.failedAt].some((moment) => moment !== null && at > moment);
-    return over && FIRST_STEPS.has(kind) ? undefined : underWay;
-  }
-  // Told of after the report that it is the cause of; not so early that it is of the start before.
-  const next = possible.findLast(({ beganAt }) => beganAt > at);
-  const before = starts.find(({ beganAt }) => beganAt <= at);
-  const free = before === undefined || (before.endedAt !== null && before.endedAt <= at);
-  return BEGINNINGS.has(kind) && free ? next : undefined;
+  // A worker that comes up in an unknown pod may be the one that a report began; when it ends, it may be an earlier one.
+  if (podUid !== null && !isBeginning(kind) && kind !== 'model.ready') return undefined;
+  const underWay = starts.find(
+    (start) =>
+      (podUid === null || start.podUid === null) &&
+      start.beganAt <= at &&
+      (start.endedAt === null || at < start.endedAt),
+  );
+  const served = underWay && [underWay.readyAt, underWay.failedAt].some((moment) => moment !== null && at > moment);
+  return served && FIRST_STEPS.has(kind) ? undefined : underWay;
 }
 
-/** Of a worker that is gone: what is told of it so late begins nothing. Of a pod it is known whether it is gone. */
-const isPast = (starts: readonly KnownStart[], { occurredAt, podUid }: WorkerEvent): boolean =>
-  podUid === null &&
-  starts.some(({ beganAt, endedAt }) => occurredAt < beganAt || (endedAt !== null && occurredAt < endedAt));
-
-function changed(start: KnownStart, event: WorkerEvent): StartEffect {
-  const { kind, occurredAt: at } = event;
-  const change: StartChange = start.podUid === null ? podOf(event) : {};
-  if (kind === 'worker.scheduled') change.beginningSeen = true;
-  if (BEGINNINGS.has(kind) && at < start.beganAt) change.beganAt = at;
-  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(event));
-  // The first moment of each kind counts, whichever arrived first.
+/** @returns the same start if the event changes nothing of it */
+function changed(start: KnownStart, event: WorkerEvent): KnownStart {
+  const { kind, occurredAt: at, podUid } = event;
+  const change: Partial<{ -readonly [K in keyof KnownStart]: KnownStart[K] }> = {};
+  if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at });
+  if (kind === 'worker.scheduled' && !start.beginningSeen) change.beginningSeen = true;
+  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(start, event));
+  // The first moment of each kind counts: a report may have said so earlier.
   const isFirst = (known: Date | null): boolean => known === null || at < known;
   if (kind === 'model.ready' && at >= start.beganAt && isFirst(start.readyAt)) change.readyAt = at;
-  if (kind === 'restore.failed') change.restoreFailedAt = at;
-  if (kind === 'worker.failed' && isFirst(start.failedAt)) change.failedAt = at;
+  if (kind === 'worker.failed' && isFirst(start.failedAt)) change.failedAt = notBefore(at, start.beganAt);
   if (kind === 'worker.stopped' && at >= start.beganAt && isFirst(start.endedAt)) change.endedAt = at;
-  return Object.keys(change).length === 0 ? { kind: 'none' } : { kind: 'changes', id: start.id, change };
+  if (kind === 'restore.failed' && (start.restoreFailedAt === null || at > start.restoreFailedAt))
+    change.restoreFailedAt = at;
+  return Object.keys(change).length === 0 ? start : { ...start, ...change };
 }
 
-const podOf = ({ podUid }: WorkerEvent): StartChange => (podUid === null ? {} : { podUid });
+/** Of path and artefact an event may name one: the other stays if it is of the same checkpoint. */
+function toldBy(
+  { restoreCheckpointPath: path, artifactId }: Pick<KnownStart, 'restoreCheckpointPath' | 'artifactId'>,
+  { told, occurredAt }: WorkerEvent,
+): Partial<KnownStart> {
+  if (told === null) return {};
+  return {
+    toldAt: occurredAt,
+    restoreCheckpointPath: told.path ?? (artifactId === null || artifactId === told.artifactId ? path : null),
+    artifactId: told.artifactId ?? (path === null || path === told.path ? artifactId : null),
+  };
+}
 
-/** What an event does not name, another one may have. */
-const toldBy = ({ told, occurredAt }: WorkerEvent): StartChange =>
-  told === null
-    ? {}
-    : {
-        toldAt: occurredAt,
-        ...(told.path === null ? {} : { restoreCheckpointPath: told.path }),
-        ...(told.artifactId === null ? {} : { artifactId: told.artifactId }),
-      };
+/** What a fold is made of. */
+export interface StartHistory {
+  /** Starts as they are stored. */
+  readonly starts: readonly KnownStart[];
+  /** Every stored event since `since`, of the profile or of one pod, that concerns starts. */
+  readonly events: readonly WorkerEvent[];
+  readonly since: Date;
+  readonly gone: GonePod | null;
+}
 
-/** Whether a change is one of what reports are decided on: whether the start is there, was ready, has failed. */
-export const changesCourse = ({ readyAt, failedAt, endedAt }: StartChange): boolean =>
-  readyAt !== undefined || failedAt !== undefined || endedAt !== undefined;
+/**
+ * The starts as the events since a moment leave them, folded in the order in which they occurred, so that the order in which they
+ * arrived makes no difference. What reports said is put between them. Starts whose beginning is not among the events stand.
+ * A start that is stored keeps its id if the event that began it is in it, or if a report began it.
+ */
+export function foldStarts({ starts, events, since, gone }: StartHistory, newId: () => string): readonly KnownStart[] {
+  const fold = new Fold(newId);
+  const stored = { ids: new Set(events.map(({ id }) => id)), pods: new Set(events.map(({ podUid }) => podUid)) };
+  for (const start of starts) fold.add(start, since, stored);
+  for (const event of events) fold.addEvent(event, gone);
+  return fold.run();
+}
+
+/** Of what occurred in the same millisecond, this comes first. */
+const ORDER = ['stands', 'event', 'ended', 'begins', 'ready', 'failed', 'ended at once'] as const;
+
+interface Entry {
+  readonly at: Date;
+  readonly order: number;
+  readonly event: WorkerEvent | null;
+  readonly run: () => void;
+}
+
+class Fold {
+  private states: readonly KnownStart[] = [];
+  private readonly entries: Entry[] = [];
+  /** Ids that starts have in the fold, by the event that is in them, and by the stored start that they are. */
+  private readonly ofEvent = new Map<string, string>();
+  private readonly ofStart = new Map<string, string>();
+  /** The stored start that each start of the fold continues, and those that a report began or that stand. */
+  private readonly bound = new Set<string>();
+  private readonly stored: KnownStart[] = [];
+  private readonly stopped = new Set<string>();
+
+  constructor(private readonly newId: () => string) {}
+
+  add(
+    start: KnownStart,
+    since: Date,
+    events: { readonly ids: ReadonlySet<string>; readonly pods: ReadonlySet<string | null> },
+  ): void {
+    this.stored.push(start);
+    const { begunBy, reported, podUid } = start;
+    const isLost =
+      (begunBy === null ? reported.beganAt === null : !events.ids.has(begunBy)) ||
+      (podUid !== null && !events.pods.has(podUid));
+    const isOlder = start.beganAt < since;
+    if (!isLost && !isOlder) {
+      if (reported.beganAt) this.entry('begins', reported.beganAt, () => this.begin(start));
+      this.moments(start, reported);
+      return;
+    }
+    const isKnown = (moment: Date | null): moment is Date => moment !== null && (isLost || moment < since);
+    const ifKnown = (moment: Date | null) => (isKnown(moment) ? moment : null);
+    this.entry('stands', start.beganAt, () => {
+      const told = isKnown(start.toldAt) || start.toldAt === null;
+      this.ofStart.set(start.id, start.id);
+      this.bound.add(start.id);
+      this.put({
+        ...start,
+        readyAt: null,
+        failedAt: null,
+        endedAt: null,
+        ...(start.podTakenAt === null || isKnown(start.podTakenAt) ? {} : { podUid: null, podTakenAt: null }),
+        toldAt: ifKnown(start.toldAt),
+        restoreCheckpointPath: told ? start.restoreCheckpointPath : null,
+        artifactId: told ? start.artifactId : null,
+        restoreFailedAt: ifKnown(start.restoreFailedAt),
+      });
+    });
+    this.moments(start, {
+      ...reported,
+      readyAt: earliest(ifKnown(start.readyAt), reported.readyAt),
+      failedAt: earliest(ifKnown(start.failedAt), reported.failedAt),
+      endedAt: earliest(ifKnown(start.endedAt), reported.endedAt),
+    });
+  }
+
+  addEvent(event: WorkerEvent, gone: GonePod | null): void {
+    const { podUid } = event;
+    const run = () => {
+      const pod = gone !== null && gone.podUid === podUid ? gone.at : null;
+      const goneAt = podUid !== null && this.stopped.has(podUid) ? event.occurredAt : pod;
+      const { starts, of } = afterEvent(this.states, event, goneAt, this.newId);
+      this.states = starts;
+      if (of !== null) this.ofEvent.set(event.id, of);
+      const begun = pod && starts.find((start) => start.begunBy === event.id);
+      if (begun) this.put({ ...begun, reported: { ...begun.reported, endedAt: notBefore(pod, begun.beganAt) } });
+      if (event.kind === 'worker.stopped' && podUid !== null) this.stopped.add(podUid);
+    };
+    this.entries.push({ at: event.occurredAt, order: ORDER.indexOf('event'), event, run });
+  }
+
+  run(): readonly KnownStart[] {
+    const inOrder = this.entries.sort(
+      (a, b) =>
+        a.at.getTime() - b.at.getTime() ||
+        a.order - b.order ||
+        (a.event && b.event ? (a.event.id < b.event.id ? -1 : 1) : 0),
+    );
+    for (const { run } of inOrder) run();
+    return this.identified();
+  }
+
+  private entry(order: (typeof ORDER)[number], at: Date, run: () => void): void {
+    this.entries.push({ at, order: ORDER.indexOf(order), event: null, run });
+  }
+
+  /** What is known of a stored start apart from the events that are folded. */
+  private moments(start: KnownStart, { readyAt, failedAt, endedAt, beganAt }: ReportedMoments): void {
+    const mark = (kind: 'readyAt' | 'failedAt' | 'endedAt', at: Date) => () => {
+      const state = this.stateOf(start);
+      if (state) this.put({ ...state, [kind]: earliest(state[kind], notBefore(at, state.beganAt)) });
+    };
+    if (readyAt) this.entry('ready', readyAt, mark('readyAt', readyAt));
+    if (failedAt) this.entry('failed', failedAt, mark('failedAt', failedAt));
+    if (!endedAt) return;
+    const atOnce = endedAt <= (beganAt ?? start.beganAt);
+    this.entry(atOnce ? 'ended at once' : 'ended', endedAt, mark('endedAt', endedAt));
+  }
+
+  /** A report that begins a start is of the worker that events say was there, if there was one. */
+  private begin(start: KnownStart): void {
+    const { reported } = start;
+    const beganAt = reported.beganAt ?? start.beganAt;
+    const open = this.states.filter(
+      ({ id, failedAt, endedAt }) => !this.bound.has(id) && failedAt === null && endedAt === null,
+    );
+    // Only of one that was stored before events were folded is the pod known apart from them.
+    const pod = start.begunBy === null && start.podTakenAt === null ? start.podUid : null;
+    const state =
+      open.find(({ podUid }) => podUid !== null && podUid === pod) ??
+      open.find(({ readyAt }) => readyAt !== null) ??
+      open.at(-1);
+    const id = state?.id ?? this.newId();
+    this.ofStart.set(start.id, id);
+    this.bound.add(id);
+    const told = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
+    const { beginning: beginningSeen } = reported;
+    this.put(
+      state
+        ? { ...state, beginningSeen: state.beginningSeen || beginningSeen }
+        : {
+            ...start,
+            id,
+            begunBy: null,
+            beganAt,
+            beginningSeen,
+            readyAt: null,
+            failedAt: null,
+            endedAt: null,
+            podUid: null,
+            podTakenAt: null,
+            toldAt: null,
+            restoreCheckpointPath: told.restoreCheckpointPath,
+            artifactId: told.artifactId,
+            restoreFailedAt: null,
+          },
+    );
+  }
+
+  private stateOf({ id, begunBy }: KnownStart): KnownStart | undefined {
+    const known = this.ofStart.get(id) ?? (begunBy === null ? undefined : this.ofEvent.get(begunBy));
+    return known === undefined ? undefined : this.states.find((state) => state.id === known);
+  }
+
+  private put(state: KnownStart): void {
+    this.states = [state, ...this.states.filter(({ id }) => id !== state.id)].sort(byBeginning);
+  }
+
+  /** With the ids of those that are stored; what reports said of one goes with it. */
+  private identified(): readonly KnownStart[] {
+    const of = new Map<string, KnownStart[]>();
+    for (const start of this.stored) {
+      const state = this.stateOf(start);
+      if (state) of.set(state.id, [...(of.get(state.id) ?? []), start]);
+    }
+    return this.states.map((state) => {
+      const known = of.get(state.id) ?? [];
+      // One that a report began may be current, and credited.
+      const first = known.find(({ reported }) => reported.beganAt !== null) ?? known.at(-1);
+      if (!first) return state;
+      const reported = known.map((one) => one.reported).reduce(together, state.reported);
+      // What its pod names stands where no event says what it restored from.
+      const untold = state.toldAt === null && first.toldAt === null;
+      const { restoreCheckpointPath, artifactId } = untold ? first : state;
+      return { ...state, id: first.id, generation: first.generation, restoreCheckpointPath, artifactId, reported };
+    });
+  }
+}
+
+const together = (one: ReportedMoments, other: ReportedMoments): ReportedMoments => ({
+  beganAt: earliest(one.beganAt, other.beganAt),
+  beginning: one.beginning || other.beginning,
+  readyAt: earliest(one.readyAt, other.readyAt),
+  failedAt: earliest(one.failedAt, other.failedAt),
+  endedAt: earliest(one.endedAt, other.endedAt),
+});
+
+/** What is to be written so that the starts that were stored become others. */
+export interface StartDifference {
+  readonly saved: readonly KnownStart[];
+  readonly removed: readonly string[];
+  /** Whether what reports are decided on changes: whether a start is there, was ready, has failed. */
+  readonly changesCourse: boolean;
+}
+
+export function differenceOf(before: readonly KnownStart[], after: readonly KnownStart[]): StartDifference {
+  const known = new Map(before.map((start) => [start.id, start]));
+  const kept = new Set(after.map(({ id }) => id));
+  const saved = after.filter((start) => {
+    const one = known.get(start.id);
+    return one === undefined || !isDeepStrictEqual(one, start);
+  });
+  const removed = before.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  const course = (start: KnownStart | undefined) =>
+    start && [start.readyAt, start.failedAt, start.endedAt, start.beganAt].map((moment) => moment?.getTime());
+  const moves = saved.some((start) => String(course(known.get(start.id))) !== String(course(start)));
+  return { saved, removed, changesCourse: moves || removed.length > 0 };
+}
+
+/** What is stored of other events, seen from one of them. */
+export interface Standing {
+  /** One of its pod, or one without a pod, occurred later. */
+  readonly ownLater: boolean;
+  /** Any one of its profile occurred later. */
+  readonly anyLater: boolean;
+  /** Its pod was reported to have stopped: before the event, or at any time. */
+  readonly stoppedBefore: boolean;
+  readonly stopped: boolean;
+}
+
+/**
+ * The starts after an event, if it can be added to what is stored: if nothing that is stored had been decided otherwise had the event been
+ * known. @returns undefined if they must be folded anew
+ */
+export function addedTo(
+  starts: readonly KnownStart[],
+  event: WorkerEvent,
+  { ownLater, anyLater, stoppedBefore }: Standing,
+  gone: GonePod | null,
+  newId: () => string,
+): readonly KnownStart[] | undefined {
+  const { occurredAt: at, podUid, kind } = event;
+  if (ownLater || (podUid === null && anyLater)) return undefined;
+  const isLater = ({ beganAt, readyAt, failedAt, endedAt }: ReportedMoments) =>
+    [beganAt, readyAt, failedAt, endedAt].some((moment) => moment !== null && moment >= at);
+  if (starts.some(({ reported }) => isLater(reported))) return undefined;
+  if (anyLater) {
+    // What events of other pods did then does not depend on this one if it is of a start of its own pod alone.
+    const isShared = (start: KnownStart) =>
+      start.podUid === null || start.podTakenAt !== null || start.begunBy === null || start.reported.beganAt !== null;
+    // One that failed ends when another one begins.
+    const isFailed = ({ failedAt, endedAt, podUid: pod }: KnownStart) =>
+      failedAt !== null && (endedAt === null || endedAt >= at || pod === podUid);
+    if (kind === 'worker.failed' || starts.some((start) => isShared(start) || isFailed(start))) return undefined;
+  }
+  const known = [...starts].sort(byBeginning);
+  const { starts: after } = afterEvent(known, event, stoppedBefore ? at : (gone?.at ?? null), newId);
+  if (gone === null) return after;
+  return after.map((start) =>
+    start.begunBy === event.id ? { ...start, reported: { ...start.reported, endedAt: start.endedAt } } : start,
+  );
+}

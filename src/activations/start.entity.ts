@@ -60,4 +60,31 @@ export class Start {
 
   @UuidColumn({ nullable: true })
   podUid!: string | null;
+
+  /** When an event named the pod of a start that had begun without one. */
+  @Timestamp({ nullable: true })
+  podTakenAt!: Date | null;
+
+  /** The event that began it; null if a report did. */
+  @UuidColumn({ nullable: true })
+  begunBy!: string | null;
+
+  /**
+   * What reports of the controller said, and the end of the pod: kept beside the moments that count, because an event that
+   * arrives late changes what the events say, and not what was reported.
+   */
+  @Timestamp({ nullable: true })
+  reportedBeganAt!: Date | null;
+
+  @Flag({ default: false })
+  beginningReported!: boolean;
+
+  @Timestamp({ nullable: true })
+  reportedReadyAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  reportedFailedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  reportedEndedAt!: Date | null;
 }

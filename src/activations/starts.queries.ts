@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { newId } from '../common/ids';
 import type { Statement, Tx } from '../database/tx';
-import type { KnownStart, StartChange } from './start-events';
+import type { KnownStart, StartDifference } from './start-events';
 
 /** Holds of a start `s` whose worker was told a checkpoint, unless a restore from it failed since. */
 export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_id is not null)
@@ -49,90 +49,98 @@ export async function lockActivation(
   return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, ...UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
 }
 
+const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt", s.beginning_seen as "beginningSeen", s.ready_at as "readyAt",
+  s.failed_at as "failedAt", s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "toldAt", s.restore_checkpoint_path as "restoreCheckpointPath",
+  s.artifact_id as "artifactId", s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
+  s.reported_failed_at, s.reported_ended_at`;
+
+interface StartRow extends QueryResultRow, Omit<KnownStart, 'reported'> {
+  reported_began_at: Date | null;
+  beginning_reported: boolean;
+  reported_ready_at: Date | null;
+  reported_failed_at: Date | null;
+  reported_ended_at: Date | null;
+}
+
+const startOf = ({
+  reported_began_at: beganAt,
+  beginning_reported: beginning,
+  reported_ready_at: readyAt,
+  reported_failed_at: failedAt,
+  reported_ended_at: endedAt,
+  ...start
+}: StartRow): KnownStart => ({ ...start, reported: { beganAt, beginning, readyAt, failedAt, endedAt } });
+
+// A start without a pod may be that of any event; one that failed ends when another one begins.
 const RECENT_STARTS = {
   name: 'starts-recent',
   text: `
-    select id, began_at as "beganAt", ready_at as "readyAt", failed_at as "failedAt", ended_at as "endedAt", told_at as "toldAt", pod_uid as "podUid"
-    from (
+    select ${COLUMNS} from (
       (select * from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT})
       union
       (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3)
-    ) s order by began_at desc, id desc`,
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null and (pod_uid is null or failed_at is not null))
+    ) s order by s.began_at desc, s.id desc`,
 };
 
-/** Those of the pod, and of the others the newest; the newest first. */
-export const recentStarts = (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
-  tx.prepared<KnownStart & QueryResultRow>(RECENT_STARTS, [tx.orgId, profileId, podUid]);
+/** Those that an event can change if it is the last one of its pod: newest first. */
+export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
+  (await tx.prepared<StartRow>(RECENT_STARTS, [tx.orgId, profileId, podUid])).map(startOf);
 
-// A worker that has failed, or that was in the same pod, is followed by another one and holds nothing any more.
-const END_BEFORE = {
-  name: 'starts-end-before',
+const STARTS_SINCE = {
+  name: 'starts-since',
   text: `
-    update starts set ended_at = greatest(failed_at, began_at, case when failed_at is null then $4::timestamptz end)
-    where org_id = $1 and profile_id = $2 and ended_at is null and (failed_at is not null or pod_uid = $3::uuid)`,
+    select ${COLUMNS} from (
+      (select * from starts where org_id = $1 and profile_id = $2 and began_at >= $3)
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null)
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = any($4::uuid[]))
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and began_at < $3 order by began_at desc, id desc limit ${RECENT})
+    ) s order by s.began_at desc, s.id desc`,
 };
 
-const BEGIN = {
-  name: 'start-begin',
-  text: `
-    insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, told_at, restore_checkpoint_path, artifact_id, pod_uid, ended_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11::timestamptz is not null then greatest($5, $11) end)`,
-};
-
-export async function beginStart(
+/** Those that events since a moment can change, those of these pods among them: newest first. */
+export const startsSince = async (
   tx: Tx,
   profileId: string,
-  id: string,
-  generation: number,
-  change: StartChange,
-): Promise<void> {
-  await tx.prepared(END_BEFORE, [tx.orgId, profileId, change.podUid ?? null, change.beganAt]);
-  await tx.prepared(BEGIN, [
-    tx.orgId,
-    id,
-    profileId,
-    generation,
-    change.beganAt,
-    change.beginningSeen ?? false,
-    change.toldAt ?? null,
-    change.restoreCheckpointPath ?? null,
-    change.artifactId ?? null,
-    change.podUid ?? null,
-    change.endedAt ?? null,
-  ]);
-}
+  since: Date,
+  podUids: readonly string[],
+): Promise<KnownStart[]> =>
+  (await tx.prepared<StartRow>(STARTS_SINCE, [tx.orgId, profileId, since, podUids])).map(startOf);
 
-// The first moment of each kind counts, whichever is told first. Of path and artefact an event may name one: the other stays where it is of the same checkpoint.
-const CHANGE = {
-  name: 'start-change',
+const SAVE = {
+  name: 'starts-save',
   text: `
-    update starts set began_at = coalesce($3, began_at), beginning_seen = beginning_seen or $4,
-      ready_at = least(ready_at, case when $5::timestamptz is not null then greatest($5, coalesce($3, began_at)) end),
-      failed_at = least(failed_at, case when $6::timestamptz is not null then greatest($6, coalesce($3, began_at)) end),
-      ended_at = least(ended_at, case when $7::timestamptz is not null then greatest($7, coalesce($3, began_at)) end), pod_uid = coalesce(pod_uid, $8), told_at = coalesce($9, told_at),
-      restore_checkpoint_path = case when $9 is null then restore_checkpoint_path when $10::text is not null then $10
-        when artifact_id is null or artifact_id = $11::text then restore_checkpoint_path end,
-      artifact_id = case when $9 is null then artifact_id when $11 is not null then $11
-        when restore_checkpoint_path is null or restore_checkpoint_path = $10 then artifact_id end,
-      restore_failed_at = greatest(restore_failed_at, $12)
-    where org_id = $1 and id = $2`,
+    insert into starts (org_id, profile_id, id, begun_by, generation, began_at, beginning_seen, ready_at, failed_at, ended_at, pod_uid, pod_taken_at, told_at,
+      restore_checkpoint_path, artifact_id, restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at, reported_ended_at)
+    select $1, $2, s.id, s."begunBy", coalesce(s.generation, $4), s."beganAt", s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid",
+      s."podTakenAt", s."toldAt", s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt", r."failedAt", r."endedAt"
+    from json_to_recordset($3::json) as s(id uuid, "begunBy" uuid, generation bigint, "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz,
+        "failedAt" timestamptz, "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "toldAt" timestamptz, "restoreCheckpointPath" text, "artifactId" text,
+        "restoreFailedAt" timestamptz, reported json),
+      json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz, "failedAt" timestamptz, "endedAt" timestamptz)
+    on conflict (org_id, id) do update set begun_by = excluded.begun_by, generation = excluded.generation, began_at = excluded.began_at,
+      beginning_seen = excluded.beginning_seen, ready_at = excluded.ready_at, failed_at = excluded.failed_at, ended_at = excluded.ended_at,
+      pod_uid = excluded.pod_uid, pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at, restore_checkpoint_path = excluded.restore_checkpoint_path,
+      artifact_id = excluded.artifact_id, restore_failed_at = excluded.restore_failed_at, reported_began_at = excluded.reported_began_at,
+      beginning_reported = excluded.beginning_reported, reported_ready_at = excluded.reported_ready_at,
+      reported_failed_at = excluded.reported_failed_at, reported_ended_at = excluded.reported_ended_at`,
 };
 
-export async function changeStart(tx: Tx, id: string, change: StartChange): Promise<void> {
-  await tx.prepared(CHANGE, [
-    tx.orgId,
-    id,
-    change.beganAt ?? null,
-    change.beginningSeen ?? false,
-    change.readyAt ?? null,
-    change.failedAt ?? null,
-    change.endedAt ?? null,
-    change.podUid ?? null,
-    change.toldAt ?? null,
-    change.restoreCheckpointPath ?? null,
-    change.artifactId ?? null,
-    change.restoreFailedAt ?? null,
-  ]);
+const REMOVE = { name: 'starts-remove', text: 'delete from starts where org_id = $1 and id = any($2::uuid[])' };
+
+/** @param generation of those that begin, if the event that begins them names none */
+export async function writeStarts(
+  tx: Tx,
+  profileId: string,
+  { saved, removed }: Pick<StartDifference, 'saved' | 'removed'>,
+  generation: number,
+): Promise<void> {
+  if (removed.length > 0) await tx.prepared(REMOVE, [tx.orgId, removed]);
+  if (saved.length > 0) await tx.prepared(SAVE, [tx.orgId, profileId, JSON.stringify(saved), generation]);
 }
 
 // The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile whose
@@ -214,7 +222,7 @@ export const profilesRunOn = async (tx: Tx, podUids: readonly string[]): Promise
 const END_OF_PODS = {
   name: 'starts-end-of-pods',
   text: `
-    update starts set ended_at = greatest(began_at, clock_timestamp())
+    update starts set ended_at = greatest(began_at, clock_timestamp()), reported_ended_at = greatest(began_at, clock_timestamp())
     where org_id = $1 and profile_id = $2 and pod_uid = any($3::uuid[]) and ended_at is null`,
 };
 

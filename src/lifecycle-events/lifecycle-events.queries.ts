@@ -1,23 +1,31 @@
 import type { QueryResultRow } from 'pg';
-import { LATER_KINDS, type WorkerEvent } from '../activations/start-events';
+import { START_KINDS, type Standing, type WorkerEvent } from '../activations/start-events';
 import type { Placement } from '../artifacts/artifacts.queries';
 import type { Page, Slice } from '../common/paging';
 import { toMilliseconds } from '../common/fields';
 import { boundedPage, readPage } from '../database/bounded-page';
 import type { Tx } from '../database/tx';
 import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
+import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
 
 const INSERT = {
   name: 'lifecycle-event',
   text: `
     insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload, sequence, generation, action_id,
-      activation_id, artifact_id, node_uid, boot_id, workload_uid)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+      activation_id, artifact_id, node_uid, boot_id, workload_uid, restore_artifact_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
     on conflict (org_id, event_id) do nothing returning least(occurred_at, received_at) as occurred_at`,
 };
 
-/** @returns when it occurred, as far as the clocks agree that it has; undefined when an event of this id is recorded */
-export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Promise<Date | undefined> {
+/**
+ * @param restoreArtifactId what lies at the path that it names
+ * @returns when it occurred, as far as the clocks agree that it has; undefined when an event of this id is recorded
+ */
+export async function insertEvent(
+  tx: Tx,
+  event: RecordLifecycleEventBody,
+  restoreArtifactId: string | null,
+): Promise<Date | undefined> {
   const [inserted] = await tx.prepared<{ occurred_at: Date }>(INSERT, [
     tx.orgId,
     event.event_id,
@@ -34,6 +42,7 @@ export async function insertEvent(tx: Tx, event: RecordLifecycleEventBody): Prom
     event.node_uid ?? null,
     event.boot_id ?? null,
     event.workload_uid ?? null,
+    restoreArtifactId,
   ]);
   return inserted?.occurred_at;
 }
@@ -54,41 +63,83 @@ const LIST = boundedPage({
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
   readPage(tx, LIST, [tx.orgId, since ?? null, slice.limit + 1, slice.offset], slice);
 
-const STOPPED = {
-  name: 'lifecycle-stopped',
+/** Events without a pod are looked for among so many that occurred later. */
+const MAX_LATER = 2_000;
+
+const STANDING = {
+  name: 'lifecycle-standing',
   text: `
-    select max(least(occurred_at, received_at)) as at from lifecycle_events
-    where org_id = $1 and profile_id = $2 and workload_uid = $3 and kind = 'worker.stopped'`,
+    with later as materialized (
+      select kind, least(occurred_at, received_at) as at, event_id, workload_uid from lifecycle_events
+      where org_id = $1 and profile_id = $2 and occurred_at >= $3 order by occurred_at, event_id limit ${MAX_LATER}
+    ), own as materialized (
+      select kind, least(occurred_at, received_at) as at, event_id from lifecycle_events
+      where org_id = $1 and profile_id = $2 and workload_uid = $5::uuid and kind = any($6::text[])
+    )
+    select exists (select from own where (at, event_id) > ($3::timestamptz, $4::uuid))
+        or exists (select from later where workload_uid is null and kind = any($6) and (at, event_id) > ($3, $4)) as "ownLater",
+      exists (select from later where kind = any($6) and (at, event_id) > ($3, $4)) as "anyLater",
+      exists (select from own where kind = 'worker.stopped' and (at, event_id) < ($3, $4)) as "stoppedBefore",
+      exists (select from own where kind = 'worker.stopped') as stopped`,
 };
 
-/** When the worker of a pod was told to have stopped; null when it was not. */
-export async function stoppedAt(tx: Tx, profileId: string, podUid: string): Promise<Date | null> {
-  const [row] = await tx.prepared<{ at: Date | null }>(STOPPED, [tx.orgId, profileId, podUid]);
-  return row?.at ?? null;
+/** What is stored of other events of the profile, and of the pod, of an event. */
+export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent): Promise<Standing> {
+  const { occurredAt, id, podUid } = event;
+  const values = [tx.orgId, profileId, occurredAt, id, podUid, START_KINDS];
+  const [standing] = await tx.prepared<Standing & QueryResultRow>(STANDING, values);
+  return standing ?? { ownLater: false, anyLater: false, stoppedBefore: false, stopped: false };
 }
 
-/** Events that are looked at again when a start begins: those of one worker are few. */
-const MAX_LATER_EVENTS = 100;
+/** Events that are folded at most: more than late ones are late by. */
+const MAX_FOLDED = 500;
 
-const LATER = {
-  name: 'lifecycle-later',
+const NEWEST = {
+  name: 'lifecycle-newest',
   text: `
-    select kind, least(occurred_at, received_at) as "occurredAt", workload_uid as "podUid" from lifecycle_events
-    where org_id = $1 and profile_id = $2 and occurred_at >= $3 and kind = any($4::text[])
-      and (workload_uid is not distinct from $5::uuid or (kind = 'model.ready' and (workload_uid is null or $5::uuid is null)))
-    order by occurred_at, event_id limit ${MAX_LATER_EVENTS}`,
+    select event_id as id, kind, least(occurred_at, received_at) as "occurredAt", workload_uid as "podUid", generation,
+      case when kind = any($6::text[]) and json_typeof(payload -> 'restore_checkpoint_path') = 'string' then payload ->> 'restore_checkpoint_path' end as path,
+      case when kind = any($6) then coalesce(artifact_id, restore_artifact_id) end as artifact_id
+    from lifecycle_events
+    where org_id = $1 and profile_id = $2 and kind = any($3::text[]) and (not $4::boolean or workload_uid = $5::uuid)
+    order by occurred_at desc, event_id desc limit ${MAX_FOLDED + 1}`,
 };
 
-/** What arrived of a worker of a pod, or of one whose pod nobody names, and did not begin its start. */
-export async function laterEvents(
+interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'told'> {
+  path: string | null;
+  artifact_id: string | null;
+}
+
+/**
+ * The newest events of a profile that concern starts; of its pod alone, if the event is older than those of the profile.
+ * @returns since when there are no others
+ */
+export async function newestEvents(
+  tx: Tx,
+  profileId: string,
+  event: WorkerEvent,
+): Promise<{ events: WorkerEvent[]; since: Date }> {
+  const ofProfile = await newest(tx, profileId, null);
+  if (ofProfile.since <= event.occurredAt || event.podUid === null) return ofProfile;
+  return newest(tx, profileId, event.podUid);
+}
+
+async function newest(
   tx: Tx,
   profileId: string,
   podUid: string | null,
-  since: Date,
-): Promise<readonly WorkerEvent[]> {
-  type Row = Pick<WorkerEvent, 'kind' | 'occurredAt' | 'podUid'>;
-  const rows = await tx.prepared<Row & QueryResultRow>(LATER, [tx.orgId, profileId, since, LATER_KINDS, podUid]);
-  return rows.map((row) => ({ ...row, goneAt: null, told: null }));
+): Promise<{ events: WorkerEvent[]; since: Date }> {
+  const values = [tx.orgId, profileId, START_KINDS, podUid !== null, podUid, TELLING_KINDS];
+  const rows = await tx.prepared<EventRow>(NEWEST, values);
+  const events = rows.map(({ path, artifact_id: artifactId, ...event }) => ({
+    ...event,
+    told: toldOf(path, artifactId),
+  }));
+  const times = events.map(({ occurredAt }) => occurredAt.getTime());
+  if (events.length <= MAX_FOLDED) return { events, since: new Date(Math.min(...times)) };
+  // Others of the same millisecond as the oldest may be left out.
+  const since = new Date((times.at(-1) ?? 0) + 1);
+  return { events: events.filter(({ occurredAt }) => occurredAt >= since), since };
 }
 
 const PODS_OF_CLUSTER = {

@@ -48,11 +48,13 @@ export class LifecycleEventsService implements OnModuleInit {
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);
-      const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId });
+      // Pods before artefacts, and those before activations, as everybody who locks them.
+      const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
+      const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
+      const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
       if (!occurredAt) throw eventSeen();
-      // Artefacts before activations, as everybody who locks both.
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
-      if (profileId !== null) await this.workers.tell(tx, profileId, event, occurredAt);
+      if (profileId !== null && worker) await this.workers.tell(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,

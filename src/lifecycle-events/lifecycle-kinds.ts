@@ -25,5 +25,16 @@ export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 export const mayNameNoProfile = (kind: LifecycleKind): boolean => kind === 'node.booted';
 
 /** Those that say which checkpoint a worker was told to restore from. */
-export const tellsCheckpoint = (kind: LifecycleKind): boolean =>
-  kind === 'worker.restoring' || kind === 'restore.started';
+export const TELLING_KINDS: readonly LifecycleKind[] = ['worker.restoring', 'restore.started'];
+
+/** Longest path of a checkpoint that is looked at. */
+const MAX_PATH = 4_096;
+
+/** The checkpoint that an event names; null if it names none. */
+export function toldOf(
+  path: unknown,
+  artifactId: string | null,
+): { readonly path: string | null; readonly artifactId: string | null } | null {
+  const named = typeof path === 'string' && path !== '' && path.length <= MAX_PATH ? path : null;
+  return named === null && artifactId === null ? null : { path: named, artifactId };
+}

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
 import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
-import { concernsStarts } from '../activations/start-events';
+import { concernsStarts, type GonePod, type Standing, type WorkerEvent } from '../activations/start-events';
 import { ClustersService } from '../clusters/clusters.service';
 import { isUuid } from '../common/ids';
 import { isJsonObject } from '../common/json';
@@ -10,11 +10,18 @@ import type { Tx } from '../database/tx';
 import { holdPodTimes, type PodTimes } from '../pods/pods.queries';
 import { PodsService } from '../pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
-import { laterEvents, podUidsOf, stoppedAt } from './lifecycle-events.queries';
-import { tellsCheckpoint } from './lifecycle-kinds';
+import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
+import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
 
-/** Longest path of a checkpoint that is looked at. */
-const MAX_PATH = 4_096;
+/** What an event says of a worker, apart from its kind and its time. */
+export interface AboutWorker {
+  readonly podUid: string | null;
+  /** Its pod, if that is gone. */
+  readonly gone: GonePod | null;
+  readonly told: WorkerEvent['told'];
+  /** What its pod names as its checkpoint. */
+  readonly named: readonly PodCheckpoint[];
+}
 
 /** What events of workers, and their pods, tell of the starts of a profile. */
 @Injectable()
@@ -34,23 +41,36 @@ export class WorkerStarts implements OnModuleInit {
     });
   }
 
+  /** What an event is about, with its pod and its artefact held: before the event is stored, and before activations are locked. */
+  async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
+    if (!concernsStarts(event.kind)) return null;
+    const podUid = event.workload_uid?.toLowerCase() ?? null;
+    const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
+    const told = TELLING_KINDS.includes(event.kind) ? await this.toldBy(tx, profileId, event) : null;
+    const named = pod?.checkpoint_name
+      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
+      : [];
+    return { podUid, gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null, told, named };
+  }
+
   /**
    * @param profileId of the event
    * @param occurredAt never later than it was received: a clock that is fast makes nothing happen in the future
    */
-  async tell(tx: Tx, profileId: string, event: RecordLifecycleEventBody, occurredAt: Date): Promise<void> {
-    const { kind, generation } = event;
-    if (!concernsStarts(kind)) return;
-    const podUid = event.workload_uid?.toLowerCase() ?? null;
-    const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
-    // Artefacts before activations, as everybody who locks both.
-    const told = tellsCheckpoint(kind) ? await this.toldBy(tx, profileId, event) : null;
-    const named = pod?.checkpoint_name
-      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
-      : [];
-    const goneAt = podUid === null ? null : pod?.deleted ? pod.synced_at : await stoppedAt(tx, profileId, podUid);
-    const before = (since: Date) => laterEvents(tx, profileId, podUid, since);
-    await this.activations.workerEvent(tx, profileId, { kind, occurredAt, podUid, goneAt, told }, before, generation);
+  async tell(
+    tx: Tx,
+    profileId: string,
+    event: RecordLifecycleEventBody,
+    occurredAt: Date,
+    { podUid, gone, told, named }: AboutWorker,
+  ): Promise<void> {
+    const { kind, generation = null } = event;
+    const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, told };
+    let standing: Promise<Standing> | undefined;
+    await this.activations.workerEvent(tx, profileId, one, gone, {
+      standing: () => (standing ??= standingOf(tx, profileId, one)),
+      window: () => newestEvents(tx, profileId, one),
+    });
     // Its pod may have been synced before the first event of the worker.
     await tellPodCheckpoints(tx, named);
   }
@@ -78,9 +98,9 @@ export class WorkerStarts implements OnModuleInit {
     profileId: string,
     { payload, artifact_id: named = null }: RecordLifecycleEventBody,
   ): Promise<{ path: string | null; artifactId: string | null } | null> {
-    const member = isJsonObject(payload) ? payload.restore_checkpoint_path : undefined;
-    const path = typeof member === 'string' && member !== '' && member.length <= MAX_PATH ? member : null;
-    if (path === null && named === null) return null;
+    const event = toldOf(isJsonObject(payload) ? payload.restore_checkpoint_path : undefined, named);
+    if (event === null) return null;
+    const { path } = event;
     if (named !== null) await this.artifacts.hold(tx, [named]);
     const [found = null] =
       named === null && path !== null ? await this.artifacts.atPaths(tx, [{ profileId, path }]) : [];

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
+import { Tx } from '../../../src/database/tx';
 import { onThisMachine } from '../../support/machine';
 import { activationOf, buildArtifact, buildEvent, createProfile, reportPhase, tellEvent } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
@@ -151,6 +152,102 @@ describe('starts of workers', () => {
         await Promise.all(LIFE.map((kind) => send(kind, workloadUid)));
         expect(await times()).toEqual(expected);
       }
+    });
+  });
+
+  describe('whose events arrive in every order', () => {
+    /** Kind, second and pod of each event. */
+    type Told = readonly [kind: string, second: number, pod?: 'a' | 'b'];
+    const SCENARIOS: (readonly [string, readonly Told[]])[] = [
+      [
+        'a worker that fails and comes up again in its pod',
+        [
+          ['worker.scheduled', 1, 'a'],
+          ['worker.failed', 3, 'a'],
+          ['worker.scheduled', 4, 'a'],
+          ['model.ready', 6, 'a'],
+        ],
+      ],
+      [
+        'a worker without a pod that fails and comes up again',
+        [
+          ['worker.scheduled', 1],
+          ['worker.failed', 3],
+          ['worker.scheduled', 4],
+          ['model.ready', 6],
+        ],
+      ],
+      [
+        'model.ready without a pod while two come up',
+        [
+          ['worker.scheduled', 1, 'a'],
+          ['worker.scheduled', 2, 'b'],
+          ['model.ready', 3],
+        ],
+      ],
+    ];
+    const began = Date.now() - 600_000;
+    const startsAfter = async (order: readonly Told[], atOnce = false): Promise<unknown> => {
+      profile = await createProfile(org);
+      const pods = { a: newId(), b: newId() };
+      const send = ([kind, second, pod]: Told) =>
+        tell(kind, {
+          occurred_at: new Date(began + second * 1_000).toISOString(),
+          ...(pod === undefined ? {} : { workload_uid: pods[pod] }),
+        });
+      if (atOnce) await Promise.all(order.map(send));
+      else for (const one of order) await send(one);
+      const names = new Map(Object.entries(pods).map(([name, uid]) => [uid, name]));
+      return ((await starts()) as Record<string, Date | string | null>[]).map(
+        ({ began_at, ready_at, failed_at, ended_at, pod_uid }) => ({
+          times: [began_at, ready_at, failed_at, ended_at].map((at) => at && (Number(at) - began) / 1_000),
+          pod: names.get(String(pod_uid)) ?? null,
+        }),
+      );
+    };
+    const orders = <T>(all: readonly T[]): T[][] =>
+      all.length === 0
+        ? [[]]
+        : all.flatMap((one, place) => orders(all.toSpliced(place, 1)).map((rest) => [one, ...rest]));
+
+    it.each(SCENARIOS)('are the same: %s', async (_name, events) => {
+      const expected = await startsAfter(events);
+      for (const order of orders(events)) expect([order, await startsAfter(order)]).toEqual([order, expected]);
+      for (let round = 0; round < 5; round++) expect(await startsAfter(events, true)).toEqual(expected);
+    });
+
+    it('keep their ids, and what reports said of them, when an earlier event arrives', async () => {
+      const pod = { workload_uid: newId() };
+      clock = Date.now() - 10_000;
+      const at = clock;
+      await tell('worker.loading', pod);
+      await phases('Loading', 'Ready');
+      const [before] = (await starts()) as JsonObject[];
+      clock = at - 5_000;
+      const scheduled = await tell('worker.scheduled', pod);
+      expect(await starts()).toEqual([
+        expect.objectContaining({
+          id: before?.id,
+          ready_at: before?.ready_at,
+          began_at: new Date(String(scheduled.occurred_at)),
+        }),
+      ]);
+    });
+
+    it('cost an event that arrives in order no reading of the events before it', async () => {
+      const pod = { workload_uid: newId() };
+      await tell('worker.scheduled', pod);
+      const prepared = jest.spyOn(Tx.prototype, 'prepared');
+      await tell('worker.loading', pod);
+      const names = prepared.mock.calls.map(([{ name }]) => name);
+      prepared.mockClear();
+      await tell('model.ready', pod);
+      const ready = prepared.mock.calls.map(([{ name }]) => name);
+      prepared.mockRestore();
+      const reads = ['lifecycle-event', 'starts-lock', 'starts-recent', 'lifecycle-standing'];
+      const known = (all: readonly string[]) => all.filter((name) => /^(starts?|lifecycle|activation)-/.test(name));
+      expect(known(names)).toEqual(reads);
+      expect(known(ready)).toEqual([...reads, 'starts-save', 'activation-follow-starts']);
     });
   });
 
