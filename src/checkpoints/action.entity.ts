@@ -142,4 +142,8 @@ export class Action {
   /** When it was over, or its node said so; by the database's clock. */
   @Timestamp({ nullable: true })
   endedAt!: Date | null;
+
+  /** When the service made it an error because no report had arrived in time; by the database's clock. */
+  @Timestamp({ nullable: true })
+  givenUpAt!: Date | null;
 }

@@ -30,7 +30,7 @@ export interface LockedAction {
 
 const LOCKED = `
   id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id,
-  containers, created_at, ended_at, status = 'error' and answer_by <= ended_at as given_up`;
+  containers, created_at, ended_at, given_up_at is not null as given_up`;
 const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
 const LOCK = {
   name: 'action-lock',
@@ -116,6 +116,18 @@ export async function setActionStatus(
   ended: boolean,
 ): Promise<void> {
   await tx.prepared(SET_STATUS, [tx.orgId, ids, status, error, ended]);
+}
+
+const GIVE_UP = {
+  name: 'actions-give-up',
+  text: `
+    update actions set status = 'error', error = coalesce(error, $3), ended_at = coalesce(ended_at, clock_timestamp()), given_up_at = clock_timestamp()
+    where org_id = $1 and id = any($2::uuid[])`,
+};
+
+/** Of actions that are locked, and on which no report arrived in time. */
+export async function giveUpActions(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+  await tx.prepared(GIVE_UP, [tx.orgId, ids, error]);
 }
 
 const REOPEN = {

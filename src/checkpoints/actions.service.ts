@@ -35,6 +35,7 @@ import { ACTION_EVENTS } from './checkpoints.events';
 import {
   actionHeardOf,
   getAction,
+  giveUpActions,
   keepPod,
   listActions,
   lockAction,
@@ -176,6 +177,7 @@ export class ActionsService {
       details: request,
       createdAt: this.clock.now(),
       endedAt: null,
+      givenUpAt: null,
     };
     const answerBy = `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
     await tx.store(Action).insert({ ...action, answerBy: () => answerBy });
@@ -263,12 +265,10 @@ export class ActionsService {
     ];
     await this.facts.failUnfinished(tx, underWay, error);
     await this.facts.failUnfinished(tx, ended, error, ['initializing']);
-    await setActionStatus(
+    await giveUpActions(
       tx,
       actions.map(({ id }) => id),
-      'error',
       error,
-      true,
     );
     for (const action of actions) for (const observe of this.observers) await observe(tx, action, 'error');
   }

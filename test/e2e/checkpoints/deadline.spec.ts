@@ -154,6 +154,21 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('error');
   });
 
+  it('take no further container once they are given up, though their node said that it had ended', async () => {
+    const id = await askCheckpoint(org, podUid);
+    ok(await putInfo(org, await takeUp(org, id)));
+    ok(await org.controller.post('/v1/actions/upload', { action_id: id, status: 'ready' }));
+    // The deadline passes after the end that the node reported, as it does when nobody moves either.
+    await service.db.query(
+      `update actions set ended_at = ended_at - interval '20 minutes', answer_by = clock_timestamp() - interval '1 second' where id = $1`,
+      [id],
+    );
+    await sweep();
+    expect((await actions([id]))[0].status).toBe('error');
+    const further = await org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'sidecar' });
+    expect([further.status, further.body.code]).toEqual([409, 'action_over']);
+  });
+
   it('are in error or answered when the answer comes while they are swept, and never both', async () => {
     const ids = await asked(20);
     await pastDeadline(ids);
