@@ -130,6 +130,18 @@ export async function giveUpActions(tx: Tx, ids: readonly string[], error: strin
   await tx.prepared(GIVE_UP, [tx.orgId, ids, error]);
 }
 
+const END_GIVEN_UP = {
+  name: 'action-end-given-up',
+  text: `
+    update actions set status = $3, error = $4, ended_at = clock_timestamp(), given_up_at = null
+    where org_id = $1 and id = $2 and given_up_at is not null`,
+};
+
+/** How an action ended after it had been given up. It is locked. */
+export async function endGivenUp(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
+  await tx.prepared(END_GIVEN_UP, [tx.orgId, id, status, error]);
+}
+
 const REOPEN = {
   name: 'action-reopen',
   text: `

@@ -34,6 +34,7 @@ import {
 import { ACTION_EVENTS } from './checkpoints.events';
 import {
   actionHeardOf,
+  endGivenUp,
   getAction,
   giveUpActions,
   keepPod,
@@ -238,8 +239,15 @@ export class ActionsService {
     if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
   }
 
-  /** Moves an action straight to a status, unless it is there or over. @param error why, when that is error */
+  /**
+   * Moves an action straight to a status, unless it is there or over. A restore that was only given up ends as its node reports
+   * in the end: nothing was taken from it. @param error why, when that is error
+   */
   async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
+    if (action.given_up && action.type === 'restore_pod' && isOver(status)) {
+      await endGivenUp(tx, action.id, status, error);
+      return this.observed(tx, action, status);
+    }
     const next = furthest(action.status, status);
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
@@ -281,6 +289,10 @@ export class ActionsService {
     ended: boolean,
   ): Promise<void> {
     await setActionStatus(tx, [action.id], status, error, ended);
+    await this.observed(tx, action, status);
+  }
+
+  private async observed(tx: Tx, action: LockedAction, status: ActionStatus): Promise<void> {
     if (status !== 'ready' && status !== 'error') return;
     for (const observe of this.observers) await observe(tx, action, status);
   }

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { CheckpointSweeps } from '../../../src/checkpoints/checkpoint-sweeps';
+import { newId } from '../../../src/common/ids';
 import { inParallel } from '../../support/random';
 import { Service, type Organisation } from '../../support/service';
 import {
@@ -11,6 +12,8 @@ import {
   readyCheckpoint,
   samplesOf,
   takeUp,
+  tell,
+  type RestoreEvent,
 } from '../../support/workloads';
 
 const UNANSWERED = 50;
@@ -167,6 +170,58 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('error');
     const further = await org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'sidecar' });
     expect([further.status, further.body.code]).toEqual([409, 'action_over']);
+  });
+
+  describe('of restores', () => {
+    const asked = async () => {
+      const { actionId } = await readyCheckpoint(org, podUid);
+      return ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
+    };
+    const event = (kind: RestoreEvent, action_id: string, restore_uuid: string, members = {}) =>
+      tell(org, kind, { restore_uuid, action_id, ...members });
+
+    it('end as the restore ends, though they were given up before', async () => {
+      for (const [kind, members, expected] of [
+        ['restore_success', {}, { status: 'ready', error: null }],
+        ['restore_error', { error_message: 'no space' }, { status: 'error', error: 'no space' }],
+      ] as const) {
+        const [id, uuid] = [await asked(), newId()];
+        ok(await event('restore_start', id, uuid));
+        await pastDeadline([id]);
+        await sweep();
+        const error = 'no report arrived for 600 seconds';
+        expect(await actions([id])).toEqual([{ id, status: 'error', error }]);
+        // A start that is repeated says nothing of the end.
+        ok(await event('restore_start', id, uuid));
+        expect(await actions([id])).toEqual([{ id, status: 'error', error }]);
+        ok(await event(kind, id, uuid, members));
+        expect(await actions([id])).toEqual([{ id, ...expected }]);
+        const { body } = await org.viewer.get(`/v1/actions/${id}`);
+        expect(body).toMatchObject(expected);
+      }
+    });
+
+    it('stay in error when the restore failed, whatever is reported later', async () => {
+      const [id, uuid] = [await asked(), newId()];
+      ok(await event('restore_error', id, uuid, { error_message: 'no space' }));
+      ok(await event('restore_success', id, newId()));
+      expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
+    });
+
+    it('have the whole time again after each event, and after the profile', async () => {
+      const [id, uuid] = [await asked(), newId()];
+      ok(await event('restore_start', id, uuid));
+      const reports = [
+        () => event('restore_start', id, uuid, { metadata: { stage: 'download' } }),
+        () => org.controller.put(`/v1/restores/${uuid}/profile`, { name: 'restore', duration: 1, components: [] }),
+      ];
+      for (const report of reports) {
+        await pastDeadline([id]);
+        ok(await report());
+        await sweep();
+        expect(await actions([id])).toEqual([{ id, status: 'processing', error: null }]);
+      }
+    });
   });
 
   it('are in error or answered when the answer comes while they are swept, and never both', async () => {
