@@ -129,10 +129,10 @@ const LOCK_REPORTED = [
     ...patient,
   },
 ];
-// An attempt under way goes with its action: nobody will report how it ended. Those that have ended were counted, and stay.
+// An attempt under way goes with its action or its restore: nobody will report how it ended. Those that have ended were counted, and stay.
 const FORGET_RUNNING = {
-  name: 'cluster-forget-running-checkpoints',
-  text: "delete from operation_facts where org_id = $1 and cluster_id = $2 and op_type = 'checkpoint' and result = 'running'",
+  name: 'cluster-forget-running',
+  text: "delete from operation_facts where org_id = $1 and cluster_id = $2 and result = 'running'",
   ...patient,
 };
 // What no consumer was shown yet is for a controller that has nothing left to control. Numbered events stay: ids are dense.

@@ -288,6 +288,36 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect((await org.controller.post(`/v1/checkpoints/uploaded/${underWay}`, {})).status).toBe(404);
   });
 
+  it('takes the facts of restores under way, and leaves those of restores that have ended', async () => {
+    const [id, kept] = [await cluster(org, 'a'), await cluster(org, 'b')];
+    const restore = async (cluster_id: string, ...kinds: string[]) => {
+      const restore_uuid = newId();
+      for (const kind of kinds) {
+        const { status } = await org.controller.post(`/v1/restores/events/${kind}`, { restore_uuid, cluster_id });
+        expect(status).toBe(200);
+      }
+      return restore_uuid;
+    };
+    const underWay = await restore(id, 'restore_start');
+    const ended = await restore(id, 'restore_start', 'restore_success');
+    const elsewhere = await restore(kept, 'restore_start');
+    const totals = await countersOf(org);
+    expect((await org.operator.delete(`/v1/cluster/${id}`)).status).toBe(200);
+    const results = [];
+    for (const uuid of [underWay, ended, elsewhere]) {
+      const { status, body } = await org.viewer.get(`/v1/operations/${uuid}`);
+      results.push([status, body.result]);
+    }
+    expect(results).toEqual([
+      [404, undefined],
+      [200, 'succeeded'],
+      [200, 'running'],
+    ]);
+    expect(await countersOf(org)).toEqual(totals);
+    const text = (await org.viewer.get('/v1/metrics/export')).text;
+    expect(text).toMatch(/operation="restore"[^}]*\} 1\n/);
+  });
+
   it('leaves the other clusters of the organisation', async () => {
     const id = await fullCluster(org, 'a');
     const rows = await rowsOf(org);
