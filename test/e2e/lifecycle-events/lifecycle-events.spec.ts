@@ -70,6 +70,12 @@ describe('lifecycle events', () => {
     expect((await send(org.controller, { ...event, kind: 'no.such' })).status).toBe(400);
   });
 
+  it.each(['lifecycle-events', 'lifecycle/events'])('ignore unknown members under %s, and name them', async (path) => {
+    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', zone: 'a' });
+    const answer = await org.controller.post(`/v1/inference/${path}`, event);
+    expect([answer.status, answer.headers['x-ignored-members']]).toEqual([204, 'zone']);
+  });
+
   it('are of the millisecond in which they occurred', async () => {
     for (const [told, kept] of [
       ['2026-01-01t01:00:00.0009999+01:00', '2026-01-01T00:00:00.000Z'],
