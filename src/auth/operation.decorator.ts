@@ -152,8 +152,11 @@ export interface OperationDeclaration {
    * knows nothing of our cluster ids.
    */
   readonly bodyFromQuery?: readonly string[];
-  /** A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer holds one. */
-  readonly creates?: true | 'secret';
+  /**
+   * A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer holds one. `apart` when it does
+   * not write in the transaction of its caller: it can be done again under the same request, and its key is kept around it.
+   */
+  readonly creates?: true | 'secret' | 'apart';
   /** Of an operation that creates: its handler returns a `Prepared`, because it maps a large body before the change. */
   readonly prepares?: true;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import type { QueryResultRow } from 'pg';
 import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.guard';
 import { OPERATION, type OperationDeclaration } from '../auth/operation.decorator';
@@ -14,9 +15,13 @@ import { parseJson } from '../common/json';
 import { LOGGER } from '../common/logger';
 import type { Prepared } from '../common/prepared';
 import { conflict, invalidField, Problem } from '../common/problem';
-import type { Tx } from '../database/tx';
+import { StatementPool } from '../database/statement-pool';
+import type { Statement, Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { seal, unseal } from './answer-seal';
+
+/** The work is not done: who asks again is answered anew. */
+const ACCEPTED = 202;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -40,6 +45,13 @@ const KEEP = {
   name: 'idempotency-keep',
   text: 'update idempotency_keys set answer = $5, status = $6 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
 };
+// One that another request with the same key has answered meanwhile stays.
+const FORGET_UNANSWERED = {
+  name: 'idempotency-forget-unanswered',
+  text: `
+    delete from idempotency_keys
+    where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4 and answer is null`,
+};
 const FORGET = {
   name: 'idempotency-forget-one',
   text: 'delete from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
@@ -49,13 +61,15 @@ const FORGET = {
  * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is given again,
  * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
  * The request is judged and mapped before the transaction is opened: that is done in slices, between which a transaction would pause.
- * An effect that goes on after its transaction is remembered with what was known then, until it has ended.
+ * An effect that goes on after its transaction is remembered with what was known then, until it has ended. One that writes apart
+ * from transactions (`creates: 'apart'`) has its key taken before it and answered after it, and none is open meanwhile.
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
   constructor(
     private readonly reflector: Reflector,
     private readonly unitOfWork: UnitOfWork,
+    private readonly statements: StatementPool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -72,7 +86,9 @@ export class IdempotencyService extends Repetitions {
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
     const { creates } = this.reflector.get<OperationDeclaration>(OPERATION, context.getHandler());
-    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', await prepare());
+    const prepared = await prepare();
+    if (creates === 'apart') return this.apart(request, http.getResponse<Response>(), key, prepared);
+    return this.once(request, http.getResponse<Response>(), key, creates === 'secret', prepared);
   }
 
   private async once(
@@ -105,6 +121,44 @@ export class IdempotencyService extends Repetitions {
     });
     if (!(answer instanceof Continued)) return answer;
     return this.goOn(orgContext, answer, (tx, ended) => tx.prepared(KEEP, keepable(ended)), row);
+  }
+
+  /**
+   * A repetition under way does the work too, as one without a key would: the operation finds what it did by itself. So does one
+   * after the process died in between.
+   */
+  private async apart(
+    request: OrgRequest,
+    response: Response,
+    key: string,
+    { run: change }: Prepared<unknown>,
+  ): Promise<unknown> {
+    const { orgContext } = request;
+    invariant(orgContext, 'an operation that creates is not public');
+    const row = rowKey(orgContext, key);
+    const digest = requestDigest(request);
+    const run: RunStatement = (statement, values) => this.statements.run(statement, values);
+    if ((await run(TAKE, [...row, digest])).length === 0) {
+      const kept = await find(run, row, digest);
+      if (kept?.status != null) {
+        response.setHeader('idempotent-replayed', 'true');
+        response.status(kept.status);
+        return parseJson(kept.answer.toString('utf8'));
+      }
+    }
+    const note = (statement: Statement, values: unknown[]) =>
+      run(statement, values).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'what became of a request was not noted'),
+      );
+    try {
+      const answer = shownIn(response, await change());
+      if (response.statusCode === ACCEPTED) await note(FORGET_UNANSWERED, row);
+      else await note(KEEP, [...row, Buffer.from(JSON.stringify(answer ?? null), 'utf8'), response.statusCode]);
+      return answer;
+    } catch (error) {
+      await note(FORGET_UNANSWERED, row);
+      throw error;
+    }
   }
 
   /** The effect is committed: whatever becomes of the key now, it is not had again. */
@@ -140,17 +194,30 @@ const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): unknown
   createHash('sha256').update(key).digest(),
 ];
 
+type RunStatement = <R extends QueryResultRow>(statement: Statement, values: unknown[]) => Promise<R[]>;
+
+interface KeptAnswer extends QueryResultRow {
+  request_digest: string;
+  answer: Buffer;
+  status: number | null;
+}
+
+/** What a key that was taken before holds; undefined when it was given back meanwhile. */
+async function find(run: RunStatement, row: unknown[], digest: string): Promise<KeptAnswer | undefined> {
+  const [kept] = await run<KeptAnswer>(FIND, row);
+  if (kept && kept.request_digest !== digest)
+    throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
+  return kept;
+}
+
 async function replay(
   tx: Tx,
   row: unknown[],
   digest: string,
   open: (sealed: Buffer) => string | undefined,
 ): Promise<{ answer: unknown; status: number | null }> {
-  const [kept] = await tx.prepared<{ request_digest: string; answer: Buffer; status: number | null }>(FIND, row);
+  const kept = await find((statement, values) => tx.prepared(statement, values), row, digest);
   invariant(kept, 'a key that was not taken is there');
-  if (kept.request_digest !== digest) {
-    throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
-  }
   const answer = open(kept.answer);
   if (answer === undefined)
     throw conflict('idempotent_answer_sealed', 'The first answer holds a secret and is given to its own bearer only.');
