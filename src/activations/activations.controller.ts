@@ -30,7 +30,7 @@ export class ActivationsController {
     description:
       'A report of an older generation than the last one changes nothing. A start ends when the worker is ready for the first time; it restores when the worker was told a checkpoint.',
     access: 'control',
-    creates: true,
+    creates: 'apart',
     unknownMembers: 'ignored',
     answer: nothing(),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },

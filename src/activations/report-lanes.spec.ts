@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ReportLanes } from './report-lanes';
 
 interface Write {
@@ -87,5 +88,20 @@ describe('reports on one activation', () => {
       await turn();
     }
     expect(writes).toHaveLength(3);
+  });
+
+  it('that waited are not written in the context of the one before them', async () => {
+    const transaction = new AsyncLocalStorage<string>();
+    const contexts: (string | undefined)[] = [];
+    const all = new ReportLanes<string>(
+      async () => {
+        contexts.push(transaction.getStore());
+        await turn();
+      },
+      () => false,
+      () => new Error('too many'),
+    );
+    await Promise.all(['first', 'second', 'third'].map((name) => transaction.run(name, () => all.add('x', name))));
+    expect(contexts).toEqual(['first', undefined, undefined]);
   });
 });

@@ -1,4 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WorkPlace } from '../common/request';
+
+/** Runs what belongs to no request: the context in which this file is read. */
+const OUTSIDE = AsyncLocalStorage.snapshot();
 
 /** Different reports on one activation that may wait: more of them than this would wait for too long. */
 const MAX_TURNS = 64;
@@ -68,7 +72,8 @@ export class ReportLanes<Report> {
     try {
       await this.write(report);
     } finally {
-      void this.rest(key);
+      // Those that wait are of other requests: they are not written in the transaction of this one.
+      void OUTSIDE(() => this.rest(key));
     }
   }
 

@@ -140,7 +140,7 @@ export class RouterController {
     summary: 'Tell values that a router measured',
     description: 'The same sample again changes nothing.',
     access: 'control',
-    creates: true,
+    creates: 'apart',
     unknownMembers: 'ignored',
     body: 'batch',
     answer: nothing(200),

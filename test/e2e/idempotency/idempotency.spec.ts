@@ -1,6 +1,9 @@
 import { newId } from '../../../src/common/ids';
+import { StatementPool } from '../../../src/database/statement-pool';
 import { artifactEvents, profileFor, registered } from '../../support/artifacts';
 import { operations } from '../../support/description';
+import { eventually } from '../../support/eventually';
+import { activationOf, createProfile, report } from '../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../support/service';
 
 const keyed = (key: string = newId()) => ({ 'idempotency-key': key });
@@ -211,6 +214,85 @@ describe('Idempotency-Key', () => {
       400,
       [{ field: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters' }],
     ]);
+  });
+
+  describe('of operations that write apart from transactions', () => {
+    const phaseOf = async (profileId: string) => (await activationOf(org.viewer, profileId))?.phase;
+
+    it('gives the first answer of a report again, and does not report again', async () => {
+      const { profile_id: profileId } = await createProfile(org);
+      const headers = keyed();
+      const send = (phase: string, more = headers) =>
+        org.controller.post(
+          '/v1/inference/activations/report',
+          { profile_id: profileId, desired_state: 'Active', phase, ready: false },
+          more,
+        );
+      expect((await send('Pending')).status).toBe(204);
+      expect((await send('Loading', keyed())).status).toBe(204);
+      const again = await send('Pending');
+      expect([again.status, again.headers['idempotent-replayed']]).toEqual([204, 'true']);
+      expect(await phaseOf(profileId)).toBe('Loading');
+      const other = await send('Loading');
+      expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    });
+
+    it('does not remember a report that was refused', async () => {
+      const headers = keyed();
+      const profileId = `later-${newId()}`;
+      const body = { profile_id: profileId, desired_state: 'Active', phase: 'Pending', ready: false };
+      const send = () => org.controller.post('/v1/inference/activations/report', body, headers);
+      expect((await send()).status).toBe(404);
+      await createProfile(org, { profile_id: profileId });
+      const second = await send();
+      expect([second.status, second.headers['idempotent-replayed']]).toEqual([204, undefined]);
+    });
+
+    it('holds no transaction open while reports wait for each other', async () => {
+      const { profile_id: profileId } = await createProfile(org);
+      await report(org.controller, profileId, { phase: 'Pending', ready: false });
+      const lock = await service.db.connect();
+      await lock.query('begin');
+      await lock.query('select from activations where profile_id = $1 for update', [profileId]);
+      const phases = ['Scheduling', 'Pulling', 'Loading'];
+      const reports = phases.map((phase) =>
+        org.controller.post(
+          '/v1/inference/activations/report',
+          { profile_id: profileId, desired_state: 'Active', phase, ready: false },
+          keyed(),
+        ),
+      );
+      await eventually(async () => {
+        const { rows } = await service.db.query(
+          "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        expect(rows).toEqual([{ waiting: 1 }]);
+      });
+      await eventually(async () => expect(await underWay()).toBe(3));
+      const { rows } = await service.db.query(
+        `select count(*)::int as idle from pg_stat_activity
+         where state like 'idle in transaction%' and datname = current_database() and pid <> $1`,
+        [(await lock.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid],
+      );
+      expect(rows).toEqual([{ idle: 0 }]);
+      await lock.query('rollback');
+      lock.release();
+      expect((await Promise.all(reports)).map(({ status }) => status)).toEqual([204, 204, 204]);
+      expect(await phaseOf(profileId)).toBe('Loading');
+    });
+    const underWay = async (): Promise<number> =>
+      (await service.db.query("select from idempotency_keys where operation = 'report_activation' and status is null"))
+        .rowCount ?? 0;
+
+    it('costs nothing without the header', async () => {
+      const { profile_id: profileId } = await createProfile(org);
+      const run = jest.spyOn(StatementPool.prototype, 'run');
+      await report(org.controller, profileId);
+      const names = run.mock.calls.map(([{ name }]) => name);
+      run.mockRestore();
+      expect(names.filter((name) => name.startsWith('idempotency'))).toEqual([]);
+      expect(names.filter((name) => name.startsWith('activation-'))).toEqual(['activation-known', 'activation-move']);
+    });
   });
 
   it('makes a promotion happen once, and refuses another one under the same key', async () => {
