@@ -29,6 +29,7 @@ export class RouterController {
       'Holds rate and budget: what the request may cost is set aside, until it is settled by telemetry or expires. The same request_id again finds the same authorization. The bearer is the inference key.',
     access: 'key',
     work: 'traffic',
+    creates: 'apart',
     answer: json(AuthorizationView),
     failures: {
       402: 'Budget used up',
@@ -55,6 +56,7 @@ export class RouterController {
     description: 'Chooses as chat does. Uses the authorization up when it answers 200; wakes who is asleep.',
     access: 'control',
     work: 'traffic',
+    creates: 'apart',
     answer: json(ResolutionView, { description: 'Target' }),
     failures: {
       404: 'Authorization unknown',
@@ -116,6 +118,7 @@ export class RouterController {
     description: 'Settles its authorization; a request that was told of before stays as it is.',
     access: 'control',
     work: 'traffic',
+    creates: 'apart',
     unknownMembers: 'ignored',
     answer: nothing(200),
     failures: { 400: 'Bad request' },

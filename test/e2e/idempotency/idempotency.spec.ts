@@ -1,10 +1,12 @@
+import type { JsonObject } from '../../../src/common/json';
 import { newId } from '../../../src/common/ids';
 import { StatementPool } from '../../../src/database/statement-pool';
 import { artifactEvents, profileFor, registered } from '../../support/artifacts';
 import { operations } from '../../support/description';
 import { eventually } from '../../support/eventually';
 import { activationOf, createProfile, report } from '../../support/profiles';
-import { Service, type Answer, type Organisation } from '../../support/service';
+import { buildModel, issueKey, routersSee, type IssuedKey } from '../../support/inference';
+import { Service, type Answer, type Caller, type Organisation } from '../../support/service';
 
 const keyed = (key: string = newId()) => ({ 'idempotency-key': key });
 
@@ -178,14 +180,11 @@ describe('Idempotency-Key', () => {
     expect(await remembered()).toBe(before);
   });
 
-  // What they answer is asked for anew, or the body itself says which request it is, or the protocol is another's.
+  // What they answer is asked for anew, or streams, or the protocol is another's.
   const OTHERS: Readonly<Record<string, string>> = {
     lookup_artifacts: 'changes nothing',
     preview_retention: 'changes nothing',
     simulate_route: 'changes nothing',
-    authorize_request: 'request_id',
-    resolve_request: 'authorization_id',
-    record_router_telemetry: 'request_id',
     create_chat_completion: 'streams',
     create_completion: 'streams',
     create_embedding: 'has no effect but its usage',
@@ -209,7 +208,8 @@ describe('Idempotency-Key', () => {
       .map(({ id, path }) => [id, path]),
   )('is looked at by %s', async (_id, path) => {
     const target = path.replace(/\{[^}]+\}/g, () => newId());
-    const answer = await service.admin.post(target, {}, keyed('two words'));
+    const caller = path.endsWith('/router/authorize') ? await issueKey(service, org) : service.admin;
+    const answer = await caller.post(target, {}, keyed('two words'));
     expect([answer.status, answer.body.errors]).toEqual([
       400,
       [{ field: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters' }],
@@ -283,6 +283,77 @@ describe('Idempotency-Key', () => {
     const underWay = async (): Promise<number> =>
       (await service.db.query("select from idempotency_keys where operation = 'report_activation' and status is null"))
         .rowCount ?? 0;
+
+    describe('of routers', () => {
+      let model: string;
+      let profileId: string;
+      let key: IssuedKey;
+      beforeAll(async () => {
+        const built = await buildModel(org);
+        model = built.model;
+        profileId = built.profileIds[0] ?? '';
+        key = await issueKey(service, org);
+        await report(org.controller, profileId);
+        await routersSee(org.controller, profileId, { ready: true });
+      });
+      const send = (caller: Caller, path: string, body: JsonObject, headers: Record<string, string> = keyed()) =>
+        caller.post(`/v1/inference/router/${path}`, body, headers);
+
+      it('gives the first authorization, target and answer to telemetry again', async () => {
+        const request = { request_id: newId(), logical_model: model };
+        const twice = async (caller: Caller, path: string, body: JsonObject) => {
+          const headers = keyed();
+          const first = await send(caller, path, body, headers);
+          const again = await send(caller, path, body, headers);
+          expect([path, first.status, again.headers['idempotent-replayed']]).toEqual([path, 200, 'true']);
+          expect(seen(again)).toEqual(seen(first));
+          const other = await send(caller, path, { ...body, request_id: newId() }, headers);
+          expect([path, other.status, other.body.code]).toEqual([path, 422, 'idempotency_key_reused']);
+          return first;
+        };
+        const { authorization_id } = (await twice(key, 'authorize', request)).body as { authorization_id: string };
+        const target = await twice(org.controller, 'resolve', { ...request, authorization_id });
+        expect(target.body.profile_id).toBe(profileId);
+        // Without the key the authorization is used up.
+        expect((await send(org.controller, 'resolve', { ...request, authorization_id })).status).toBe(409);
+        await twice(org.controller, 'telemetry', { ...request, status_code: 200 });
+      });
+
+      it('asks anew when a target was being started, and after a refusal', async () => {
+        const cold = await buildModel(org);
+        const request = { request_id: newId(), logical_model: cold.model };
+        const { authorization_id } = (await send(key, 'authorize', request)).body as { authorization_id: string };
+        const headers = keyed();
+        const resolve = () => send(org.controller, 'resolve', { ...request, authorization_id }, headers);
+        expect((await resolve()).status).toBe(202);
+        const [coldId = ''] = cold.profileIds;
+        await report(org.controller, coldId);
+        await routersSee(org.controller, coldId, { ready: true });
+        const second = await resolve();
+        expect([second.status, second.headers['idempotent-replayed']]).toEqual([200, undefined]);
+        const unknown = { request_id: newId(), logical_model: `later-${newId()}` };
+        const again = keyed();
+        expect((await send(key, 'authorize', unknown, again)).status).toBe(404);
+        expect((await send(key, 'authorize', request, again)).status).not.toBe(422);
+      });
+
+      it('runs the same statements without the header as before', async () => {
+        const request = { request_id: newId(), logical_model: model };
+        const run = jest.spyOn(StatementPool.prototype, 'run');
+        const { body } = await send(key, 'authorize', request, {});
+        await send(
+          org.controller,
+          'resolve',
+          { ...request, ...body, route_generation: undefined, expires_at: undefined },
+          {},
+        );
+        await send(org.controller, 'telemetry', { ...request, status_code: 200 }, {});
+        const names = run.mock.calls.map(([{ name }]) => name);
+        run.mockRestore();
+        expect(names.length).toBeGreaterThan(0);
+        expect(names.filter((name) => name.startsWith('idempotency'))).toEqual([]);
+      });
+    });
 
     it('costs nothing without the header', async () => {
       const { profile_id: profileId } = await createProfile(org);
