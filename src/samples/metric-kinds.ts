@@ -3,7 +3,7 @@ import { StatementPool } from '../database/statement-pool';
 import { familyOf, type MetricFamily, type MetricKind } from './sample-mapping';
 import { saveKinds } from './samples.queries';
 
-/** A type that a sender repeats, as Prometheus does each minute, is saved again after so long: for series made meanwhile. */
+/** A type that a sender repeats, as Prometheus does each minute, is compared again after so long: another replica may have kept another one. */
 const KIND_MS = 55_000;
 
 /** Metrics of all organisations whose type this replica remembers to have saved. */
@@ -15,7 +15,7 @@ export interface MetricName {
   readonly metric: string;
 }
 
-/** Types of metrics as their senders tell them. The series of a metric carry its type: new ones take it from those. */
+/** Types of metrics as their senders tell them. */
 @Injectable()
 export class MetricKinds {
   private readonly saved = new Map<string, { kind: MetricKind; at: number }>();

@@ -19,8 +19,6 @@ export interface MappedSeries {
   readonly family: MetricFamily;
   readonly metric: string;
   readonly kind: MetricKind;
-  /** Its kind is known of the exporter, or was told. Otherwise it is guessed by the name. */
-  readonly kindIsKnown: boolean;
   readonly columns: SeriesColumns;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -146,7 +144,6 @@ export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped 
     family: found.family,
     metric: found.metric,
     kind: kind ?? (metric.endsWith('_total') ? 'counter' : 'gauge'),
-    kindIsKnown: kind !== undefined,
     columns,
     labels: taken.rest,
   };

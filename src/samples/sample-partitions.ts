@@ -6,7 +6,7 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Sweeps } from '../scheduling/sweeps';
-import { dropDays, forgetPods, forgetSeries, makeDay } from './samples.queries';
+import { dropDays, forgetKinds, forgetPods, forgetSeries, makeDay } from './samples.queries';
 
 export const DAY_MS = 86_400_000;
 
@@ -51,7 +51,7 @@ export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
     await this.makeAhead();
     const { metricsRetentionDays: days } = this.environment;
     await this.unitOfWork.system('days of samples are of every organisation', (tx) => dropDays(tx, days));
-    for (const forget of [forgetSeries, forgetPods])
+    for (const forget of [forgetSeries, forgetKinds, forgetPods])
       await this.sweeps.repeat(rowsAtOnce, (limit) =>
         this.unitOfWork.system('series and pods of every organisation are no longer told of', (tx) =>
           forget(tx, days, limit),

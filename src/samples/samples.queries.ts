@@ -87,25 +87,15 @@ const TEXTS = ['family', 'metric', ...SERIES_COLUMNS];
 
 const list = (alias: string): string => TEXTS.map((column) => `${alias}.${column}`).join(', ');
 
-// A kind that is only guessed gives way to that of the metric's other series, which may have been told: see
-// `saveKinds`. Looked up once for each metric. Not prepared, as `SERIES_IDS`.
+// Not prepared, as `SERIES_IDS`.
 const SAVE_SERIES = {
   name: PLANNED_EACH_TIME,
   text: `
-    with t as materialized (
-      select * from json_to_recordset($2::json) as t(
-        digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, kind_is_known boolean, labels json, last_sampled_on date
-      )
-    ), others as materialized (
-      select guessed.family, guessed.metric, o.kind from (select distinct family, metric from t where not kind_is_known) guessed
-      cross join lateral (
-        select kind from metric_series where org_id = $1 and family = guessed.family and metric = guessed.metric
-        order by last_sampled_on desc limit 1
-      ) o
-    )
     insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on)
-    select $1::uuid, t.digest, ${list('t')}, coalesce(o.kind, t.kind), t.labels, t.last_sampled_on
-    from t left join others o on not t.kind_is_known and o.family = t.family and o.metric = t.metric
+    select $1::uuid, t.digest, ${list('t')}, t.kind, t.labels, t.last_sampled_on
+    from json_to_recordset($2::json) as t(
+      digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, labels json, last_sampled_on date
+    )
     order by t.digest
     on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
       where s.last_sampled_on < excluded.last_sampled_on
@@ -129,51 +119,52 @@ export async function saveSeries(
   orgId: string,
   series: readonly { mapped: MappedSeries; lastDay: number }[],
 ): Promise<SavedSeries[]> {
-  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, kindIsKnown, labels }, lastDay }) => ({
+  const rows = series.map(({ mapped: { columns, digest, family, metric, kind, labels }, lastDay }) => ({
     ...columns,
     digest,
     family,
     metric,
     kind,
-    kind_is_known: kindIsKnown,
     labels,
     last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
   }));
   return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
 }
 
-/** Rows that one statement changes. */
-const KINDS_AT_ONCE = 5_000;
-// Found by the index of metrics, in its order. Locked in the order in which `SAVE_SERIES` writes.
+// What is stored already is read by its key, and not written: senders repeat the types of all their metrics each minute. A metric without
+// series has none to keep. Not prepared, as `SERIES_IDS`.
 const SAVE_KINDS = {
   name: PLANNED_EACH_TIME,
   text: `
-    with found as materialized (
-      select o.id, t.kind from unnest($2::text[], $3::text[], $4::text[]) as t(family, metric, kind)
-      cross join lateral (
-        select id from metric_series where org_id = $1 and family = t.family and metric = t.metric and kind <> t.kind
-        order by last_sampled_on limit ${KINDS_AT_ONCE}
-      ) o limit ${KINDS_AT_ONCE}
-    ), held as materialized (
-      select s.id, found.kind from found join metric_series s on s.org_id = $1 and s.id = found.id order by s.digest for update of s
-    )
-    update metric_series s set kind = held.kind from held where s.org_id = $1 and s.id = held.id returning s.id`,
+    insert into metric_kinds as k (org_id, family, metric, kind)
+    select $1::uuid, t.family, t.metric, t.kind from unnest($2::text[], $3::text[], $4::text[]) as t(family, metric, kind)
+    left join lateral (
+      select kind from metric_kinds where org_id = $1 and family = t.family and metric = t.metric limit 1
+    ) known on true
+    where known.kind is distinct from t.kind
+      and (known.kind is not null or exists (select from metric_series where org_id = $1 and family = t.family and metric = t.metric))
+    order by t.family, t.metric
+    on conflict (org_id, family, metric) do update set kind = excluded.kind`,
 };
 
-/** Gives the series of these metrics their kind, where they have another. */
+/** Keeps the types of these metrics, each of which stands among them once. They count for all series of the metric, new ones too. */
 export async function saveKinds(
   statements: StatementPool,
   orgId: string,
   kinds: readonly { family: string; metric: string; kind: string }[],
 ): Promise<void> {
-  const values = [
+  await statements.run(SAVE_KINDS, [
     orgId,
     kinds.map(({ family }) => family),
     kinds.map(({ metric }) => metric),
     kinds.map(({ kind }) => kind),
-  ];
-  while ((await statements.run(SAVE_KINDS, values)).length === KINDS_AT_ONCE);
+  ]);
 }
+
+/** The type of the metric of a series, aliased `s`, of the organisation `$1`. */
+export const KIND_OF_SERIES = `coalesce((
+    select k.kind from metric_kinds k where k.org_id = $1 and k.family = s.family and k.metric = s.metric
+  ), s.kind)`;
 
 const COUNT_SERIES = {
   name: 'metric-series-count',
@@ -250,3 +241,18 @@ const FORGET_PODS = {
 /** Over all organisations. @returns how many it forgot */
 export const forgetPods = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_PODS, [days, limit])).length;
+
+const FORGET_KINDS = {
+  name: 'metric-kinds-forget',
+  text: `
+    delete from metric_kinds k using (
+      select org_id, family, metric from metric_kinds o
+      where not exists (select from metric_series s where s.org_id = o.org_id and s.family = o.family and s.metric = o.metric)
+      limit $1 for update skip locked
+    ) old
+    where k.org_id = old.org_id and k.family = old.family and k.metric = old.metric returning k.org_id`,
+};
+
+/** Over all organisations: types of metrics that have no series any more. @returns how many it forgot */
+export const forgetKinds = async (tx: Tx, _days: number, limit: number): Promise<number> =>
+  (await tx.prepared(FORGET_KINDS, [limit])).length;

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../common/paging';
 import type { Tx } from '../database/tx';
 import type { MetricKind } from '../samples/sample-mapping';
+import { KIND_OF_SERIES } from '../samples/samples.queries';
 import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window';
 import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
 import type { Newest } from './slurm-metrics.figures';
@@ -133,7 +134,7 @@ export interface SlurmSeriesRow {
 
 // The newest sample of each series of the window, as it was told.
 const LIST = `
-  select s.id, s.metric as name, s.kind, s.partition, s.state, s.node_name, s.labels, t.sampled_at, t.value
+  select s.id, s.metric as name, ${KIND_OF_SERIES} as kind, s.partition, s.state, s.node_name, s.labels, t.sampled_at, t.value
   from metric_series s cross join lateral (${newestOf('$2', '$3')}) t
   where s.org_id = $1 and s.family = 'slurm' and ${sampledSince('$2')}
   order by s.metric, s.id limit $4 offset $5`;

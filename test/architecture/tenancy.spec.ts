@@ -962,6 +962,7 @@ describe('organisations do not see each other', () => {
           'legacy_jobs',
           'lifecycle_events',
           'maintenance_windows',
+          'metric_kinds',
           'metric_pods',
           'metric_samples',
           'metric_series',

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { compressSync } from 'snappy';
+import { StatementPool } from '../../../src/database/statement-pool';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { forgetKinds, KIND_OF_SERIES, saveKinds } from '../../../src/samples/samples.queries';
 import { describeWithSamples, sampleBytes } from '../../support/samples';
 import { body1, body2, HEADERS_1, HEADERS_2, message1, metadata1, type BuiltSeries } from '../../support/remote-write';
 import { Service, type Answer, type Caller, type Organisation } from '../../support/service';
@@ -176,7 +179,7 @@ describe('POST /v1/metrics/write', () => {
     });
     const kinds = async () => {
       const { rows } = await service.db.query<{ kind: string; metric: string; instance: string }>(
-        `select metric, kind, labels->>'instance' as instance from metric_series where org_id = $1 order by metric, instance`,
+        `select s.metric, ${KIND_OF_SERIES} as kind, s.labels->>'instance' as instance from metric_series s where s.org_id = $1 order by metric, instance`,
         [org.id],
       );
       return rows.map(({ metric, kind, instance }) => `${metric} ${instance} ${kind}`);
@@ -201,6 +204,55 @@ describe('POST /v1/metrics/write', () => {
         'slurm_waiting_total a gauge',
         'slurm_waiting_total b gauge',
       ]);
+    });
+
+    it('is shown for all series of the metric, and changes none of them when senders disagree', async () => {
+      const names = ['a', 'b', 'c'].map((instance) => series('slurm_waiting_total', instance));
+      expect((await write(body1(...names))).status).toBe(204);
+      const rows = async () =>
+        (await service.db.query('select id, xmin from metric_series where org_id = $1 order by id', [org.id])).rows;
+      const before = await rows();
+      const shown = async () => {
+        const { body } = await org.viewer.get('/v1/metrics/slurm');
+        return (body as { gauge_value: number | null; counter_value: number | null }[]).map((one) => [
+          one.gauge_value,
+          one.counter_value,
+        ]);
+      };
+      for (const [type, expected] of [
+        [2, [1, null]],
+        [1, [null, 1]],
+        [2, [1, null]],
+      ] as const) {
+        expect((await write(compressSync(metadata1({ slurm_waiting_total: type })))).status).toBe(204);
+        expect(await shown()).toEqual([expected, expected, expected]);
+      }
+      expect(await rows()).toEqual(before);
+    });
+
+    it('is kept once for a metric that has series, and forgotten with the last of them', async () => {
+      const kept = async () =>
+        (await service.db.query('select metric, kind, xmin from metric_kinds where org_id = $1', [org.id])).rows;
+      const tell = async () =>
+        // Each replica compares again: this one remembers for a minute.
+        saveKinds(service.app.get(StatementPool), org.id, [
+          { family: 'slurm', metric: 'slurm_waiting_total', kind: 'gauge' },
+          { family: 'slurm', metric: 'slurm_nothing_total', kind: 'gauge' },
+        ]);
+      await tell();
+      expect(await kept()).toEqual([]);
+      expect((await write(body1(series('slurm_waiting_total', 'a')))).status).toBe(204);
+      await tell();
+      const first = await kept();
+      expect(first).toMatchObject([{ metric: 'slurm_waiting_total', kind: 'gauge' }]);
+      await tell();
+      expect(await kept()).toEqual(first);
+      const forget = () => service.app.get(UnitOfWork).system('a test forgets', (tx) => forgetKinds(tx, 0, 1_000));
+      await forget();
+      expect(await kept()).toEqual(first);
+      await service.db.query('delete from metric_series where org_id = $1', [org.id]);
+      await forget();
+      expect(await kept()).toEqual([]);
     });
 
     it('is told by the name of its family in OpenMetrics', async () => {
