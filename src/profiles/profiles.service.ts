@@ -32,13 +32,23 @@ import {
   type ProfileRow,
 } from './profiles.queries';
 
+/** Told, in the transaction of the change, of a profile that was enabled or disabled. */
+export type EnabledObserver = (tx: Tx, profileId: string) => Promise<void>;
+
 @Injectable()
 export class ProfilesService {
+  private readonly observers: EnabledObserver[] = [];
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly addresses: AddressPolicy,
   ) {}
+
+  /** For domains above this one, which it does not know. */
+  observeEnabled(observer: EnabledObserver): void {
+    this.observers.push(observer);
+  }
 
   /** The same body again finds the profile; another one under its id is a conflict. */
   create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
@@ -68,6 +78,7 @@ export class ProfilesService {
         await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
       }
       const changed = body.enabled !== undefined && (await enableProfile(tx, profileId, body.enabled));
+      if (changed) for (const observe of this.observers) await observe(tx, profileId);
       const enabled = body.enabled ?? profile.enabled;
       const details = { created, ...(changed ? { enabled } : {}) };
       await record({ resourceType: 'profile', resourceId: profileId, details });

@@ -59,6 +59,25 @@ export async function saveRoute(tx: Tx, route: RouteView): Promise<void> {
   await tx.query(insert, [tx.orgId, model, JSON.stringify(targets)]);
 }
 
+const OF_PROFILE =
+  'select logical_model from route_targets where org_id = $1 and profile_id = $2 order by logical_model';
+
+/** Models that have the profile among their targets, in an order in which they may be locked. */
+export const modelsOf = async (tx: Tx, profileId: string): Promise<string[]> =>
+  (await tx.query<{ logical_model: string }>(OF_PROFILE, [tx.orgId, profileId])).map(
+    ({ logical_model: model }) => model,
+  );
+
+const MOVE_ON = `
+  update routes set generation = generation + 1, updated_at = clock_timestamp()
+  where org_id = $1 and logical_model = $2 returning generation`;
+
+/** Counts a change of a route that is not its own. Whoever does takes turns on it. @returns undefined when it is gone */
+export async function nextGeneration(tx: Tx, model: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ generation: number }>(MOVE_ON, [tx.orgId, model]);
+  return row?.generation;
+}
+
 const UNKNOWN_PROFILES = `
   select named.place::int as place from unnest($2::text[]) with ordinality as named(profile_id, place)
   where not exists (select from profiles p where p.org_id = $1 and p.profile_id = named.profile_id) order by place`;

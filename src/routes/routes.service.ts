@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import type { OrgContext } from '../auth/org-context';
 import { sliceOf, type Page, type PageQuery } from '../common/paging';
@@ -8,6 +8,7 @@ import { StatementPool } from '../database/statement-pool';
 import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { appendEvent } from '../outbox/outbox';
+import { ProfilesService } from '../profiles/profiles.service';
 import { responseSchemaFault } from './response-schema';
 import {
   DEFAULT_QUEUE_TIMEOUT_MS,
@@ -17,18 +18,32 @@ import {
   type SaveRouteBody,
 } from './routes.dto';
 import { ROUTE_EVENTS } from './routes.events';
-import { findRoute, listRoutes, listStatuses, sameTargets, saveRoute, unknownProfiles } from './routes.queries';
+import {
+  findRoute,
+  listRoutes,
+  listStatuses,
+  modelsOf,
+  nextGeneration,
+  sameTargets,
+  saveRoute,
+  unknownProfiles,
+} from './routes.queries';
 import { RoutingTables } from './routing-tables.service';
 
 /** Which profiles serve a logical model, and what of them is there now. */
 @Injectable()
-export class RoutesService {
+export class RoutesService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementPool,
     private readonly audit: AuditTrail,
     private readonly tables: RoutingTables,
+    private readonly profiles: ProfilesService,
   ) {}
+
+  onModuleInit(): void {
+    this.profiles.observeEnabled((tx, profileId) => this.targetChanged(tx, profileId));
+  }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<RouteView>> {
     const slice = sliceOf(query);
@@ -43,7 +58,7 @@ export class RoutesService {
     if (schemaFault) throw invalidField('classifier_response_schema', schemaFault);
 
     return this.audit.change(context, async (tx, record) => {
-      await takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+      await takeTurnOn(tx, model);
       const before = await findRoute(tx, model);
       const wanted = merged(before, body);
       if (wanted.mode === 'classifier' && wanted.classifier_profile_id === null)
@@ -55,8 +70,7 @@ export class RoutesService {
       if (changed) {
         await saveRoute(tx, route);
         tx.onCommit(() => this.tables.changedHere(context.orgId));
-        const payload = { logical_model: model, generation };
-        await appendEvent(tx, { type: ROUTE_EVENTS.published, aggregateId: model, clusterId: null, payload });
+        await published(tx, model, generation);
       }
       const targets = route.targets.map(({ profile_id: id }) => id);
       await record({ resourceType: 'route', resourceId: model, details: { changed, generation, mode, targets } });
@@ -64,11 +78,31 @@ export class RoutesService {
     });
   }
 
+  /** Whether a profile is enabled is part of the routes that it is a target of: routers have to read them again. */
+  private async targetChanged(tx: Tx, profileId: string): Promise<void> {
+    for (const model of await modelsOf(tx, profileId)) {
+      await takeTurnOn(tx, model);
+      const generation = await nextGeneration(tx, model);
+      if (generation !== undefined) await published(tx, model, generation);
+    }
+    tx.onCommit(() => this.tables.changedHere(tx.orgId));
+  }
+
   /** Hot: one statement, straight from what was reported and asked for last. */
   statuses({ orgId }: OrgContext, query: PageQuery): Promise<Page<RouteStatusView>> {
     return listStatuses(this.statements, orgId, sliceOf(query));
   }
 }
+
+const takeTurnOn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+
+const published = (tx: Tx, model: string, generation: number): Promise<void> =>
+  appendEvent(tx, {
+    type: ROUTE_EVENTS.published,
+    aggregateId: model,
+    clusterId: null,
+    payload: { logical_model: model, generation },
+  });
 
 function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
   const or = <T>(told: T | undefined, stored: T | undefined, fallback: T): T =>

@@ -1,7 +1,8 @@
+import { newId } from '../../../src/common/ids';
 import type { JsonObject } from '../../../src/common/json';
 import { eventually } from '../../support/eventually';
 import { buildModel, routersSee, saveRoute, targetsOf } from '../../support/inference';
-import { createProfile, report, setState } from '../../support/profiles';
+import { buildProfile, createProfile, report, setState } from '../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../support/service';
 
 const CONFIG = '/v1/inference/router/config';
@@ -24,6 +25,45 @@ describe('the configuration of routers', () => {
   it('is empty where there are no routes', async () => {
     const { status, body, headers } = await read();
     expect([status, body, headers.etag]).toEqual([200, { schema_version: 1, generation: 0, routes: [] }, '"0"']);
+  });
+
+  it('has another generation when a profile of a route is enabled or disabled', async () => {
+    const body = buildProfile(`profile-${newId()}`);
+    await createProfile(org, body);
+    for (const model of ['a', 'b'])
+      await saveRoute(org.operator, model, { targets: targetsOf(String(body.profile_id)) });
+    await saveRoute(org.operator, 'c');
+    const enable = async (enabled: boolean) =>
+      expect(
+        (await org.operator.post('/v1/inference/profiles', { ...body, max_replicas: 1_000, enabled })).status,
+      ).toBe(200);
+    const seen = [String((await read()).headers.etag)];
+    for (const enabled of [false, true]) {
+      await enable(enabled);
+      await eventually(async () => {
+        const { status, headers, body: config } = await read(seen.at(-1));
+        expect(status).toBe(200);
+        expect(seen).not.toContain(headers.etag);
+        const { routes } = config as { routes: { targets: { enabled?: boolean }[] }[] };
+        expect(routes.flatMap(({ targets }) => targets.map((target) => target.enabled ?? true))).toEqual([
+          enabled,
+          enabled,
+        ]);
+        seen.push(String(headers.etag));
+      });
+      // Again changes nothing.
+      await enable(enabled);
+      expect((await read(seen.at(-1))).status).toBe(304);
+    }
+    const { rows } = await service.db.query(
+      "select aggregate_id as model, max((payload->>'generation')::int) as generation from outbox_events where org_id = $1 and event_type = 'route.published' group by 1 order by 1",
+      [org.id],
+    );
+    expect(rows).toEqual([
+      { model: 'a', generation: 3 },
+      { model: 'b', generation: 3 },
+      { model: 'c', generation: 1 },
+    ]);
   });
 
   it('holds every route with its targets, and what of them is there', async () => {
