@@ -36,8 +36,9 @@ export class Refusals {
 
   /** The name of a model as records have it. */
   async recordedName(orgId: string, logicalModel: string | undefined): Promise<string> {
-    const { models } = await this.tables.of(orgId);
-    return logicalModel !== undefined && models.has(logicalModel) ? logicalModel : UNKNOWN_MODEL;
+    // A table that does not know it may be older than its route.
+    const isKnown = logicalModel !== undefined && (await this.tables.model(orgId, logicalModel)) !== undefined;
+    return isKnown ? logicalModel : UNKNOWN_MODEL;
   }
 
   private async write({ orgId, key }: OrgContext, refusal: Refusal, status: number): Promise<void> {

@@ -192,6 +192,20 @@ describe('what became of a request', () => {
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
   });
 
+  it('of a model whose route this replica has not heard of is recorded under its name', async () => {
+    const logical_model = `made-${newId()}`;
+    expect((await tell(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
+    // Nobody is notified of it.
+    await service.db.query(`
+      begin; alter table routes disable trigger user;
+      insert into routes (org_id, logical_model, mode, queue_timeout_ms, generation) values ('${org.id}', '${logical_model}', 'priority', 1000, 1);
+      alter table routes enable trigger user; commit`);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const request = { request_id: newId(), logical_model };
+    expect((await tell(org.controller, request)).status).toBe(200);
+    expect(await records(request)).toMatchObject([{ logical_model }]);
+  });
+
   it('without an authorization is written down, and costs nobody anything', async () => {
     const request = { request_id: newId(), logical_model: model };
     await told(request, ALL);
