@@ -171,14 +171,18 @@ const CONSUMERS = {
 export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
   statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, [orgId, MAX_CONSUMERS]);
 
-// Those that another replica is just removing, or that are just seen, are left to it.
+// Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile has another time, and
+// those that another replica is just removing are left to it.
 const REMOVE_CONSUMERS = {
   name: 'outbox-consumers-remove',
   text: `
-    delete from outbox_consumers c using (
-      select id from outbox_consumers where org_id = $1 order by seen_at desc, id offset $2 for update skip locked
-    ) beyond
-    where c.org_id = $1 and c.id = beyond.id`,
+    with beyond as materialized (
+      select id, seen_at from outbox_consumers where org_id = $1 order by seen_at desc, id offset $2
+    ), held as materialized (
+      select c.id from outbox_consumers c join beyond b on b.id = c.id and b.seen_at = c.seen_at
+      where c.org_id = $1 for update of c skip locked
+    )
+    delete from outbox_consumers c using held where c.org_id = $1 and c.id = held.id`,
 };
 
 /** Removes the consumers beyond their bound that have not been seen for longest. */

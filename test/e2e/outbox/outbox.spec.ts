@@ -262,6 +262,26 @@ describe('the outbox', () => {
     expect((await ack(org.controller, 'old 1000', 1)).status).toBe(404);
   });
 
+  it('counts consumers that somebody holds when it removes those beyond 1,000', async () => {
+    await service.db.query(
+      `insert into outbox_consumers (org_id, id, acked, seen_at)
+       select $1, 'old ' || n, 0, clock_timestamp() - make_interval(mins => n) from generate_series(1, 1000) n`,
+      [org.id],
+    );
+    const client = await service.db.connect();
+    await client.query('begin');
+    // Consumers that are kept, as those that acknowledge at the same moment.
+    await client.query("select from outbox_consumers where org_id = $1 and id in ('old 1', 'old 2') for update", [
+      org.id,
+    ]);
+    await idsOf({ consumer_id: 'new' });
+    await client.query('rollback');
+    client.release();
+    const left = (await consumers()).map(({ consumer_id: id }) => id);
+    expect(left).toHaveLength(1_000);
+    expect(left).not.toContain('old 1000');
+  });
+
   it('numbers what nobody reads', async () => {
     await written(2);
     await service.app.get(OutboxSweeps).number();
