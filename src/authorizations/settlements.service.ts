@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { inTime, LATE } from '../common/in-time';
 import { LOGGER } from '../common/logger';
 import { unavailable } from '../common/problem';
 import { ENVIRONMENT } from '../config/config.module';
@@ -23,7 +24,6 @@ const MAX_WAITING = 10_000;
 const RETRY_MS = 500;
 /** How long who tells of a request waits for it to be written. */
 const WAITED_FOR_MS = 2_000;
-const LATE = Symbol('late');
 /** How long the stop of the service waits for a database that is away: what is lost then stays charged as it was reserved. */
 const STOP_MS = 5_000;
 
@@ -107,10 +107,7 @@ export class SettlementsService implements OnModuleInit {
    */
   async settled(row: UsageRow): Promise<void> {
     this.checkRoom();
-    const fault = await Promise.race([
-      this.batches.add({ row, at: performance.now(), durable: true }),
-      sleep(WAITED_FOR_MS, LATE, { ref: false }),
-    ]);
+    const fault = await inTime(this.batches.add({ row, at: performance.now(), durable: true }), WAITED_FOR_MS);
     if (fault === LATE) throw unavailable('usage_backlog', 'The database keeps it waiting; tell it again.');
     if (fault !== undefined) throw new Error('the usage of a request is lost', { cause: fault });
   }

@@ -90,13 +90,16 @@ export class LockContention {
           resolve();
         },
       };
-      const timer = setTimeout(
-        () => {
-          this.waiting.splice(this.waiting.indexOf(waiting), 1);
-          reject(contended());
-        },
-        Math.max(0, until - performance.now()),
-      );
+      const giveUp = () => {
+        const place = this.waiting.indexOf(waiting);
+        // It has its turn meanwhile.
+        if (place < 0) return;
+        this.waiting.splice(place, 1);
+        reject(contended());
+      };
+      // A process that was busy hears the timer first: an answer that has arrived, and gives the turn, is read in the same turn of
+      // the event loop.
+      const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, until - performance.now()));
       this.waiting.push(waiting);
     });
   }
