@@ -13,6 +13,7 @@ export type WorkloadOutcome = (typeof WORKLOAD_OUTCOMES)[number];
 @Entity('queued_workloads')
 @Index('queued_workloads_by_cluster_idx', ['orgId', 'clusterId'])
 @Index('queued_workloads_to_forget_idx', ['forgetAt'], { where: 'manifest is not null' })
+@Index('queued_workloads_to_remove_idx', ['forgetAt'], { where: 'manifest is null' })
 @Check('queued_workloads_kind_check', "kind in ('deployment', 'job', 'pod')")
 @Check('queued_workloads_status_check', "status in ('queued', 'applied', 'refused')")
 @Check('queued_workloads_taken_check', "(status = 'queued') = (taken_at is null)")

@@ -72,3 +72,17 @@ const FORGET = {
 export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(FORGET, [limit])).length;
 }
+
+const REMOVE = {
+  name: 'queued-workloads-remove',
+  text: `
+    delete from queued_workloads w using (
+      select org_id, id from queued_workloads where manifest is null and forget_at <= clock_timestamp() - make_interval(days => $2)
+      order by forget_at limit $1 for update skip locked
+    ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
+};
+
+/** Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests` */
+export async function removeWorkloads(tx: Tx, limit: number, days: number): Promise<number> {
+  return (await tx.prepared(REMOVE, [limit, days])).length;
+}

@@ -4,6 +4,7 @@ import type { OrgContext } from '../auth/org-context';
 import { newId } from '../common/ids';
 import { isJsonObject } from '../common/json';
 import { invalidField } from '../common/problem';
+import type { Tx } from '../database/tx';
 import { UnitOfWork } from '../database/unit-of-work';
 import { appendEvent } from '../outbox/outbox';
 import { Sweeps } from '../scheduling/sweeps';
@@ -16,6 +17,7 @@ import {
   findWorkload,
   forgetManifests,
   insertWorkload,
+  removeWorkloads,
   takeWorkload,
   type QueuedWorkloadRow,
 } from './queued-workloads.queries';
@@ -23,7 +25,10 @@ import {
 const SWEEP = 'queued workloads';
 const EVERY_SECONDS = 600;
 
-/** Manifests that one transaction forgets, and how long one round may take. */
+/** How long a workload is shown after its manifest was forgotten. */
+const SHOWN_DAYS = 90;
+
+/** Manifests or workloads that one transaction forgets, and how long one round may take. */
 const AT_ONCE = 500;
 const ROUND_MS = 30_000;
 
@@ -41,7 +46,7 @@ export class QueuedWorkloadsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.forgetManifests() });
+    this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.forget() });
   }
 
   /** An event with ids only announces the workload: its manifest may hold secrets, and events are kept and read by many. */
@@ -82,15 +87,17 @@ export class QueuedWorkloadsService implements OnModuleInit {
     });
   }
 
-  /** @returns 0 when there is more to do */
-  async forgetManifests(): Promise<number | void> {
+  /** Forgets manifests that are past their time, and later the workloads themselves. @returns 0 when there is more to do */
+  async forget(): Promise<number | void> {
     const until = performance.now() + ROUND_MS;
-    for (let forgotten = AT_ONCE; forgotten === AT_ONCE && !this.sweeps.stopping;) {
-      if (performance.now() > until) return 0;
-      forgotten = await this.unitOfWork.system('manifests of every organisation grow old', (tx) =>
-        forgetManifests(tx, AT_ONCE),
-      );
-    }
+    const remove = (tx: Tx, limit: number) => removeWorkloads(tx, limit, SHOWN_DAYS);
+    for (const forgetSome of [forgetManifests, remove])
+      for (let forgotten = AT_ONCE; forgotten === AT_ONCE && !this.sweeps.stopping;) {
+        if (performance.now() > until) return 0;
+        forgotten = await this.unitOfWork.system('workloads of every organisation grow old', (tx) =>
+          forgetSome(tx, AT_ONCE),
+        );
+      }
   }
 }
 

@@ -35,7 +35,7 @@ describe('a queued workload', () => {
   };
   const read = async (id: string) => ok(await org.controller.get(`/v1/cluster/workload/${id}`)).body;
   const report = (id: string, body: object) => org.controller.patch(`/v1/cluster/workload/${id}`, body);
-  const sweep = () => service.app.get(QueuedWorkloadsService).forgetManifests();
+  const sweep = () => service.app.get(QueuedWorkloadsService).forget();
   const stored = async (id: string) =>
     (await service.db.query('select manifest::text as manifest from queued_workloads where id = $1', [id])).rows[0]
       .manifest;
@@ -56,6 +56,21 @@ describe('a queued workload', () => {
          (select json_agg(i)::text from idempotency_keys i) as keys`,
     );
     expect(JSON.stringify(rows)).not.toContain(SECRET);
+  });
+
+  it('is removed 90 days after its manifest was forgotten, and not before', async () => {
+    const [applied, silent, kept] = [await queue(), await queue(), await queue()];
+    for (const id of [applied, kept]) ok(await report(id, { status: 'applied' }));
+    await age(applied, '91 days 1 minute');
+    await age(silent, '97 days 1 minute');
+    await age(kept, '90 days 23 hours');
+    await sweep();
+    for (const [id, status] of [
+      [applied, 404],
+      [silent, 404],
+      [kept, 200],
+    ] as const)
+      expect((await org.controller.get(`/v1/cluster/workload/${id}`)).status).toBe(status);
   });
 
   it('keeps who took it and when it was applied', async () => {
