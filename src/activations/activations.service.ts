@@ -77,8 +77,12 @@ const busy = (): Problem =>
 /** The stored events of a profile, seen from one of them; read when the activation is locked. */
 export interface EventHistory {
   readonly standing: () => Promise<Standing>;
-  /** The newest events that concern starts; since `since` there are no others. */
-  readonly window: () => Promise<{ readonly events: readonly WorkerEvent[]; readonly since: Date }>;
+  /** The newest events that concern starts; since `since` there are no others, of the profile or of this pod alone. */
+  readonly window: () => Promise<{
+    readonly events: readonly WorkerEvent[];
+    readonly since: Date;
+    readonly ofPod: string | null;
+  }>;
 }
 
 /** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
@@ -218,12 +222,13 @@ export class ActivationsService {
     const recent = await recentStarts(tx, profileId, event.podUid);
     const added = addedTo(recent, event, await history.standing(), gone, newId);
     if (added) return { starts: recent, after: added };
-    const { events, since } = await history.window();
+    const { events, since: oldest, ofPod } = await history.window();
+    const pods = new Set(events.map(({ podUid }) => podUid).filter((uid) => uid !== null));
+    const { starts, since } = await startsSince(tx, profileId, oldest, [...pods], ofPod);
     // An older one is kept as an event, and changes no start.
     if (event.occurredAt < since) return { starts: recent, after: recent };
-    const pods = new Set(events.map(({ podUid }) => podUid).filter((uid) => uid !== null));
-    const starts = await startsSince(tx, profileId, since, [...pods]);
-    return { starts, after: foldStarts({ starts, events, since, gone }, newId) };
+    const folded = events.filter(({ occurredAt }) => occurredAt >= since);
+    return { starts, after: foldStarts({ starts, events: folded, since, gone }, newId) };
   }
 
   /** Of a profile without one there is no row to wait for: its first events take turns, so that one of them sees the others. */

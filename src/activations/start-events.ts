@@ -390,7 +390,9 @@ class Fold {
   }
 
   private put(state: KnownStart): void {
-    this.states = [state, ...this.states.filter(({ id }) => id !== state.id)].sort(byBeginning);
+    const place = this.states.findIndex(({ id }) => id === state.id);
+    // When it began never changes within a fold.
+    this.states = place < 0 ? [state, ...this.states].sort(byBeginning) : this.states.with(place, state);
   }
 
   /** With the ids of those that are stored; what reports said of one goes with it. */

@@ -13,6 +13,9 @@ export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`
 /** Starts that an event may still be told of. */
 const RECENT = 20;
 
+/** Starts that are folded at most. */
+const MAX_FOLDED = 1_000;
+
 // Who changes starts holds the row of the activation, whose version reports are decided on.
 const LOCK = {
   name: 'starts-lock',
@@ -78,9 +81,11 @@ const RECENT_STARTS = {
     select ${COLUMNS} from (
       (select * from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3)
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3 order by began_at desc, id desc limit ${RECENT})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null and (pod_uid is null or failed_at is not null))
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null
+          and (pod_uid is null or failed_at is not null or ($3::uuid is null and ready_at is null))
+        order by began_at desc, id desc limit ${MAX_FOLDED})
     ) s order by s.began_at desc, s.id desc`,
 };
 
@@ -88,28 +93,41 @@ const RECENT_STARTS = {
 export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
   (await tx.prepared<StartRow>(RECENT_STARTS, [tx.orgId, profileId, podUid])).map(startOf);
 
+// Of those that began before, only the ones that are open, and the last ones of these pods, can be changed, or change anything.
 const STARTS_SINCE = {
   name: 'starts-since',
   text: `
     select ${COLUMNS} from (
-      (select * from starts where org_id = $1 and profile_id = $2 and began_at >= $3)
+      (select * from starts where org_id = $1 and profile_id = $2 and began_at >= $3 and ($5::uuid is null or pod_uid = $5)
+        order by began_at desc, id desc limit ${MAX_FOLDED + 1})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null)
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null order by began_at desc, id desc limit ${MAX_FOLDED})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = any($4::uuid[]))
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = any($4::uuid[]) order by began_at desc, id desc limit ${MAX_FOLDED})
       union
       (select * from starts where org_id = $1 and profile_id = $2 and began_at < $3 order by began_at desc, id desc limit ${RECENT})
     ) s order by s.began_at desc, s.id desc`,
 };
 
-/** Those that events since a moment can change, those of these pods among them: newest first. */
-export const startsSince = async (
+/**
+ * Those that events since a moment can change, newest first; of one pod alone, if the events are.
+ * @param podUids of the events
+ * @returns since when all of them are there: later than asked for, if there are too many
+ */
+export async function startsSince(
   tx: Tx,
   profileId: string,
   since: Date,
   podUids: readonly string[],
-): Promise<KnownStart[]> =>
-  (await tx.prepared<StartRow>(STARTS_SINCE, [tx.orgId, profileId, since, podUids])).map(startOf);
+  ofPod: string | null,
+): Promise<{ starts: KnownStart[]; since: Date }> {
+  const rows = await tx.prepared<StartRow>(STARTS_SINCE, [tx.orgId, profileId, since, podUids, ofPod]);
+  const starts = rows.map(startOf);
+  const all = starts.filter(({ beganAt, podUid }) => beganAt >= since && (ofPod === null || podUid === ofPod));
+  const beyond = all[MAX_FOLDED];
+  // Others of the same millisecond may be left out.
+  return { starts, since: beyond ? new Date(beyond.beganAt.getTime() + 1) : since };
+}
 
 const SAVE = {
   name: 'starts-save',

@@ -118,10 +118,10 @@ export async function newestEvents(
   tx: Tx,
   profileId: string,
   event: WorkerEvent,
-): Promise<{ events: WorkerEvent[]; since: Date }> {
+): Promise<{ events: WorkerEvent[]; since: Date; ofPod: string | null }> {
   const ofProfile = await newest(tx, profileId, null);
-  if (ofProfile.since <= event.occurredAt || event.podUid === null) return ofProfile;
-  return newest(tx, profileId, event.podUid);
+  if (ofProfile.since <= event.occurredAt || event.podUid === null) return { ...ofProfile, ofPod: null };
+  return { ...(await newest(tx, profileId, event.podUid)), ofPod: event.podUid };
 }
 
 async function newest(

@@ -234,6 +234,27 @@ describe('starts of workers', () => {
       ]);
     });
 
+    it('are the same for a pod whose events are older than those that are folded of its profile', async () => {
+      const [pod, other] = [newId(), newId()];
+      const told = (kind: string, second: number, workload_uid: string) =>
+        tell(kind, { occurred_at: new Date(began + second * 1_000).toISOString(), workload_uid });
+      await told('model.ready', 3, pod);
+      await told('worker.scheduled', 20, other);
+      // Steps of the other worker: more than are folded.
+      await service.db.query(
+        `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, workload_uid)
+         select $1, gen_random_uuid(), 'worker.loading', $2::timestamptz + make_interval(secs => n / 100.0), $3, $4, $5 from generate_series(1, 600) n`,
+        [org.id, new Date(began + 20_000), clusterId, profile.profile_id, other],
+      );
+      await told('worker.stopped', 5, pod);
+      await told('worker.scheduled', 1, pod);
+      const at = (second: number) => new Date(began + second * 1_000);
+      expect(await starts()).toMatchObject([
+        { began_at: at(1), ready_at: at(3), ended_at: at(5), pod_uid: pod },
+        { began_at: at(20), ready_at: null, ended_at: null, pod_uid: other },
+      ]);
+    });
+
     it('cost an event that arrives in order no reading of the events before it', async () => {
       const pod = { workload_uid: newId() };
       await tell('worker.scheduled', pod);
