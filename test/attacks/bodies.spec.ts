@@ -13,6 +13,7 @@ const P99_MS = 100;
 const MAX_MS = 250;
 const MAX_RSS_MIB = 700 / 1.048576;
 const AT_ONCE = 40;
+const MAX_TRIES = 60;
 
 interface Attack {
   readonly name: string;
@@ -221,6 +222,16 @@ describe('bodies that are small and cost much', () => {
       request.end(body);
     });
 
+  /** As clients do: again when the service says so. @returns the status that was no refusal for the moment */
+  async function sendUntilServed(attack: Attack): Promise<number> {
+    let status = 503;
+    for (let tries = 0; status === 503 && tries < MAX_TRIES; tries++) {
+      if (tries > 0) await sleep(1_000);
+      status = await send(attack);
+    }
+    return status;
+  }
+
   it('keep nobody else waiting, each by itself', async () => {
     const failures: unknown[] = [];
     for (const attack of attacks) {
@@ -250,14 +261,13 @@ describe('bodies that are small and cost much', () => {
   it(`take bounded memory when ${AT_ONCE} come at once, and give it back`, async () => {
     await sleep(10_000);
     const before = residentMib(pid);
+    const chosen = Array.from({ length: AT_ONCE }, (_, n) => attacks[n % attacks.length] as Attack);
     const { result, peakMib } = await peakDuring(pid, () =>
-      probeDuring(url, () =>
-        Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(attacks[n % attacks.length] as Attack))),
-      ),
+      probeDuring(url, () => Promise.all(chosen.map(sendUntilServed))),
     );
-    // A refusal of the whole lot would keep every bound.
-    const served = result.result.filter((status) => status !== 503 && status !== 0).length;
-    await sleep(30_000);
+    const wrong = result.result.filter((status, n) => !chosen[n]?.statuses.includes(status)).length;
+    // A service that is used: without any requests Node.js would not collect its garbage.
+    await probeDuring(url, () => sleep(30_000), { pauseMs: 50 });
     const after = residentMib(pid);
     const attack = `${AT_ONCE} of all of them at once`;
     const figures = [
@@ -265,12 +275,7 @@ describe('bodies that are small and cost much', () => {
       { measure: '/livez longest', value: result.probe.max, unit: 'ms', bound: { atMost: MAX_MS } },
       { measure: 'resident memory, at its peak', value: peakMib, unit: 'MiB', bound: { atMost: MAX_RSS_MIB } },
       { measure: 'resident memory, half a minute later', value: after, unit: 'MiB', bound: { atMost: before * 1.3 } },
-      {
-        measure: 'requests that were served or refused for what they are',
-        value: served,
-        unit: '',
-        bound: { atLeast: AT_ONCE / 2 },
-      },
+      { measure: 'not served in the end', value: wrong, unit: '', bound: { atMost: 0 } },
     ];
     const failures: unknown[] = [];
     if (result.probe.failures > 0) failures.push(`${result.probe.failures} probes failed`);
