@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { Logger } from 'pino';
@@ -51,6 +52,8 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   private operations = new OperationTable();
   private pools: Readonly<Record<string, pg.Pool>> = {};
   private readonly waitingSince = new Map<string, number>();
+  /** The last bearer of each connection that was known. */
+  private readonly knownOn = new WeakMap<Socket, string>();
   private window = new DelayWindow(0);
   private timer: NodeJS.Timeout | undefined;
   private dueAt = 0;
@@ -104,12 +107,19 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     res: ServerResponse,
     handle: RequestListener,
   ): void {
-    if (operation.isPublic || this.bearers.has(req.headers.authorization))
-      return this.wait(lane, operation, req, res, handle);
+    if (operation.isPublic || this.isKnown(req)) return this.wait(lane, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
     if (!stranger.enter()) return this.wait(stranger, operation, req, res, handle);
     occupy(stranger, senderOf(req), req, res);
     handle(req, res);
+  }
+
+  /** A connection is used by one client mostly: its bearer is hashed once. */
+  private isKnown({ headers: { authorization }, socket }: IncomingMessage): boolean {
+    if (authorization !== undefined && this.knownOn.get(socket) === authorization) return true;
+    if (!this.bearers.has(authorization)) return false;
+    this.knownOn.set(socket, authorization ?? '');
+    return true;
   }
 
   private wait(
@@ -123,12 +133,18 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       this.refusedUnlogged++;
       refuse(req, res, operation);
     };
+    const sender = senderOf(req);
+    // Most requests end here when there are far too many: nothing is made for one that cannot wait.
+    if (!lane.hasRoom(sender)) {
+      lane.refused++;
+      return refused();
+    }
     const left = (): void => lane.forget(waiter);
     const waiter: Waiter = {
-      sender: senderOf(req),
+      sender,
       begin: () => {
         res.off('close', left);
-        occupy(lane, senderOf(req), req, res);
+        occupy(lane, sender, req, res);
         handle(req, res);
       },
       refuse: () => {
@@ -136,7 +152,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
         refused();
       },
     };
-    if (!lane.wait(waiter, this.lastRequestAt)) return refused();
+    lane.wait(waiter, this.lastRequestAt);
     (req as ServiceRequest).receivedAt = process.hrtime.bigint();
     res.once('close', left);
   }
@@ -247,5 +263,6 @@ function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statu
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
   });
-  res.end(body);
+  // All of it is ASCII: the headers and the body are one write.
+  res.end(body, 'latin1');
 }

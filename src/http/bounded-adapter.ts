@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../common/existing';
@@ -6,8 +6,18 @@ import { Page, type Slice } from '../common/paging';
 import { watchExpectations } from './expectations';
 import { refuseUnreadable } from './unreadable-requests';
 
+/** The system may allow fewer (net.core.somaxconn). */
+const BACKLOG = 4_096;
+
 /** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
 export class BoundedAdapter extends ExpressAdapter {
+  /** Connections that the system keeps until they are accepted; beyond them, a client tries again only after 1, 3 and 7 seconds. */
+  override listen(port: number | string, ...more: (string | (() => void) | undefined)[]): Server {
+    const host = more.find((one) => typeof one === 'string');
+    const listening = more.find((one) => typeof one === 'function');
+    return this.httpServer.listen({ port: Number(port), ...(host && { host }), backlog: BACKLOG }, listening);
+  }
+
   /** Gets each request before the framework does, and passes it on or refuses it. */
   admit = (req: IncomingMessage, res: ServerResponse, handle: RequestListener): void => handle(req, res);
 

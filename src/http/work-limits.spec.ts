@@ -116,10 +116,10 @@ describe('a class of work', () => {
     expect(lane.refused).toBe(1);
   });
 
-  it('lets only so many wait as began within 200 ms, once requests have waited for a second', () => {
+  it('lets only so many wait as began within 200 ms, once requests have waited for half a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
-    lane.adjusted(900);
+    lane.adjusted(400);
     expect(lane.room).toBe(40);
     for (let n = 0; n < 18; n++) lane.leave();
     // 18 began in 180 ms: 20 in 200 ms.

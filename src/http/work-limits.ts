@@ -12,9 +12,10 @@ const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   report: { most: 64, least: 24 },
   traffic: { most: 64, least: 16 },
   // What they hold is bounded by the memory for bodies and by the backlog of samples.
-  batch: { most: 96, least: 4 },
+  batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
-  heavy: { most: 8, least: 1 },
+  // Each takes long: a longer queue than this would be waited in for seconds.
+  heavy: { most: 8, least: 1, room: 16 },
   stranger: { most: 8, least: 1 },
 };
 
@@ -26,7 +27,7 @@ const WAITING_PER_PLACE = 16;
  */
 const QUEUE_MS = 200;
 /** A queue that was never empty for this long is no burst: from then on, its room follows what is served. */
-const BURST_MS = 1_000;
+const BURST_MS = 500;
 /**
  * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow report takes, because a
  * class whose limit fell may have only one place.
@@ -122,17 +123,20 @@ export class Lane {
     if (this.waiting > 0) this.serve();
   }
 
+  hasRoom(sender: string): boolean {
+    this.queued = true;
+    return this.queue.size < this.room && (this.bySender.get(sender) ?? 0) < this.room * SHARE_OF_ONE;
+  }
+
   /** @returns whether it may wait; then it begins, or is refused, later */
   wait(waiter: Waiter, now: number): boolean {
-    this.queued = true;
     const { sender } = waiter;
-    const itsOwn = this.bySender.get(sender) ?? 0;
-    if (this.queue.size >= this.room || itsOwn >= this.room * SHARE_OF_ONE) {
+    if (!this.hasRoom(sender)) {
       this.refused++;
       return false;
     }
     this.queue.set(waiter, now);
-    this.bySender.set(sender, itsOwn + 1);
+    this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
     return true;
   }
 

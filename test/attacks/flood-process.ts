@@ -8,25 +8,26 @@ import type { Flood, FloodResult, Stream, StreamResult } from './flood';
 
 /** What is still unanswered so long after the last request was due counts as not answered. */
 const LAST_ANSWERS_MS = 3_000;
+/** In which all connections are opened and accepted, before the first request. */
+const OPEN_MS = 2_000;
 /** Whoever asks has given up after this: a later success is of no use to anybody. */
 const USEFUL_MS = 1_000;
 
 interface Connection {
   socket: Socket;
-  /** When the request that it waits for was due. */
-  dueAt: number;
+  /** When the request that it waits for was sent. */
+  sentAt: number;
   received: string;
 }
 
 class Sender {
   private readonly idle: Connection[] = [];
-  private readonly due: number[] = [];
+  private unsent = 0;
   private opened = 0;
   private next = 0;
   private over = false;
   private readonly served: number[] = [];
   private readonly refused: number[] = [];
-  private readonly refusedWhole: number[] = [];
   private readonly statuses: Record<string, number> = {};
   private sent = 0;
   private useful = 0;
@@ -38,18 +39,26 @@ class Sender {
     private readonly stream: Stream,
   ) {}
 
-  /** Every request of an open loop is due at its moment, whether or not the ones before it were answered. */
+  /**
+   * Every request of an open loop is due at its moment, whether or not the ones before it were answered. One that finds all
+   * connections waiting for answers is not sent: a queue in here would make every later answer late, however fast it was.
+   */
   async run(milliseconds: number): Promise<void> {
     const { rate, connections } = this.stream;
+    // A process accepts one connection in each turn of its event loop. Here requests are measured, not connections.
+    if (rate !== undefined) {
+      for (let n = 0; n < connections; n++) this.idle.push(this.open());
+      await sleep(OPEN_MS);
+    }
     this.began = performance.now();
     if (rate === undefined) {
-      for (let n = 0; n < connections; n++) this.ask(performance.now());
+      for (let n = 0; n < connections; n++) this.send(this.open());
       await sleep(milliseconds);
     } else {
       let asked = 0;
       for (let elapsed = 0; elapsed < milliseconds; elapsed = performance.now() - this.began) {
         const dueNow = Math.floor((elapsed * rate) / 1_000);
-        for (; asked < dueNow; asked++) this.ask(this.began + (asked * 1_000) / rate);
+        for (; asked < dueNow; asked++) this.ask();
         await sleep(1);
       }
     }
@@ -57,7 +66,7 @@ class Sender {
   }
 
   result(milliseconds: number): StreamResult {
-    const { statuses, served, refused, refusedWhole, sent, useful, due } = this;
+    const { statuses, served, refused, sent, unsent, useful } = this;
     const of = (values: number[]) => ({
       p50: percentile(values, 0.5),
       p99: percentile(values, 0.99),
@@ -65,26 +74,25 @@ class Sender {
     });
     return {
       sent,
-      unsent: due.length,
+      unsent,
       statuses,
       usefulPerSecond: (useful * 1_000) / milliseconds,
       served: of(served),
       refused: of(refused),
-      refusedFromDue: of(refusedWhole),
     };
   }
 
-  private ask(dueAt: number): void {
+  private ask(): void {
     const connection = this.idle.pop();
-    if (connection) this.send(connection, dueAt);
-    else if (this.opened < this.stream.connections) this.open(dueAt);
-    else this.due.push(dueAt);
+    if (connection) this.send(connection);
+    else if (this.opened < this.stream.connections) this.send(this.open());
+    else this.unsent++;
   }
 
-  private open(dueAt: number): void {
+  private open(): Connection {
     this.opened++;
     const socket = connect({ host: this.host, port: this.port, noDelay: true });
-    const connection: Connection = { socket, dueAt, received: '' };
+    const connection: Connection = { socket, sentAt: 0, received: '' };
     socket.setEncoding('latin1');
     socket.on('data', (piece: string) => this.take(connection, piece));
     socket.on('error', () => this.count('broken'));
@@ -92,20 +100,16 @@ class Sender {
       this.opened--;
       const place = this.idle.indexOf(connection);
       if (place >= 0) this.idle.splice(place, 1);
-      if (!this.over && this.stream.rate === undefined) this.open(performance.now());
-      else if (!this.over && this.due.length > 0) this.open(this.due.shift() as number);
+      if (!this.over && this.stream.rate === undefined) this.send(this.open());
     });
-    this.send(connection, dueAt);
+    return connection;
   }
 
-  private sentAt = new WeakMap<Connection, number>();
-
-  private send(connection: Connection, dueAt: number): void {
+  private send(connection: Connection): void {
     const { requests } = this.stream;
-    connection.dueAt = dueAt;
+    connection.sentAt = performance.now();
     connection.received = '';
     this.sent++;
-    this.sentAt.set(connection, performance.now());
     connection.socket.write(requests[this.next++ % requests.length] as string, 'latin1');
   }
 
@@ -118,20 +122,18 @@ class Sender {
     if (length !== undefined ? received.length < headEnd + 4 + Number(length) : isUnfinished(received, headEnd)) return;
     const status = received.slice(9, 12);
     const now = performance.now();
-    const took = now - connection.dueAt;
+    const took = now - connection.sentAt;
     this.count(status);
     if (status.startsWith('2')) {
       this.served.push(took);
       if (took <= USEFUL_MS) this.useful++;
     } else if (status === '503') {
-      this.refused.push(now - (this.sentAt.get(connection) ?? 0));
-      this.refusedWhole.push(took);
+      this.refused.push(took);
     }
     const closes = /\r\nconnection: close/i.test(received.slice(0, headEnd + 2));
     if (closes) connection.socket.destroy();
     else if (this.over) connection.socket.destroy();
-    else if (this.stream.rate === undefined) this.send(connection, now);
-    else if (this.due.length > 0) this.send(connection, this.due.shift() as number);
+    else if (this.stream.rate === undefined) this.send(connection);
     else this.idle.push(connection);
   }
 

@@ -25,16 +25,14 @@ interface Durations {
 
 export interface StreamResult {
   readonly sent: number;
-  /** Never sent, because every connection waited for an answer until the end. */
+  /** Due, and not sent, because every connection waited for an answer. */
   readonly unsent: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Successes within a second of when their request was due. */
+  /** Successes within a second. */
   readonly usefulPerSecond: number;
-  /** From when a request was due. */
   readonly served: Durations;
-  /** Answers 503, from when the request was sent. */
+  /** Answers 503. */
   readonly refused: Durations;
-  readonly refusedFromDue: Durations;
 }
 
 export interface FloodResult {
