@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { skippedBy, type JestResults } from './support/skipped-tests';
+import { skippedBy, slowestOf, totalsOf, type JestResults } from './support/jest-results';
 
 /**
  * `npm test`: runs every check, whatever failed before, so that one run shows all that is wrong. Prints at the end how
- * long each step took and which tests were skipped, and fails if a step failed.
+ * long each step and the slowest files took and which tests were skipped, and fails if a step failed.
  */
 
 const POSTGRES_15 = '/usr/lib/postgresql/15/bin/postgres';
@@ -46,7 +46,11 @@ function run({ script, runsJest }: Step): { code: number; tests: JestResults | u
   return { code: status ?? 1, tests };
 }
 
+/** Files of each step that are shown with their times. */
+const SLOWEST = 12;
+
 const summary: string[] = [];
+const slowest: string[] = [];
 const skipped: string[] = [];
 let failed = false;
 for (const step of STEPS) {
@@ -62,12 +66,27 @@ for (const step of STEPS) {
     ? ` (${tests.numPassedTests} passed, ${tests.numFailedTests} failed, ${tests.numPendingTests} skipped)`
     : '';
   summary.push(`${code === 0 ? 'passed' : 'FAILED'}    ${step.script}, ${seconds} s${counts}`);
-  if (tests) skipped.push(...skippedBy(tests, (file) => relative(project, file)));
+  if (tests) {
+    const shown = (file: string): string => relative(project, file);
+    skipped.push(...skippedBy(tests, shown));
+    slowest.push(`${step.script}: ${totalsOf(tests)}`, ...slowestOf(tests, SLOWEST, shown).map((line) => `  ${line}`));
+  }
   failed ||= code !== 0;
 }
 rmSync(results, { recursive: true, force: true });
 
 process.stdout.write(
-  ['', 'Steps:', ...summary, '', 'Skipped:', ...(skipped.length > 0 ? skipped : ['nothing']), ''].join('\n'),
+  [
+    '',
+    'Slowest:',
+    ...slowest,
+    '',
+    'Steps:',
+    ...summary,
+    '',
+    'Skipped:',
+    ...(skipped.length > 0 ? skipped : ['nothing']),
+    '',
+  ].join('\n'),
 );
 process.exitCode = failed ? 1 : 0;

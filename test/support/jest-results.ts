@@ -1,0 +1,55 @@
+/** What `jest --json` writes, as far as it is read here. */
+export interface JestResults {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    /** Milliseconds since 1970. */
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      /** Milliseconds. */
+      readonly duration?: number | null;
+    }[];
+  }[];
+}
+
+/** @returns a line for each file and reason; titles give the reason, as in "(skipped without curl)" */
+export function skippedBy({ testResults }: JestResults, shown: (file: string) => string): string[] {
+  const counts = new Map<string, number>();
+  for (const { name, assertionResults } of testResults) {
+    for (const { fullName, status } of assertionResults) {
+      if (status !== 'pending') continue;
+      const reason = /\((skipped[^)]+)\)/.exec(fullName)?.[1] ?? 'skipped, without a reason in its title';
+      const line = `${shown(name)}: ${reason}`;
+      counts.set(line, (counts.get(line) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([line, count]) => `${line} (${count} ${count === 1 ? 'test' : 'tests'})`);
+}
+
+/** Of the files that took longest: how long, and how much of it the tests themselves took. */
+export function slowestOf({ testResults }: JestResults, count: number, shown: (file: string) => string): string[] {
+  return testResults
+    .map(({ name, startTime, endTime, assertionResults }) => ({
+      name,
+      all: endTime - startTime,
+      tests: assertionResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0),
+    }))
+    .sort((one, other) => other.all - one.all)
+    .slice(0, count)
+    .map(({ name, all, tests }) => `${seconds(all)} s (tests ${seconds(tests)} s)  ${shown(name)}`);
+}
+
+/** Seconds of all files together, and of all their tests. */
+export function totalsOf({ testResults }: JestResults): string {
+  const all = testResults.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0);
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const inTests = tests.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
+  return `${testResults.length} files, ${seconds(all)} s of their processes, of which ${seconds(inTests)} s in tests`;
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(0);
