@@ -3,11 +3,12 @@ import { newId } from '../../../src/common/ids';
 import { inSlices } from '../../../src/common/slices';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { cluster } from '../../support/inventory';
+import { createProfile } from '../../support/profiles';
 import { Service, type Organisation } from '../../support/service';
 
 /** Tasks that want slices all the time. */
 const COMPETITORS = 60;
-const PODS = 6_000;
+const PODS = 3_000;
 
 describe('long work of a request', () => {
   let service: Service;
@@ -21,23 +22,19 @@ describe('long work of a request', () => {
   afterAll(() => service.close());
 
   const keyed = () => ({ 'idempotency-key': newId() });
-  const sample = (place: number) => ({
-    route: 'r',
-    profile_id: 'p',
-    metric_name: 'm',
-    value: place,
-    timestamp: 1_767_225_600_000,
-  });
 
-  it('judges a long list before a transaction is opened', async () => {
-    const samples = Array.from({ length: 5_000 }, (_, place) => sample(place));
+  it('judges a list before a transaction is opened', async () => {
+    const { profile_id: id } = await createProfile(org);
     const opened = jest.spyOn(service.app.get(UnitOfWork), 'run');
-    const faulty = [...samples, { ...sample(0), value: 'many' }];
-    const refused = await org.controller.post('/v1/inference/router/metrics', { samples: faulty }, keyed());
+    const route = (priority: unknown) => ({
+      logical_model: 'judged-first',
+      targets: [{ profile_id: id, tier: 'small', priority }],
+    });
+    const refused = await org.operator.post('/v1/inference/routes', route('first'), keyed());
     expect(refused.status).toBe(400);
     expect(opened).not.toHaveBeenCalled();
-    expect((await org.controller.post('/v1/inference/router/metrics', { samples }, keyed())).status).toBe(200);
-    expect(opened).toHaveBeenCalledTimes(1);
+    expect((await org.operator.post('/v1/inference/routes', route(1), keyed())).status).toBe(200);
+    expect(opened).toHaveBeenCalled();
   });
 
   // The transaction of a batch with a key is the longest.
