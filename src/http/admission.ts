@@ -19,6 +19,7 @@ import { requestIdOf } from './edge.middleware';
 import { occupy, overloaded } from './place';
 import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
 import { problemView } from './problem.filter';
+import { RefusedConnections } from './refused-connections';
 import { sendStatus } from './status-errors';
 import { Lane, WorkLimits, type Waiter } from './work-limits';
 
@@ -54,6 +55,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   private readonly waitingSince = new Map<string, number>();
   /** The last bearer of each connection that was known. */
   private readonly knownOn = new WeakMap<Socket, string>();
+  private readonly refused = new RefusedConnections();
   private window = new DelayWindow(0);
   private timer: NodeJS.Timeout | undefined;
   private dueAt = 0;
@@ -85,6 +87,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.refused.readAll();
   }
 
   /** Handles a request now, or as soon as there is a place for it, or refuses it. */
@@ -132,6 +135,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     const refused = (): void => {
       this.refusedUnlogged++;
       refuse(req, res, operation);
+      this.refused.add(req.socket);
     };
     const sender = senderOf(req);
     // Most requests end here when there are far too many: nothing is made for one that cannot wait.
@@ -180,13 +184,14 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     this.window.lag(Math.max(0, now - this.dueAt));
     for (const [name, pool] of Object.entries(this.pools)) this.measure(name, pool, now);
     this.limits.expire(now);
+    this.refused.look();
     const closed = this.window.close(now);
     if (closed) {
       this.limits.adjust(closed.delay, closed.elapsedMs);
       this.log(closed.delay, now);
     }
     this.timer = undefined;
-    if (now - this.lastRequestAt < QUIET_MS || !this.limits.isIdle) this.lookSoon(now);
+    if (now - this.lastRequestAt < QUIET_MS || !this.limits.isIdle || this.refused.waiting > 0) this.lookSoon(now);
   }
 
   /** Waits for a connection as requests do, whenever some of them wait. */

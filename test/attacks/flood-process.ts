@@ -83,7 +83,7 @@ class Sender {
   }
 
   private ask(): void {
-    const connection = this.idle.pop();
+    const connection = this.idle.shift();
     if (connection) this.send(connection);
     else if (this.opened < this.stream.connections) this.send(this.open());
     else this.unsent++;

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { RefusedConnections } from './refused-connections';
+
+class Connection {
+  destroyed = false;
+  isRead = true;
+  pause(): void {
+    this.isRead = false;
+  }
+  resume(): void {
+    this.isRead = true;
+  }
+}
+
+const refuse = async (refused: RefusedConnections, connections: readonly Connection[]): Promise<void> => {
+  for (const connection of connections) refused.add(connection as unknown as Socket);
+  await turn();
+};
+const many = (count: number): Connection[] => Array.from({ length: count }, () => new Connection());
+const readOf = (connections: readonly Connection[]): number => connections.filter(({ isRead }) => isRead).length;
+
+describe('connections that were refused', () => {
+  it('are read on while there are few', async () => {
+    const refused = new RefusedConnections();
+    const connections = many(24);
+    await refuse(refused, connections);
+    expect([readOf(connections), refused.waiting]).toEqual([24, 0]);
+  });
+
+  it('rest when there are many, and are read again in the order in which they were refused', async () => {
+    const refused = new RefusedConnections();
+    const connections = many(100);
+    await refuse(refused, connections);
+    expect([readOf(connections), refused.waiting]).toEqual([24, 76]);
+    refused.look();
+    expect([readOf(connections), readOf(connections.slice(0, 48))]).toEqual([48, 48]);
+    for (let n = 0; n < 3; n++) refused.look();
+    expect([readOf(connections), refused.waiting]).toEqual([100, 0]);
+  });
+
+  it('that ask again at once rest behind the others', async () => {
+    const refused = new RefusedConnections();
+    const connections = many(60);
+    await refuse(refused, connections);
+    refused.look();
+    const again = connections.slice(24, 48);
+    await refuse(refused, again);
+    expect(readOf(again)).toBe(0);
+    refused.look();
+    expect(readOf(connections.slice(48))).toBe(12);
+  });
+
+  it('that were closed are forgotten', async () => {
+    const refused = new RefusedConnections();
+    const connections = many(30);
+    await refuse(refused, connections);
+    for (const connection of connections) connection.destroyed = true;
+    refused.look();
+    expect([readOf(connections), refused.waiting]).toEqual([24, 0]);
+    await refuse(refused, connections);
+    expect(refused.waiting).toBe(0);
+  });
+
+  it('are all read when the service stops', async () => {
+    const refused = new RefusedConnections();
+    const connections = many(100);
+    await refuse(refused, connections);
+    refused.readAll();
+    expect([readOf(connections), refused.waiting]).toEqual([100, 0]);
+  });
+});
