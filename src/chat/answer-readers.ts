@@ -1,8 +1,8 @@
+import { GrowingBuffer } from '../common/growing-buffer';
 import { isJsonObject, jsonIfAny, type JsonObject } from '../common/json';
+import { stepsAtOnce } from '../common/slices';
 import type { Endpoint } from '../profiles/profile-endpoints';
-import { GrowingBuffer } from './growing-buffer';
 import { membersOf } from './json-scan';
-import { atOnce } from './steps';
 
 export interface TokenUsage {
   readonly promptTokens: number;
@@ -68,7 +68,7 @@ const USAGE_NAME: ReadonlySet<string> = new Set(['usage']);
 
 /** Some members of a JSON object, which may be long; those that are long themselves are left out. */
 function membersIn(json: Buffer, names: ReadonlySet<string>): JsonObject | undefined {
-  const members = atOnce(membersOf(json, names));
+  const members = stepsAtOnce(membersOf(json, names));
   if (typeof members === 'string') return undefined;
   const short = members.wanted.filter(({ start, end }) => end - start <= MAX_PARSED_BYTES);
   return Object.fromEntries(short.map(({ name, start, end }) => [name, jsonIfAny(json.toString('utf8', start, end))]));
@@ -187,7 +187,7 @@ function lastEvent(event: Buffer): unknown {
   const at = event.indexOf(DATA) + DATA.length;
   const end = event.indexOf(LF, at);
   const data = event.subarray(at, end < 0 ? event.length : end);
-  const members = atOnce(membersOf(data, OF_LAST));
+  const members = stepsAtOnce(membersOf(data, OF_LAST));
   if (typeof members === 'string') return undefined;
   const response = members.wanted.findLast(({ name }) => name === 'response');
   return {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BODY_BOUNDS } from '../auth/operation.decorator';
 import { StructureScan } from '../common/json-structure';
 import { invalidField } from '../common/problem';
+import { stepsAtOnce, stepsInSlices, type Steps } from '../common/slices';
 import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../authorizations/prices';
 import type { Endpoint } from '../profiles/profile-endpoints';
 import {
@@ -12,12 +13,12 @@ import {
   MOST_BYTES_PER_UNIT,
   replacements,
   scanned,
+  STEP_BYTES,
   type Edit,
   type Member,
   type ObjectMembers,
 } from './json-scan';
 import { lastSaid } from './last-said';
-import { atOnce, stepsInSlices, type Steps } from './steps';
 
 /** Answers that a request may ask for at once. */
 const MAX_CHOICES = 128;
@@ -30,8 +31,6 @@ const MAX_INPUTS = 2_048;
 /** A larger body is read in slices. */
 const AT_ONCE_BYTES = 64 * 1024;
 
-/** Bytes that are looked at in one step of a slice. */
-const STEP_BYTES = 64 * 1024;
 /** Bytes whose encoding is checked in one step. */
 const UTF8_STEP_BYTES = 1024 * 1024;
 
@@ -66,7 +65,7 @@ export function readRequest(
 ): InferenceRequest | Promise<InferenceRequest> {
   if (!bytes) throw invalidField('body', 'is required');
   const reading = read(endpoint, bytes);
-  return bytes.length <= AT_ONCE_BYTES ? atOnce(reading) : stepsInSlices(reading);
+  return bytes.length <= AT_ONCE_BYTES ? stepsAtOnce(reading) : stepsInSlices(reading);
 }
 
 /** Members that the service reads or changes. */

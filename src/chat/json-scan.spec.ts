@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
+import { stepsAtOnce } from '../common/slices';
 import { edited, JsonScan, membersOf, replacements } from './json-scan';
-import { atOnce } from './steps';
 import { joined, names, space, written } from '../../test/support/json-texts';
 
 function withMembers(text: string, changed: ReadonlyMap<string, string>): string {
   const bytes = Buffer.from(text);
-  const object = atOnce(membersOf(bytes, new Set(changed.keys())));
+  const object = stepsAtOnce(membersOf(bytes, new Set(changed.keys())));
   if (typeof object === 'string') throw new Error(object);
   return edited(bytes, replacements(object, changed)).toString();
 }

@@ -1,3 +1,5 @@
+import type { Steps } from '../common/slices';
+
 /**
  * Reads a JSON text from its bytes without making values of it. It checks that the text is JSON, and says where the
  * members of the object, or the elements of the array, begin and end. It works in steps, so that a large text can be
@@ -42,7 +44,7 @@ enum Next {
 }
 
 /** Bytes that are read in about a millisecond at the most. */
-const STEP_BYTES = 64 * 1024;
+export const STEP_BYTES = 64 * 1024;
 
 /**
  * Called for each member or element, in order.
@@ -232,7 +234,7 @@ const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 const isHexDigit = (byte: number): boolean => isDigit(byte) || ((byte | SPACE) >= 0x61 && (byte | SPACE) <= 0x66);
 
 /** Reads all of a text, step by step. @returns whether it is JSON */
-export function* scanned(scan: JsonScan): Generator<void, boolean> {
+export function* scanned(scan: JsonScan): Steps<boolean> {
   while (scan.advance(STEP_BYTES)) yield;
   return scan.isJson;
 }
@@ -279,10 +281,7 @@ export interface ObjectMembers {
 export const MOST_BYTES_PER_UNIT = 6;
 
 /** Reads an object. @returns why there is none, or the members with these names */
-export function* membersOf(
-  bytes: Buffer,
-  names: ReadonlySet<string>,
-): Generator<void, ObjectMembers | 'no JSON' | 'no object'> {
+export function* membersOf(bytes: Buffer, names: ReadonlySet<string>): Steps<ObjectMembers | 'no JSON' | 'no object'> {
   const wanted: Member[] = [];
   let longest = 0;
   for (const name of names) longest = Math.max(longest, name.length);

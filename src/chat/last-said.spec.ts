@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { isJsonObject, type JsonObject } from '../common/json';
+import { stepsAtOnce } from '../common/slices';
 import { lastSaid } from './last-said';
-import { atOnce } from './steps';
 
 const MAX_SHOWN = 8_192;
-const saidIn = (messages: unknown): string => atOnce(lastSaid(Buffer.from(JSON.stringify(messages))));
+const saidIn = (messages: unknown): string => stepsAtOnce(lastSaid(Buffer.from(JSON.stringify(messages))));
 
 /** The same of the parsed value. */
 function expected(said: unknown): string {

@@ -1,10 +1,8 @@
-import { JsonScan, kindOf, membersOf, MOST_BYTES_PER_UNIT, scanned } from './json-scan';
-import type { Steps } from './steps';
+import type { Steps } from '../common/slices';
+import { JsonScan, kindOf, membersOf, MOST_BYTES_PER_UNIT, scanned, STEP_BYTES } from './json-scan';
 
 /** Characters that are taken of it at the most. */
 const MAX_SHOWN = 8_192;
-
-const STEP_BYTES = 64 * 1024;
 
 const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
 const OF_PART: ReadonlySet<string> = new Set(['text']);

@@ -93,10 +93,10 @@ describe('unstorableInSlices', () => {
     }
     return turns;
   };
-  const large = (last: unknown) => ({ a: [...Array<number>(1_000_000).fill(1), last] });
+  const large = (last: unknown, size = 1_000_000) => ({ a: [...Array<number>(size).fill(1), last] });
 
   it('gives way to other work while it looks through a large value', async () => {
-    expect(await turnsOf(unstorableInSlices(large('\u{1f600}')))).toBeGreaterThan(2);
+    expect(await turnsOf(unstorableInSlices(large('x', 5_000_000)))).toBeGreaterThan(2);
   });
 
   it('looks through a small value at once', async () => {

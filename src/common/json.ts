@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { MAX_DEPTH } from './json-structure';
-import { inSlices } from './slices';
+import { stepsInSlices, type Steps } from './slices';
 
 /** A number kept as its digits. Opaque to the rest of the service: it is only stored and given back. */
 export interface RawNumber {
@@ -176,10 +176,10 @@ const CHARACTERS_OF_COST = 256;
 /** As `unstorable`, for values of any size. Small ones are looked through at once. */
 export async function unstorableInSlices(value: unknown): Promise<StorageFault | undefined> {
   const search = new StorageFaultSearch(value);
-  function* steps(): Iterable<void> {
+  function* steps(): Steps<void> {
     while (search.advance(STEP_COST)) yield;
   }
-  if (search.advance(STEP_COST)) await inSlices(steps(), () => undefined);
+  if (search.advance(STEP_COST)) await stepsInSlices(steps());
   return search.fault;
 }
 

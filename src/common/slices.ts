@@ -67,3 +67,23 @@ export async function mapInSlices<Item, Result>(
   });
   return results;
 }
+
+/** Work that pauses between its steps, none of which takes long. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** Does all steps without a pause: for input that is known to be small. */
+export function stepsAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Does all steps, in slices. */
+export async function stepsInSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (sliceIsOver()) await nextSlice();
+  }
+}

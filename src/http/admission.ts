@@ -98,7 +98,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (lane === undefined || this.draining.closing) return handle(req, res);
     this.watch();
     if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
-    occupy(lane, senderOf(req), req, res);
+    occupy(lane, req, res);
     handle(req, res);
   }
 
@@ -113,7 +113,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (operation.isPublic || this.isKnown(req)) return this.wait(lane, operation, req, res, handle);
     const { stranger } = this.limits.lanes;
     if (!stranger.enter()) return this.wait(stranger, operation, req, res, handle);
-    occupy(stranger, senderOf(req), req, res);
+    occupy(stranger, req, res);
     handle(req, res);
   }
 
@@ -139,16 +139,13 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     };
     const sender = senderOf(req);
     // Most requests end here when there are far too many: nothing is made for one that cannot wait.
-    if (!lane.hasRoom(sender)) {
-      lane.refused++;
-      return refused();
-    }
+    if (lane.refuses(sender)) return refused();
     const left = (): void => lane.forget(waiter);
     const waiter: Waiter = {
       sender,
       begin: () => {
         res.off('close', left);
-        occupy(lane, sender, req, res);
+        occupy(lane, req, res);
         handle(req, res);
       },
       refuse: () => {

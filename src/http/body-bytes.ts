@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { GrowingBuffer } from '../common/growing-buffer';
 import { Problem } from '../common/problem';
 import type { ServiceRequest } from '../common/request';
 import { nextSlice, sliceIsOver } from '../common/slices';
@@ -63,35 +64,6 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
   }
 }
 
-/** What has come of a body. A list of its chunks would have to be copied in one go, and takes its bytes twice. */
-class Received {
-  size = 0;
-  private bytes: Buffer | undefined;
-
-  /** @param expected how many bytes it will be, where that is known */
-  constructor(private readonly expected: number | undefined) {}
-
-  add(chunk: Buffer): void {
-    const end = this.size + chunk.length;
-    // Most bodies are one chunk.
-    if (this.bytes === undefined) this.bytes = chunk;
-    else {
-      if (end > this.bytes.length) this.grow(this.bytes, end);
-      chunk.copy(this.bytes, this.size);
-    }
-    this.size = end;
-  }
-
-  private grow(bytes: Buffer, needed: number): void {
-    this.bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.expected ?? 2 * bytes.length));
-    bytes.copy(this.bytes);
-  }
-
-  whole(): Buffer {
-    return this.bytes?.subarray(0, this.size) ?? Buffer.alloc(0);
-  }
-}
-
 /** By its events: an iterator makes as much garbage as the rest of a small request. Many large bodies are read in slices. */
 function whole(
   req: ServiceRequest,
@@ -101,13 +73,13 @@ function whole(
   const stream = inflater ?? req;
   const declared = req.headers['content-length'];
   return new Promise((resolve, reject) => {
-    const received = new Received(inflater || declared === undefined ? undefined : Number(declared));
+    const received = new GrowingBuffer(inflater || declared === undefined ? 0 : Number(declared));
     let sent = 0;
     const count = (chunk: Buffer): void => {
       sent += chunk.length;
     };
     const take = (chunk: Buffer): void => {
-      const size = received.size + chunk.length;
+      const size = received.length + chunk.length;
       if (size > limit) return fail(tooLarge(limit));
       if (inflater && size > mostInflated(sent)) return fail(inflatesTooFar());
       try {
@@ -115,15 +87,15 @@ function whole(
       } catch (error) {
         return fail(error as Error);
       }
-      const isFirst = received.size === 0;
-      received.add(chunk);
+      const isFirst = received.length === 0;
+      received.append(chunk);
       if (isFirst || !sliceIsOver()) return;
       stream.pause();
       void nextSlice().then(() => stream.resume());
     };
     const end = (): void => {
       leave();
-      resolve(received.whole());
+      resolve(received.release());
     };
     const fail = (error: Error): void => {
       leave();

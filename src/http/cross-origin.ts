@@ -32,7 +32,7 @@ const MAX_HEADER_NAMES = 2_048;
  * cookies and the like are not allowed. Requests of other origins are answered as before, without a word that lets a page read the answer.
  *
  * @param origins such as `https://console.example`; `*` stands for all
- * @returns what sets the headers of an answer, and says whether it has answered the request: a preflight asks nothing else
+ * @returns sets the headers of an answer; true if it has answered the request itself, because that is a preflight
  */
 export function crossOrigin(
   origins: readonly string[],

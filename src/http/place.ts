@@ -17,10 +17,7 @@ export class Place implements WorkPlace {
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
 
-  constructor(
-    private readonly lane: Lane,
-    private readonly sender: string,
-  ) {}
+  constructor(private readonly lane: Lane) {}
 
   leave(): void {
     if (!this.held) return;
@@ -65,7 +62,7 @@ export class Place implements WorkPlace {
         this.held = true;
         resolve();
       };
-      const waiter = { sender: this.sender, begin, refuse };
+      const waiter = { begin, refuse };
       this.waits = { waiter, refuse };
       if (!this.lane.waitAgain(waiter, performance.now())) refuse();
     });
@@ -73,8 +70,8 @@ export class Place implements WorkPlace {
 }
 
 /** Gives a request its place, until it is answered and its work is done. */
-export function occupy(lane: Lane, sender: string, req: IncomingMessage, res: ServerResponse): void {
-  (req as ServiceRequest).place = new Place(lane, sender);
+export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
+  (req as ServiceRequest).place = new Place(lane);
   res.once('close', closed);
 }
 

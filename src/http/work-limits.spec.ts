@@ -16,7 +16,11 @@ class Client implements Waiter {
   /** @returns what became of it at once */
   ask(lane: Lane, now = 0): string {
     if (lane.enter()) this.state = 'under way';
-    else this.state = lane.wait(this, now) ? 'waiting' : 'refused';
+    else if (lane.refuses(this.sender)) this.state = 'refused';
+    else {
+      lane.wait(this, now);
+      this.state = 'waiting';
+    }
     return this.state;
   }
 }

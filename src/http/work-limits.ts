@@ -49,8 +49,8 @@ const SHARE_OF_ONE = 0.75;
 
 /** A request that waits for its place. */
 export interface Waiter {
-  /** Whoever sent it. */
-  readonly sender: string;
+  /** Whoever sent it. Only newcomers have one: what returns was admitted before. */
+  readonly sender?: string;
   begin(): void;
   refuse(): void;
 }
@@ -123,24 +123,22 @@ export class Lane {
     if (this.waiting > 0) this.serve();
   }
 
-  hasRoom(sender: string): boolean {
+  /** @returns whether a newcomer finds no room to wait; it counts as refused then */
+  refuses(sender: string): boolean {
     this.queued = true;
-    return this.queue.size < this.room && (this.bySender.get(sender) ?? 0) < this.room * SHARE_OF_ONE;
+    const hasRoom = this.queue.size < this.room && (this.bySender.get(sender) ?? 0) < this.room * SHARE_OF_ONE;
+    if (!hasRoom) this.refused++;
+    return !hasRoom;
   }
 
-  /** @returns whether it may wait; then it begins, or is refused, later */
-  wait(waiter: Waiter, now: number): boolean {
-    const { sender } = waiter;
-    if (!this.hasRoom(sender)) {
-      this.refused++;
-      return false;
-    }
+  /** It begins, or is refused, later. Not for one that the class `refuses`. */
+  wait(waiter: Waiter, now: number): void {
+    const { sender = '' } = waiter;
     this.queue.set(waiter, now);
     this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
-    return true;
   }
 
-  /** As `wait`, for a request that was admitted before and has left its place since. */
+  /** For a request that was admitted before and has left its place since. @returns whether it may wait */
   waitAgain(waiter: Waiter, now: number): boolean {
     this.queued = true;
     if (this.room === 0 || this.returning.size >= this.mostRoom) {
@@ -154,7 +152,7 @@ export class Lane {
   /** Takes it out of the queue: for who left before it began, too. */
   forget(waiter: Waiter): void {
     if (this.returning.delete(waiter) || !this.queue.delete(waiter)) return;
-    const { sender } = waiter;
+    const { sender = '' } = waiter;
     const left = (this.bySender.get(sender) ?? 1) - 1;
     if (left > 0) this.bySender.set(sender, left);
     else this.bySender.delete(sender);

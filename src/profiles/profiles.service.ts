@@ -32,7 +32,7 @@ import {
   type ProfileRow,
 } from './profiles.queries';
 
-/** Told, in the transaction of the change, of a profile that was enabled or disabled. */
+/** Called in the transaction that enables or disables a profile. */
 export type EnabledObserver = (tx: Tx, profileId: string) => Promise<void>;
 
 @Injectable()

@@ -1,17 +1,11 @@
+import { stepsAtOnce } from '../common/slices';
 import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal';
 import { readJson, readProtobuf } from './otlp-message';
 import { toldBy } from './otlp';
 import { KnownSeries } from './known-series';
 import { readVersion1, readVersion2, uncompressedLength } from './remote-write';
-import {
-  MalformedSeries,
-  TooManyLabels,
-  TooMuchAtOnce,
-  UnreadableBody,
-  type Steps,
-  type ToldSamples,
-} from './told-samples';
+import { MalformedSeries, TooManyLabels, TooMuchAtOnce, UnreadableBody, type ToldSamples } from './told-samples';
 
 /** Something like a message: fields of the numbers that are read, of any type and any content, one inside the other. */
 const message = fc.letrec<{ message: Buffer }>((tie) => ({
@@ -46,14 +40,6 @@ const bytes = fc.oneof(
   fc.tuple(message, fc.nat(60)).map(([whole, end]) => whole.subarray(0, end)),
 );
 
-/** All steps at once. */
-function all<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 const FAULTS = [UnreadableBody, TooMuchAtOnce, MalformedSeries, TooManyLabels];
 
 /** Whatever comes is read, or refused as what a caller can cause. */
@@ -80,7 +66,7 @@ describe('a body of anything', () => {
   ])('is read as %s, or refused', (_protocol, read) => {
     fc.assert(
       fc.property(bytes, (body) => {
-        isHeld(() => describeAll(all(read(body))));
+        isHeld(() => describeAll(stepsAtOnce(read(body))));
       }),
       { numRuns: 3_000 },
     );
@@ -112,7 +98,7 @@ describe('a body of anything', () => {
     await fc.assert(
       fc.asyncProperty(body, async (value) => {
         const request = await readJson(Buffer.from(JSON.stringify(value)));
-        isHeld(() => describeAll(all(toldBy(request))));
+        isHeld(() => describeAll(stepsAtOnce(toldBy(request))));
       }),
       { numRuns: 1_000 },
     );
@@ -130,7 +116,7 @@ describe('a body of anything', () => {
         for (const reference of series) writer.uint32(reference);
         writer.ldelim().uint32(18).fork().ldelim().ldelim();
       }
-      expect(() => all(readVersion2(Buffer.from(writer.finish())))).toThrow(TooMuchAtOnce);
+      expect(() => stepsAtOnce(readVersion2(Buffer.from(writer.finish())))).toThrow(TooMuchAtOnce);
     });
 
     it('is refused as OTLP: an attribute of the resource of many points', () => {
@@ -138,7 +124,7 @@ describe('a body of anything', () => {
       const attributes = Array.from({ length: 500 }, (_, n) => ({ key: `a${n}`, value: { stringValue: long } }));
       const resource = { attributes };
       const request = { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: 'system.x', gauge }] }] }] };
-      expect(() => all(toldBy(request))).toThrow(TooMuchAtOnce);
+      expect(() => stepsAtOnce(toldBy(request))).toThrow(TooMuchAtOnce);
     });
   });
 

@@ -1,5 +1,6 @@
 import { Writer } from 'protobufjs/minimal';
 import { isRawNumber } from '../common/json';
+import { type Steps } from '../common/slices';
 import {
   Messages,
   type OtlpAttribute,
@@ -18,7 +19,6 @@ import {
   ToldSamples,
   type SeriesName,
   type SeriesNames,
-  type Steps,
 } from './told-samples';
 
 /** Of a data point: nothing was recorded for it. */

@@ -1,3 +1,4 @@
+import { type Steps } from '../common/slices';
 import { Reader } from 'protobufjs/minimal';
 import { uncompress } from 'snappy';
 import type { ToldKind } from './sample-mapping';
@@ -12,7 +13,6 @@ import {
   UnreadableBody,
   type SeriesName,
   type SeriesNames,
-  type Steps,
 } from './told-samples';
 import { toNumber } from './wire-integers';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
 import { BODY_LIMITS } from '../auth/operation.decorator';
+import { stepsInSlices } from '../common/slices';
 import { answerJson, answerProtobuf, toldBy } from './otlp';
 import { readJson, readProtobuf } from './otlp-message';
 import { decompress, readVersion1, readVersion2, uncompressedLength } from './remote-write';
@@ -9,7 +10,7 @@ import type { Protocol } from './sample-metrics';
 import type { Outcome } from './sample-outcome';
 import { someRefused, tooBusy, tooMuchAtOnce, unreadable, unsupported } from './samples.errors';
 import { SamplesService } from './samples.service';
-import { finished, TooMuchAtOnce, UnreadableBody, type ToldSamples } from './told-samples';
+import { TooMuchAtOnce, UnreadableBody, type ToldSamples } from './told-samples';
 
 /** The messages of remote-write, by the parameter `proto` of the content type. */
 const VERSIONS: Readonly<Record<string, 1 | 2>> = {
@@ -53,7 +54,7 @@ export class SamplesIntake {
     const outcome = await this.holding(length, () =>
       this.stored(context, length, version === 2 ? 'remote_write_2' : 'remote_write_1', async () => {
         const message = await decompress(block);
-        return finished(version === 2 ? readVersion2(message) : readVersion1(message));
+        return stepsInSlices(version === 2 ? readVersion2(message) : readVersion1(message));
       }),
     );
     const headers = version === 2 ? written(outcome.stored) : {};
@@ -66,7 +67,7 @@ export class SamplesIntake {
     // In protobuf, nothing told is a message of no bytes.
     const bytes = body === undefined && protobuf ? Buffer.alloc(0) : bytesOf(body);
     const outcome = await this.stored(context, bytes.length, 'otlp', async () =>
-      finished(toldBy(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
+      stepsInSlices(toldBy(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
     );
     const message = outcome.refusals > 0 ? outcome.message : '';
     return protobuf

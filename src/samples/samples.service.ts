@@ -1,6 +1,6 @@
+import { nextSlice, sliceIsOver, stepsInSlices, type Steps } from '../common/slices';
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../auth/org-context';
-import { nextSlice, sliceIsOver } from '../common/slices';
 import { StatementPool } from '../database/statement-pool';
 import { KnownSeries, type Known } from './known-series';
 import { mergedPods } from './pod-facts';
@@ -14,14 +14,7 @@ import { valueOf } from './sample-values';
 import { savePods } from './samples.queries';
 import { findable, storable } from './series-bounds';
 import { SeriesDirectory, type SeriesOfDay } from './series-directory';
-import {
-  finished,
-  MalformedSeries,
-  TooManyLabels,
-  type SeriesName,
-  type Steps,
-  type ToldSamples,
-} from './told-samples';
+import { MalformedSeries, TooManyLabels, type SeriesName, type ToldSamples } from './told-samples';
 
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 1_000;
@@ -89,7 +82,7 @@ export class SamplesService {
     for (let series = 0; series < told.series; series++) {
       if (sliceIsOver()) await nextSlice();
       const key = told.names.keyOf(series);
-      await finished(this.take(writing, series, key, this.known.get(orgId, key)));
+      await stepsInSlices(this.take(writing, series, key, this.known.get(orgId, key)));
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
     await this.lookUp(writing);
@@ -173,7 +166,7 @@ export class SamplesService {
       const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
       const known = { as: 'series', id, family: mapped.family, lastDay } as const;
       this.known.set(orgId, key, known);
-      await finished(this.addRows(writing, series, known));
+      await stepsInSlices(this.addRows(writing, series, known));
     }
   }
 

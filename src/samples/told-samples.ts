@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { nextSlice, sliceIsOver } from '../common/slices';
 import type { MetricKind, ToldKind } from './sample-mapping';
 import type { Labels } from './series-labels';
 
@@ -46,18 +45,6 @@ export class UnreadableBody extends Error {}
 
 /** A body with more in it than a request may have. */
 export class TooMuchAtOnce extends Error {}
-
-/** Work in small steps, with a result at its end: whoever runs it serves other requests between two steps. */
-export type Steps<T> = Generator<void, T>;
-
-/** Does all steps, in slices. */
-export async function finished<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (sliceIsOver()) await nextSlice();
-  }
-}
 
 /** Numbers whose count is not known before. */
 class Numbers<A extends Float64Array | Uint32Array> {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compressSync } from 'snappy';
@@ -6,6 +5,7 @@ import { Replicas } from '../support/replicas';
 import { HEADERS_1, HEADERS_2, largeBody1, type BuiltSeries } from '../support/remote-write';
 import { expectFigure, printFigures } from './figures';
 import { probeDuring } from './probe';
+import { peakDuring, residentMib, servicePid } from './resident';
 
 const AT_ONCE = 40;
 const WRITE = '/v1/metrics/write';
@@ -136,14 +136,6 @@ describe('metrics that would stop the process', () => {
     printFigures();
   });
 
-  const residentMiB = (): number => {
-    const group = replicas.of(0).process.process.pid ?? 0;
-    // `npm start` is a process group: npm, a shell and the service, which is the largest.
-    const processes = execFileSync('ps', ['-A', '-o', 'pgid=,rss='], { encoding: 'utf8' }).trim().split('\n');
-    const sizes = processes.map((line) => line.trim().split(/\s+/).map(Number));
-    return Math.max(...sizes.filter(([of]) => of === group).map(([, kibibytes = 0]) => kibibytes)) / 1_024;
-  };
-
   /** The bytes as they are, without anything that would keep this process from probing. */
   const send = (
     path: string,
@@ -200,27 +192,28 @@ describe('metrics that would stop the process', () => {
   it('answers others, and stays small, while 40 of the worst come at once', async () => {
     const bodies = attacks.map((attack) => ({ ...attack, bytes: attack.body() }));
     await sleep(5_000);
-    const before = residentMiB();
-    let most = 0;
-    const looking = setInterval(() => (most = Math.max(most, residentMiB())), 50);
-    const { result, probe } = await probeDuring(replicas.of(0).url, () =>
-      Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, n) => {
-          const { path, headers, bytes } = bodies[n % bodies.length] as (typeof bodies)[number];
-          return (await send(path, bytes, headers)).status;
-        }),
+    const pid = servicePid(replicas.of(0).process);
+    const before = residentMib(pid);
+    const { result: during, peakMib } = await peakDuring(pid, () =>
+      probeDuring(replicas.of(0).url, () =>
+        Promise.all(
+          Array.from({ length: AT_ONCE }, async (_, n) => {
+            const { path, headers, bytes } = bodies[n % bodies.length] as (typeof bodies)[number];
+            return (await send(path, bytes, headers)).status;
+          }),
+        ),
       ),
     );
-    clearInterval(looking);
+    const { result, probe } = during;
     expect(result.filter((status) => ![200, 204, 400, 413, 429, 503].includes(status))).toEqual([]);
     const attack = `${AT_ONCE} of these at once`;
-    expectFigure({ attack, measure: 'resident memory', value: most, unit: 'MiB', bound: { atMost: 700 } });
+    expectFigure({ attack, measure: 'resident memory', value: peakMib, unit: 'MiB', bound: { atMost: 700 } });
     expectQuick(attack, probe);
     await sleep(30_000);
     expectFigure({
       attack,
       measure: 'resident memory 30 s later, of that before',
-      value: residentMiB() / before,
+      value: residentMib(pid) / before,
       unit: 'times',
       bound: { atMost: 1.3 },
     });

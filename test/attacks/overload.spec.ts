@@ -7,6 +7,7 @@ import { asAdmin, testServer } from '../support/test-server';
 import { expectFigure, percentile, printFigures, type Figure } from './figures';
 import { flood, pinToServiceCore, wire, type FloodResult, type Stream, type StreamResult } from './flood';
 import { probeDuring } from './probe';
+import { peakDuring, servicePid } from './resident';
 
 const SECONDS = 8;
 const PROFILES = 300;
@@ -37,7 +38,7 @@ beforeAll(async () => {
   replicas = await Replicas.start(1, { LOG_LEVEL: 'info' });
   replica = replicas.of(0);
   token = replicas.organisation().admin.token ?? '';
-  pinToServiceCore(servicePid());
+  pinToServiceCore(Number(servicePid(replica.process)));
   await fill();
   // What runs for the first time is compiled first.
   await send({ reports: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4);
@@ -56,16 +57,6 @@ async function pinDatabase(): Promise<void> {
     const file = readFileSync(join(rows[0]?.data_directory ?? '', 'postmaster.pid'), 'utf8');
     pinToServiceCore(Number(file.split('\n')[0]));
   });
-}
-
-/** `npm start` becomes a shell, and that becomes the service. */
-function servicePid(): number {
-  let pid = replica.process.process.pid ?? 0;
-  for (;;) {
-    const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0];
-    if (!child) return pid;
-    pid = Number(child);
-  }
 }
 
 async function fill(): Promise<void> {
@@ -97,21 +88,6 @@ const only = ({ streams }: FloodResult): StreamResult => Object.values(streams)[
 const check = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
   expectFigure({ attack, measure, value, unit, bound });
 
-/** Resident memory of the service in megabytes, the most of what was seen. */
-async function mostMemory<T>(work: Promise<T>): Promise<{ result: T; megabytes: number }> {
-  const pid = servicePid();
-  let megabytes = 0;
-  const timer = setInterval(() => {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    megabytes = Math.max(megabytes, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024);
-  }, 100);
-  try {
-    return { result: await work, megabytes };
-  } finally {
-    clearInterval(timer);
-  }
-}
-
 describe('five times as many requests as the service can answer', () => {
   it.each<[string, () => string[]]>([
     ['reports on one profile', () => [report(0)]],
@@ -122,7 +98,7 @@ describe('five times as many requests as the service can answer', () => {
     async (attack, requests) => {
       const peak = only(await send({ peak: { requests: requests(), connections: PEAK_CONNECTIONS } }));
       const rate = peak.usefulPerSecond * OVERLOAD;
-      const { result, megabytes } = await mostMemory(
+      const { result, peakMib } = await peakDuring(servicePid(replica.process), () =>
         send({
           flood: { requests: requests(), connections: FLOOD_CONNECTIONS, rate },
           polite: { requests: requests(), connections: POLITE_CONNECTIONS, rate: POLITE_CONNECTIONS },
@@ -142,7 +118,7 @@ describe('five times as many requests as the service can answer', () => {
         () => check(names, 'p50 of refusals, of clients that wait a second', polite.refused.p50, 'ms', { atMost: 10 }),
         () => check(names, 'p99 of refusals, of clients that wait a second', polite.refused.p99, 'ms', { atMost: 10 }),
         () => check(names, 'p99 of refusals, of clients that do not', flooded.refused.p99, 'ms', { atMost: 1_000 }),
-        () => check(names, 'memory', megabytes, 'MB', { atMost: 400 }),
+        () => check(names, 'memory', peakMib, 'MiB', { atMost: 400 }),
       ].flatMap(faultOf);
       expect(faults).toEqual([]);
     },

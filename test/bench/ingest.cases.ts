@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { uncompressSync } from 'snappy';
 import { mapSeries } from '../../src/samples/sample-mapping';
 import { readVersion1 } from '../../src/samples/remote-write';
-import { finished } from '../../src/samples/told-samples';
+import { stepsInSlices } from '../../src/common/slices';
+
 import { havePrometheus, Prometheus } from '../support/prometheus';
 import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
 import { haveSamples, sampleBytes } from '../support/samples';
@@ -21,7 +22,7 @@ const SAMPLES_A_REQUEST = 500;
 async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
   for (const file of ['remote-write.bin', 'remote-write-vmagent.bin']) {
-    const told = await finished(readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer));
+    const told = await stepsInSlices(readVersion1(uncompressSync(sampleBytes(file), { asBuffer: true }) as Buffer));
     for (let series = 0; series < told.series; series++) {
       const { name, labels, kind } = told.describe(series);
       const mapped = mapSeries(name, labels, kind);

@@ -122,6 +122,19 @@ export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]
   return rows.map(({ entry }) => entry);
 }
 
+/** Uses up the rate of a key for a minute, however slow the machine is. */
+export const useUpRate = ({ db }: Service, keyId: string): Promise<unknown> =>
+  db.query(
+    `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 minute' where id = $1`,
+    [keyId],
+  );
+
+/** Fills the bucket of a key, as time would. */
+export const fillBucket = ({ db }: Service, keyId: string): Promise<unknown> =>
+  db.query('update inference_keys set bucket_tokens = rate_limit_rps, bucket_at = clock_timestamp() where id = $1', [
+    keyId,
+  ]);
+
 /** One round of a sweep that is not due yet. */
 export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
   const sweep = app.get(Sweeps)['sweeps'].get(name);

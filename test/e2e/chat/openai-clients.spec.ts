@@ -16,6 +16,7 @@ import {
   usageOf,
   type Key,
 } from '../../support/chat';
+import { useUpRate } from '../../support/inference';
 import { breaksOff, InferenceWorker, refuses } from '../../support/inference-worker';
 import type { Organisation, Service } from '../../support/service';
 
@@ -66,10 +67,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
   async function refusedKeys(): Promise<Keys> {
     const poor = await createKey(org, { budget_usd: 0.000_001 });
     const slow = await createKey(org, { rate_limit_rps: 1 });
-    const asked = await service
-      .as(slow.raw_key)
-      .post('/openai/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }] });
-    expect(asked.status).toBe(200);
+    await useUpRate(service, slow.key_id);
     return { unknown: 'sk-unknown', poor: poor.raw_key, slow: slow.raw_key };
   }
   const sent = () => JSON.parse(worker.last.body.toString()) as object;

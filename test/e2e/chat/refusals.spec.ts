@@ -15,6 +15,7 @@ import {
   type Key,
 } from '../../support/chat';
 import { eventually } from '../../support/eventually';
+import { useUpRate } from '../../support/inference';
 import { InferenceWorker, refuses } from '../../support/inference-worker';
 import { onThisMachine } from '../../support/machine';
 import { describeWithSamples, sample, sampleText } from '../../support/samples';
@@ -169,6 +170,7 @@ describe('a chat that is refused', () => {
     it('is 429 when its rate is used up, with the time after which it is not', async () => {
       const slow = await createKey(org, { rate_limit_rps: 1 });
       expect((await post(question(model), {}, slow.raw_key)).status).toBe(200);
+      await useUpRate(service, slow.key_id);
       const error = await refusal(slow.raw_key);
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
       expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', type: 'rate_limit_error' });

@@ -8,10 +8,13 @@ export class GrowingBuffer {
   length = 0;
   private memory = EMPTY;
 
+  /** @param expected how many bytes it will be, if that is known */
+  constructor(private readonly expected = 0) {}
+
   append(piece: Buffer): void {
     const length = this.length + piece.length;
     if (length > this.memory.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.memory.length));
+      const larger = Buffer.allocUnsafe(Math.max(length, this.expected, 2 * this.memory.length));
       this.memory.copy(larger, 0, 0, this.length);
       this.memory = larger;
     }
