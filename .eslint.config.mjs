@@ -7,7 +7,7 @@ export default ts.config(
   ...ts.configs.recommendedTypeChecked,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '.*.cjs', '.*.mjs', 'test/*.cjs'] } },
+      parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '.*.cjs', '.*.mjs', 'test/jest/*.cjs'] } },
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

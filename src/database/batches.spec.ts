@@ -12,7 +12,6 @@ class Bench {
   readonly work = async (items: readonly number[]): Promise<string[]> => {
     this.batches.push(items);
     await new Promise<void>((resolve) => (this.release = resolve));
-    this.release = undefined;
     if (this.fault) throw this.fault;
     return items.map((item) => `done ${item}`);
   };
@@ -22,6 +21,7 @@ class Bench {
     await eventually(() => expect(this.release).toBeDefined());
     this.fault = fault;
     this.release?.();
+    this.release = undefined;
   }
 }
 

@@ -73,6 +73,8 @@ describe('a body of anything', () => {
   });
 
   it('is read as OTLP in JSON, or refused', async () => {
+    // Three show what a hundred do, and are made in a tenth of the time.
+    const list = <T>(element: fc.Arbitrary<T>) => fc.array(element, { maxLength: 3 });
     const point = fc.record({
       attributes: fc.jsonValue(),
       timeUnixNano: fc.jsonValue(),
@@ -81,16 +83,16 @@ describe('a body of anything', () => {
     });
     const metric = fc.record({
       name: fc.jsonValue(),
-      gauge: fc.oneof(fc.jsonValue(), fc.record({ dataPoints: fc.array(point) })),
+      gauge: fc.oneof(fc.jsonValue(), fc.record({ dataPoints: list(point) })),
       sum: fc.jsonValue(),
     });
     const body = fc.record({
       resourceMetrics: fc.oneof(
         fc.jsonValue(),
-        fc.array(
+        list(
           fc.record({
             resource: fc.jsonValue(),
-            scopeMetrics: fc.array(fc.record({ scope: fc.jsonValue(), metrics: fc.array(metric) })),
+            scopeMetrics: fc.array(fc.record({ scope: fc.jsonValue(), metrics: list(metric) })),
           }),
         ),
       ),

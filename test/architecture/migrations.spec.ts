@@ -16,6 +16,11 @@ describe('the migrations', () => {
     database = await cloneDatabase(testServer());
     source = new DataSource(dataSourceOptions({ databaseUrl: database.url, poolSize: 2, statementTimeoutMs: 30_000 }));
     await source.initialize();
+    // The service has run on the copied database, and made partitions of the present days.
+    const partitions = await source.query<{ name: string }[]>(
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_samples'::regclass",
+    );
+    for (const { name } of partitions) await source.query(`drop table ${name}`);
   });
   afterAll(async () => {
     await source.destroy();

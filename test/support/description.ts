@@ -25,23 +25,22 @@ interface Document {
   paths: Record<string, Record<string, Record<string, unknown>>>;
 }
 
-let document: Document | undefined;
-const read = (): Document =>
-  (document ??= JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')) as Document);
+const document = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')) as Document;
+
+const described: readonly DescribedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    ...(operation as unknown as DescribedOperation),
+    id: operation.operationId as string,
+    roles: operation['x-roles'] as string[],
+    scope: operation['x-scope'] as string | undefined,
+    parameters: (operation.parameters ?? []) as DescribedOperation['parameters'],
+    method,
+    path,
+  })),
+);
 
 /** Every operation of the checked-in description, which CI keeps equal to the code. */
-export const operations = (): DescribedOperation[] =>
-  Object.entries(read().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...(operation as unknown as DescribedOperation),
-      id: operation.operationId as string,
-      roles: operation['x-roles'] as string[],
-      scope: operation['x-scope'] as string | undefined,
-      parameters: (operation.parameters ?? []) as DescribedOperation['parameters'],
-      method,
-      path,
-    })),
-  );
+export const operations = (): DescribedOperation[] => [...described];
 
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true, validateFormats: true }));
 const validators = new Map<string, ValidateFunction>();
@@ -67,20 +66,24 @@ function validator(operation: DescribedOperation, status: string, type: string):
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
     .map(encodeURIComponent)
     .join('/')}`;
-  if (validators.size === 0) ajv.addSchema(strict(read()) as object, 'description');
+  if (validators.size === 0) ajv.addSchema(strict(document) as object, 'description');
   const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
   validators.set(reference, known);
   return known;
 }
 
-const matches = (template: string, path: string): boolean =>
-  new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
+const parametersOf = ({ path }: DescribedOperation): number => (path.match(/\{/g) ?? []).length;
 
-/** The operation of a request; a path without parameters goes before one with. */
-export const operationOf = (method: string, path: string): DescribedOperation | undefined =>
-  operations()
-    .filter((operation) => operation.method === method.toLowerCase() && matches(operation.path, path))
-    .sort((a, b) => (a.path.match(/\{/g) ?? []).length - (b.path.match(/\{/g) ?? []).length)[0];
+/** A path without parameters goes before one with. */
+const patterns = described
+  .toSorted((a, b) => parametersOf(a) - parametersOf(b))
+  .map((operation) => ({ operation, pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }));
+
+/** The operation of a request. */
+export function operationOf(method: string, path: string): DescribedOperation | undefined {
+  const wanted = method.toLowerCase();
+  return patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation;
+}
 
 /** Why an answer is not what the description says; undefined when it is. */
 export function deviation(

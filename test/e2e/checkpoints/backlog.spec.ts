@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointSweeps } from '../../../src/checkpoints/checkpoint-sweeps';
 import { Service, type Organisation } from '../../support/service';
 import { askCheckpoint, buildCluster, buildPod, ok, putInfo, samplesOf, takeUp } from '../../support/workloads';
@@ -153,8 +152,8 @@ describe('a backlog of', () => {
         )
       ).rows[0]?.count;
     await holding('select from checkpoints where id = $1 for update', [rows[0]?.id], async () => {
-      const done = sweeps.presumeUploaded().then(() => true);
-      expect(await Promise.race([done, sleep(3_000, false, { ref: false })])).toBe(true);
+      // If it waited, it would wait for this transaction, and its statement would run out of time.
+      await sweeps.presumeUploaded();
       expect(await presumed()).toBe(MANY - 1);
     });
     await sweeps.presumeUploaded();

@@ -59,7 +59,7 @@ describe('a fleet', () => {
       org = await service.organisation();
       fleet = fleetOf(org);
       await fleet.run({ seconds: 4 });
-      await eventually(() => expect(notDone(fleet)).toEqual([]), 20_000);
+      await eventually(() => expect(notDone(fleet)).toEqual([]), 120_000);
       await fleet.settle();
     });
     afterAll(() => fleet.stop());

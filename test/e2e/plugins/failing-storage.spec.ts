@@ -151,8 +151,8 @@ describe('a bucket that', () => {
 
   it('is signed for with keys found as AWS finds them, where none are told', async () => {
     const { credentials: _none, ...bucket } = bucketAt(1);
-    const kept = { ...process.env };
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' });
+    const keys = { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' };
+    Object.assign(process.env, keys);
     try {
       service = await Service.start({ objectStorage: { ...bucket, credentials: undefined } });
       const url = new URL(await service.app.get(ObjectStorage).uploadUrl('some/key'));
@@ -160,7 +160,7 @@ describe('a bucket that', () => {
       // What nobody signs for is 404 here: there are no files to hand out.
       expect((await fetch(`${service.url}/objects/some/key?expires=1&signature=a`)).status).toBe(404);
     } finally {
-      process.env = kept;
+      for (const name of Object.keys(keys)) delete process.env[name];
     }
   });
 });

