@@ -1,73 +1,27 @@
-// Who may import whom: a folder knows the tiers below its own, never those above or beside it.
-// `docs/architecture.md` draws the same map.
-const TIERS = [
-  ['common'],
-  ['config'],
-  ['database'],
-  ['scheduling'],
-  ['outbound'],
-  ['auth'],
-  ['audit', 'idempotency'],
-  ['http'],
-  ['object-storage'],
-  ['outbox'],
-  // Inventory
-  ['organisations'],
-  ['tokens', 'clusters', 'health', 'instances', 'plugins'],
-  ['marketplace'],
-  ['kubernetes', 'daemons'],
-  ['slurm'],
-  ['nodes', 'engines', 'slurm-inventory', 'maintenance-windows', 'hosts'],
-  ['legacy-jobs', 'pricing'],
-  ['pods'],
-  ['jobs'],
-  ['cluster-sync'],
-  // Work
-  ['operations'],
-  ['checkpoints'],
-  ['restores', 'slurm-checkpoints'],
-  ['policies'],
-  // What serves models: what is wanted, what runs, what it can be restored from
-  ['profiles'],
-  ['activations', 'observations', 'cost-rates'],
-  ['capacity-intents', 'artifacts', 'experiments'],
-  ['checkpoint-requests', 'lifecycle-events', 'retention-policies'],
-  ['profile-progress'],
-  // Model traffic
-  ['inference-keys', 'usage'],
-  ['authorizations'],
-  ['routes'],
-  ['router', 'chat', 'fleets'],
-  // Reporting
-  ['analytics', 'samples'],
-  ['costs', 'route-simulation', 'savings'],
-  ['metrics'],
-  ['slurm-metrics'],
-  ['openapi'],
-];
+// Who may import whom, read off the paths: `src` has wings, numbered in the order in which they build on each other, and
+// a wing has domains. `docs/architecture.md` draws the same map.
+const { readdirSync } = require('node:fs');
 
-const anyOf = (folders) => `^src/(${folders.join('|')})/`;
+const wings = readdirSync(`${__dirname}/src`)
+  .filter((name) => /^\d-/.test(name))
+  .sort();
 
-const downwardsOnly = TIERS.flatMap((folders, tier) =>
-  folders.map((folder) => ({
-    name: `${folder}-imports-lower-tiers-only`,
-    severity: 'error',
-    from: { path: `^src/${folder}/` },
-    to: {
-      path: anyOf([...folders.filter((other) => other !== folder), ...TIERS.slice(tier + 1).flat(), 'none']),
-    },
-  })),
-);
+const DOMAIN = '^src/(\\d-[^/]+/[^/]+)/';
 
 module.exports = {
   forbidden: [
-    ...downwardsOnly,
+    ...wings.map((wing, place) => ({
+      name: `${wing}-imports-no-later-wing`,
+      severity: 'error',
+      from: { path: `^src/${wing}/` },
+      // Beside the wings stands what puts the service together, which nobody imports.
+      to: { path: '^src/', pathNot: `^src/(${wings.slice(0, place + 1).join('|')})/` },
+    })),
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'every-folder-has-a-tier',
-      comment: 'A new folder is entered in TIERS of this file.',
+      name: 'every-folder-is-in-a-wing',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: anyOf(TIERS.flat()) },
+      from: { path: '^src/[^/]+/', pathNot: '^src/(\\d-[^/]+/[^/]+|openapi)/' },
       to: {},
     },
     {
@@ -75,8 +29,8 @@ module.exports = {
       comment:
         'Another domain is entered through its service, its queries or its event names; entities name each other as parents only.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/', pathNot: '\\.(entity|entities)\\.ts$|^src/tokens/' },
-      to: { path: '\\.(entity|entities)\\.ts$', pathNot: '^src/($1|database)/' },
+      from: { path: DOMAIN, pathNot: '\\.(entity|entities)\\.ts$|^src/1-platform/tokens/' },
+      to: { path: '\\.(entity|entities)\\.ts$', pathNot: '^src/($1|1-platform/database)/' },
     },
     {
       name: 'no-tests-in-the-service',

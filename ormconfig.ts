@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './src/database/data-source-options';
+import { dataSourceOptions } from './src/1-platform/database/connections/data-source-options';
 
 /** For TypeORM's command line: migrations are generated and checked against the database of `DATABASE_URL`. */
 export default new DataSource(

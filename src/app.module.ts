@@ -1,65 +1,65 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AuditModule } from './audit/audit.module';
-import { AuthModule } from './auth/auth.module';
-import type { Clock } from './common/clock';
-import { LoggerModule } from './common/logger';
-import { ClusterSyncModule } from './cluster-sync/cluster-sync.module';
-import { ClustersModule } from './clusters/clusters.module';
-import { HostsModule } from './hosts/hosts.module';
-import { JobsModule } from './jobs/jobs.module';
-import { LegacyJobsModule } from './legacy-jobs/legacy-jobs.module';
-import { NodesModule } from './nodes/nodes.module';
-import { InstancesModule } from './instances/instances.module';
-import { MarketplaceModule } from './marketplace/marketplace.module';
-import { PricingModule } from './pricing/pricing.module';
-import { PodsModule } from './pods/pods.module';
-import { CheckpointsModule } from './checkpoints/checkpoints.module';
-import { AnalyticsModule } from './analytics/analytics.module';
-import { CostsModule } from './costs/costs.module';
-import { SavingsModule } from './savings/savings.module';
-import { RouteSimulationModule } from './route-simulation/route-simulation.module';
-import { SamplesModule } from './samples/samples.module';
-import { MetricsModule } from './metrics/metrics.module';
-import { OperationsModule } from './operations/operations.module';
-import { RestoresModule } from './restores/restores.module';
-import { PoliciesModule } from './policies/policies.module';
-import { MonitoringModule } from './kubernetes/monitoring';
-import { SlurmCheckpointsModule } from './slurm-checkpoints/slurm-checkpoints.module';
-import { SchedulingModule } from './scheduling/scheduling.module';
-import { AuthorizationsModule } from './authorizations/authorizations.module';
-import { ChatModule } from './chat/chat.module';
-import { ExperimentsModule } from './experiments/experiments.module';
-import { FleetsModule } from './fleets/fleets.module';
-import { CostRatesModule } from './cost-rates/cost-rates.module';
-import { InferenceKeysModule } from './inference-keys/inference-keys.module';
-import { RouterModule } from './router/router.module';
-import { RoutesModule } from './routes/routes.module';
-import { ProfilesModule } from './profiles/profiles.module';
-import { ActivationsModule } from './activations/activations.module';
-import { CapacityIntentsModule } from './capacity-intents/capacity-intents.module';
-import { ArtifactsModule } from './artifacts/artifacts.module';
-import { CheckpointRequestsModule } from './checkpoint-requests/checkpoint-requests.module';
-import { LifecycleEventsModule } from './lifecycle-events/lifecycle-events.module';
-import { ObservationsModule } from './observations/observations.module';
-import { RetentionPoliciesModule } from './retention-policies/retention-policies.module';
-import { ProfileProgressModule } from './profile-progress/profile-progress.module';
-import { ConfigModule } from './config/config.module';
-import type { Environment } from './config/environment';
-import { DatabaseModule } from './database/database.module';
-import { HealthModule } from './health/health.module';
-import { HttpModule } from './http/http.module';
-import { IdempotencyModule } from './idempotency/idempotency.module';
-import { ObjectStorageModule } from './object-storage/object-storage.module';
-import { OutboundModule } from './outbound/outbound.module';
-import { OutboxModule } from './outbox/outbox.module';
-import { OrganisationsModule } from './organisations/organisations.module';
-import { PluginsModule } from './plugins/plugins.module';
-import { MaintenanceWindowsModule } from './maintenance-windows/maintenance-windows.module';
-import { SlurmInventoryModule } from './slurm-inventory/slurm-inventory.module';
-import { SlurmMetricsModule } from './slurm-metrics/slurm-metrics.module';
-import { SlurmModule } from './slurm/slurm.module';
-import { TokensModule } from './tokens/tokens.module';
+import { AuditModule } from './1-platform/audit/audit.module';
+import { AuthModule } from './1-platform/auth/auth.module';
+import type { Clock } from './1-platform/common/clock';
+import { LoggerModule } from './1-platform/common/logger';
+import { ClusterSyncModule } from './2-inventory/cluster-sync/cluster-sync.module';
+import { ClustersModule } from './2-inventory/clusters/clusters.module';
+import { HostsModule } from './2-inventory/hosts/hosts.module';
+import { JobsModule } from './2-inventory/jobs/jobs.module';
+import { LegacyJobsModule } from './2-inventory/legacy-jobs/legacy-jobs.module';
+import { NodesModule } from './2-inventory/nodes/nodes.module';
+import { InstancesModule } from './7-cloud/instances/instances.module';
+import { MarketplaceModule } from './7-cloud/marketplace/marketplace.module';
+import { InstancePricesModule } from './6-insight/instance-prices/instance-prices.module';
+import { PodsModule } from './2-inventory/pods/pods.module';
+import { CheckpointsModule } from './3-checkpointing/checkpoints/checkpoints.module';
+import { AnalyticsModule } from './6-insight/analytics/analytics.module';
+import { CostReportsModule } from './6-insight/cost-reports/cost-reports.module';
+import { SavingsModule } from './6-insight/savings/savings.module';
+import { RouteSimulationModule } from './6-insight/route-simulation/route-simulation.module';
+import { TimeSeriesModule } from './6-insight/time-series/samples.module';
+import { MetricsModule } from './6-insight/metrics/metrics.module';
+import { OperationsModule } from './3-checkpointing/operations/operations.module';
+import { RestoresModule } from './3-checkpointing/restores/restores.module';
+import { PoliciesModule } from './3-checkpointing/policies/policies.module';
+import { MonitoringModule } from './2-inventory/kubernetes/monitoring';
+import { SlurmCheckpointsModule } from './3-checkpointing/slurm-checkpoints/slurm-checkpoints.module';
+import { SchedulingModule } from './1-platform/scheduling/scheduling.module';
+import { SpendingModule } from './5-traffic/spending/spending.module';
+import { ChatModule } from './5-traffic/chat/chat.module';
+import { ExperimentsModule } from './4-serving/experiments/experiments.module';
+import { FleetsModule } from './5-traffic/fleets/fleets.module';
+import { CostRatesModule } from './6-insight/cost-rates/cost-rates.module';
+import { InferenceKeysModule } from './5-traffic/inference-keys/inference-keys.module';
+import { ExternalRoutersModule } from './5-traffic/external-routers/external-routers.module';
+import { RoutesModule } from './5-traffic/routes/routes.module';
+import { ProfilesModule } from './4-serving/profiles/profiles.module';
+import { ActivationsModule } from './4-serving/activations/activations.module';
+import { CapacityIntentsModule } from './4-serving/capacity-intents/capacity-intents.module';
+import { ArtifactsModule } from './4-serving/artifacts/artifacts.module';
+import { ProfileCheckpointsModule } from './4-serving/profile-checkpoints/profile-checkpoints.module';
+import { LifecycleEventsModule } from './4-serving/lifecycle-events/lifecycle-events.module';
+import { ProfileObservationsModule } from './4-serving/profile-observations/profile-observations.module';
+import { RetentionPoliciesModule } from './4-serving/retention-policies/retention-policies.module';
+import { ProfileProgressModule } from './4-serving/profile-progress/profile-progress.module';
+import { ConfigModule } from './1-platform/config/config.module';
+import type { Environment } from './1-platform/config/environment';
+import { DatabaseModule } from './1-platform/database/database.module';
+import { HealthModule } from './1-platform/health/health.module';
+import { HttpModule } from './1-platform/http/http.module';
+import { IdempotencyModule } from './1-platform/idempotency/idempotency.module';
+import { ObjectStorageModule } from './1-platform/object-storage/object-storage.module';
+import { OutboundModule } from './1-platform/outbound/outbound.module';
+import { OutboxModule } from './1-platform/outbox/outbox.module';
+import { OrganisationsModule } from './1-platform/organisations/organisations.module';
+import { PluginsModule } from './7-cloud/plugins/plugins.module';
+import { MaintenanceWindowsModule } from './2-inventory/maintenance-windows/maintenance-windows.module';
+import { SlurmInventoryModule } from './2-inventory/slurm-inventory/slurm-inventory.module';
+import { SlurmMetricsModule } from './6-insight/slurm-metrics/slurm-metrics.module';
+import { SlurmModule } from './2-inventory/slurm/slurm.module';
+import { TokensModule } from './1-platform/tokens/tokens.module';
 
 /** The composition root: lists what the service is made of, and nothing else. */
 @Module({})
@@ -88,7 +88,7 @@ export class AppModule {
         HostsModule,
         LegacyJobsModule,
         NodesModule,
-        PricingModule,
+        InstancePricesModule,
         MarketplaceModule,
         InstancesModule,
         PodsModule,
@@ -106,23 +106,23 @@ export class AppModule {
         ActivationsModule,
         CapacityIntentsModule,
         ArtifactsModule,
-        CheckpointRequestsModule,
+        ProfileCheckpointsModule,
         LifecycleEventsModule,
-        ObservationsModule,
+        ProfileObservationsModule,
         RetentionPoliciesModule,
         ProfileProgressModule,
         CostRatesModule,
         ExperimentsModule,
         InferenceKeysModule,
-        AuthorizationsModule,
+        SpendingModule,
         RoutesModule,
-        RouterModule,
+        ExternalRoutersModule,
         ChatModule,
         FleetsModule,
         AnalyticsModule,
-        CostsModule,
+        CostReportsModule,
         RouteSimulationModule,
-        SamplesModule,
+        TimeSeriesModule,
         SavingsModule,
         MetricsModule,
         SlurmMetricsModule,

@@ -2,16 +2,16 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
-import type { Clock } from './common/clock';
-import { FrameworkLogger } from './common/logger';
-import type { Environment } from './config/environment';
-import { Admission } from './http/admission';
-import { Draining } from './http/draining';
-import { BoundedAdapter } from './http/bounded-adapter';
-import { crossOrigin } from './http/cross-origin';
-import { edge } from './http/edge.middleware';
-import { rewriteOpenAiPath } from './http/openai-paths';
-import { RequestMetrics } from './http/service-metrics';
+import type { Clock } from './1-platform/common/clock';
+import { FrameworkLogger } from './1-platform/common/logger';
+import type { Environment } from './1-platform/config/environment';
+import { Admission } from './1-platform/http/admission/admission';
+import { Draining } from './1-platform/http/admission/draining';
+import { BoundedAdapter } from './1-platform/http/admission/bounded-adapter';
+import { crossOrigin } from './1-platform/http/cross-origin';
+import { edge } from './1-platform/http/edge.middleware';
+import { rewriteOpenAiPath } from './1-platform/http/openai-paths';
+import { RequestMetrics } from './1-platform/http/service-metrics';
 import { serveDescription } from './openapi/description';
 
 /**

@@ -2,15 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
-import { createLogger } from './common/logger';
-import { EnvironmentError, type Environment } from './config/environment';
-import { loadEnvironment } from './config/load-environment';
-import { EmbeddedServerError } from './database/embedded-account';
-import { EmbeddedServer } from './database/embedded-server';
-import { inspectDatabase, migrate } from './database/migrate';
-import { Draining } from './http/draining';
+import { createLogger } from './1-platform/common/logger';
+import { EnvironmentError, type Environment } from './1-platform/config/environment';
+import { loadEnvironment } from './1-platform/config/load-environment';
+import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
+import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
+import { inspectDatabase, migrate } from './1-platform/database/migrate';
+import { Draining } from './1-platform/http/admission/draining';
 import { writeDescription } from './openapi/description';
-import { FirstStart } from './tokens/first-start';
+import { FirstStart } from './1-platform/tokens/first-start';
 
 /** What a person reads; the log is for machines and goes to standard error. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

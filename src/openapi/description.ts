@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { BODY_EXAMPLE } from '../auth/operation.decorator';
-import { ProblemView } from '../common/problem.dto';
-import { HostCpuObject, HostMemoryObject, HostObject } from '../hosts/hosts.dto';
+import { BODY_EXAMPLE } from '../1-platform/auth/operation.decorator';
+import { ProblemView } from '../1-platform/common/answers/problem.dto';
+import { HostCpuObject, HostMemoryObject, HostObject } from '../2-inventory/hosts/hosts.dto';
 import {
   LegacyJobCheckpointBody,
   LegacyJobCheckpointObject,
   LegacyJobObject,
   LegacyJobStateObject,
-} from '../legacy-jobs/legacy-jobs.dto';
-import { RestoreEventBody, RestoreView } from '../restores/restores.dto';
+} from '../2-inventory/legacy-jobs/legacy-jobs.dto';
+import { RestoreEventBody, RestoreView } from '../3-checkpointing/restores/restores.dto';
 
 const TAGS: Readonly<Record<string, string>> = {
   organisations: 'Owners of rows',

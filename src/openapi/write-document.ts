@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
-import { createLogger } from '../common/logger';
-import { readEnvironment } from '../config/environment';
+import { createLogger } from '../1-platform/common/logger';
+import { readEnvironment } from '../1-platform/config/environment';
 import { describe } from './description';
 
 const FILE = 'docs/openapi.json';

@@ -1,9 +1,9 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { AccessDeclarations } from '../../src/auth/access-declarations';
-import { json, Operation, text } from '../../src/auth/operation.decorator';
-import { ProblemView } from '../../src/common/problem.dto';
-import { newId } from '../../src/common/ids';
+import { AccessDeclarations } from '../../src/1-platform/auth/access-declarations';
+import { json, Operation, text } from '../../src/1-platform/auth/operation.decorator';
+import { ProblemView } from '../../src/1-platform/common/answers/problem.dto';
+import { newId } from '../../src/1-platform/common/ids';
 import { operations, type DescribedOperation } from '../support/description';
 import { Service, type Caller, type Organisation } from '../support/service';
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source-options';
-import { inspectDatabase, migrate } from '../../src/database/migrate';
+import { dataSourceOptions } from '../../src/1-platform/database/connections/data-source-options';
+import { inspectDatabase, migrate } from '../../src/1-platform/database/migrate';
 import { asAdmin, cloneDatabase, dropDatabase, testServer, urlOf } from '../support/test-server';
 
 interface ColumnOfTable {

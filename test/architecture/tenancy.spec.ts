@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { newId } from '../../src/common/ids';
+import { newId } from '../../src/1-platform/common/ids';
 import { operations } from '../support/description';
 import { placedInstance } from '../support/instances';
 import { Marketplace } from '../support/marketplace';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { newId } from '../../src/common/ids';
+import { newId } from '../../src/1-platform/common/ids';
 import { Replicas } from '../support/replicas';
 import type { Organisation } from '../support/service';
 import { expectFigure, printFigures } from './figures';

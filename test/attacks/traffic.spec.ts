@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { compileResponseSchema, responseSchemaFault } from '../../src/routes/response-schema';
+import { compileResponseSchema, responseSchemaFault } from '../../src/5-traffic/routes/response-schema';
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { dribbles, InferenceWorker } from '../support/inference-worker';
 import { Replicas, type Replica } from '../support/replicas';

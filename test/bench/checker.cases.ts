@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { newId } from '../../src/common/ids';
-import { APPEND } from '../../src/outbox/outbox';
+import { newId } from '../../src/1-platform/common/ids';
+import { APPEND } from '../../src/1-platform/outbox/outbox';
 import { CREATE_AGGREGATES, OutboxChecker, type CheckerTx, type Trial } from '../support/outbox-checker';
 import type { CheckCase } from './bench';
 import type { Serving, Workbench } from './workbench';

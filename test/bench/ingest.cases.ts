@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { uncompressSync } from 'snappy';
-import { mapSeries } from '../../src/samples/sample-mapping';
-import { readVersion1 } from '../../src/samples/remote-write';
-import { stepsInSlices } from '../../src/common/slices';
+import { mapSeries } from '../../src/6-insight/time-series/rows/sample-mapping';
+import { readVersion1 } from '../../src/6-insight/time-series/protocols/remote-write';
+import { stepsInSlices } from '../../src/1-platform/common/work/slices';
 
 import { havePrometheus, Prometheus } from '../support/prometheus';
 import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { APPEND } from '../../src/outbox/outbox';
+import { APPEND } from '../../src/1-platform/outbox/outbox';
 import type { BenchCase } from './bench';
 import type { Workbench } from './workbench';
 

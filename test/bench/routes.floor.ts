@@ -1,4 +1,4 @@
-import { STATUS } from '../../src/routes/routes.queries';
+import { STATUS } from '../../src/5-traffic/routes/routes.queries';
 import { pool, type Work } from './floor';
 
 /** The service's own statement, of as many rows as it asks for. */

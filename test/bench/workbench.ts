@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createLogger } from '../../src/common/logger';
-import { EmbeddedServer } from '../../src/database/embedded-server';
+import { createLogger } from '../../src/1-platform/common/logger';
+import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 
 const PROJECT = join(__dirname, '../..');
 /** As `npm start` has them, unless told. */

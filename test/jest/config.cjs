@@ -17,7 +17,7 @@ const withDatabase = {
 /** Specs of statements that PostgreSQL plans or computes differently by version: they run on the oldest one too. */
 const DIFFERENT_BY_VERSION = [
   'architecture/migrations.spec.ts',
-  'e2e/{outbox,authorizations,router,routes,costs,analytics,savings,samples}/*.spec.ts',
+  'e2e/*/{outbox,spending,external-routers,routes,cost-reports,analytics,savings,time-series}/*.spec.ts',
 ];
 
 module.exports = {

@@ -1,5 +1,5 @@
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { eventually } from '../support/eventually';
 import { completes, InferenceWorker } from '../support/inference-worker';

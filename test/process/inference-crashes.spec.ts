@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { CHAT, coldProfile, createKey, question, readyProfile, type Key } from '../support/chat';
 import { eventually } from '../support/eventually';
 import { answers, completes, InferenceWorker, streams } from '../support/inference-worker';

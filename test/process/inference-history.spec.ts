@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/common/json';
-import { newId } from '../../src/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
+import { newId } from '../../src/1-platform/common/ids';
 import { CHAT, createKey, question, readyProfile, type Key } from '../support/chat';
 import { eventually } from '../support/eventually';
 import { answers, InferenceWorker } from '../support/inference-worker';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { buildArtifact, buildProfile } from '../support/profiles';
 import { seeded } from '../support/random';
 import { start, type Start } from '../support/start';

@@ -1,5 +1,5 @@
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { eventually } from '../support/eventually';
 import { buildInstance, INSTANCES } from '../support/instances';
 import { gate, Marketplace } from '../support/marketplace';

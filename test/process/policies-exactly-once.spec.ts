@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newId } from '../../src/common/ids';
+import { newId } from '../../src/1-platform/common/ids';
 import { eventually } from '../support/eventually';
 import { onThisMachine } from '../support/machine';
 import { nodeResource, podResource } from '../support/workloads';

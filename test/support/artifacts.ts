@@ -1,5 +1,5 @@
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { buildNode } from './builders';
 import { eventsOf, read, type ToldEvent } from './outbox';
 import { buildArtifact, createProfile } from './profiles';

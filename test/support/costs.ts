@@ -1,6 +1,6 @@
-import type { ReportWindow } from '../../src/analytics/report-window';
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
+import type { ReportWindow } from '../../src/6-insight/analytics/report-window';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { buildEvent, reportPhase, setState, tellEvent } from './profiles';
 import type { Organisation, Service } from './service';
 import { ok } from './workloads';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/common/json';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import type { Organisation } from './service';
 
 export const EXPERIMENTS = '/v1/inference/experiments';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createApplication } from '../../src/application';
-import { createLogger } from '../../src/common/logger';
-import { readEnvironment } from '../../src/config/environment';
-import { EmbeddedServer } from '../../src/database/embedded-server';
-import { migrate } from '../../src/database/migrate';
-import { QUEUE_SCHEMA } from '../../src/scheduling/boss-connections';
+import { createLogger } from '../../src/1-platform/common/logger';
+import { readEnvironment } from '../../src/1-platform/config/environment';
+import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
+import { migrate } from '../../src/1-platform/database/migrate';
+import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import type { EmbeddedServer } from '../../src/database/embedded-server';
+import type { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { operations } from './description';
 import { asAdmin, dropDatabase, type TestServer } from './test-server';
 

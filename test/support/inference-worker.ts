@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../src/common/json';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 
 /** A request as the worker received it. Moments are of `performance.now`. */
 export interface ReceivedRequest {

@@ -1,6 +1,6 @@
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
-import { Sweeps } from '../../src/scheduling/sweeps';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
+import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { eventually } from './eventually';
 import { createProfile } from './profiles';
 import { Service, type Answer, type Caller, type Organisation } from './service';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/common/json';
-import { InstanceSweeps } from '../../src/instances/instance-sweeps';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
+import { InstanceSweeps } from '../../src/7-cloud/instances/machines/instance-sweeps';
 import type { Answer, Caller, Service } from './service';
 
 export const INSTANCES = '/v1/instances';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../../src/common/ids';
-import type { JsonObject } from '../../src/common/json';
-import type { MarketplaceSettings } from '../../src/config/environment';
+import { newId } from '../../src/1-platform/common/ids';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
+import type { MarketplaceSettings } from '../../src/1-platform/config/environment';
 
 export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
 

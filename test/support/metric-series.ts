@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import { newId } from '../../src/common/ids';
-import type { Statement } from '../../src/database/tx';
-import type { StatementPool } from '../../src/database/statement-pool';
-import { mapSeries, type MappedSeries, type ToldKind } from '../../src/samples/sample-mapping';
-import { DAY_MS, dayOf } from '../../src/samples/sample-partitions';
-import { SampleRows } from '../../src/samples/sample-rows';
-import { valueOf } from '../../src/samples/sample-values';
-import { saveSamples, saveSeries, seriesIds } from '../../src/samples/samples.queries';
-import type { SeriesColumns } from '../../src/samples/series-columns';
+import { newId } from '../../src/1-platform/common/ids';
+import type { Statement } from '../../src/1-platform/database/transactions/tx';
+import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
+import { mapSeries, type MappedSeries, type ToldKind } from '../../src/6-insight/time-series/rows/sample-mapping';
+import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
+import { SampleRows } from '../../src/6-insight/time-series/rows/sample-rows';
+import { valueOf } from '../../src/6-insight/time-series/rows/sample-values';
+import { saveSamples, saveSeries, seriesIds } from '../../src/6-insight/time-series/samples.queries';
+import type { SeriesColumns } from '../../src/6-insight/time-series/columns/series-columns';
 import type { Organisation, Service } from './service';
 
 /** When, in milliseconds since 1970, and what; null where nothing could be measured. */

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source-options';
+import { dataSourceOptions } from '../../src/1-platform/database/connections/data-source-options';
 import type { Service } from './service';
 
 /** As if the service were updated from the version before a migration: it is undone with all that came after it, and all of them run again. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewOutboxEvent } from '../../src/outbox/outbox';
+import type { NewOutboxEvent } from '../../src/1-platform/outbox/outbox';
 import { seeded } from './random';
 
 /** An open transaction. */

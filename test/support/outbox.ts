@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { newId } from '../../src/common/ids';
-import { UnitOfWork } from '../../src/database/unit-of-work';
-import { appendEvent, type NewOutboxEvent } from '../../src/outbox/outbox';
+import { newId } from '../../src/1-platform/common/ids';
+import { UnitOfWork } from '../../src/1-platform/database/transactions/unit-of-work';
+import { appendEvent, type NewOutboxEvent } from '../../src/1-platform/outbox/outbox';
 import type { Answer, Caller } from './service';
 
 export interface ToldEvent {

@@ -4,10 +4,14 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createLogger } from '../../src/common/logger';
-import { serverProcess, unprivilegedAccount, type Account } from '../../src/database/embedded-account';
-import { findBinaries, type Binaries } from '../../src/database/embedded-binaries';
-import { filesDirectory, initialise, SUPERUSER } from '../../src/database/embedded-files';
+import { createLogger } from '../../src/1-platform/common/logger';
+import {
+  serverProcess,
+  unprivilegedAccount,
+  type Account,
+} from '../../src/1-platform/database/embedded/embedded-account';
+import { findBinaries, type Binaries } from '../../src/1-platform/database/embedded/embedded-binaries';
+import { filesDirectory, initialise, SUPERUSER } from '../../src/1-platform/database/embedded/embedded-files';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
 import { asAdmin } from './test-server';

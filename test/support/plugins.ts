@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Environment } from '../../src/config/environment';
-import type { JsonObject } from '../../src/common/json';
+import type { Environment } from '../../src/1-platform/config/environment';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { noSwift, Swift } from './swift';
 import { Service, type Answer, type Caller } from './service';
 

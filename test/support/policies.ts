@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { PolicyBeats } from '../../src/policies/policy-beats';
+import { PolicyBeats } from '../../src/3-checkpointing/policies/beats/policy-beats';
 import { eventually } from './eventually';
 import type { Answer, Organisation, Service } from './service';
 import { ok } from './workloads';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { JsonObject } from '../../src/common/json';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { routeTo } from './chat';
 import { eventually } from './eventually';
 import { Caller, type Organisation } from './service';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/common/json';
+import type { JsonObject } from '../../src/1-platform/common/json/json';
 import type { Organisation, Service } from './service';
 import { askCheckpoint, ok, putInfo, putUploaded, takeUp } from './workloads';
 

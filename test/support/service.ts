@@ -3,12 +3,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import supertest from 'supertest';
 import { createApplication } from '../../src/application';
-import { Clock } from '../../src/common/clock';
-import { newId } from '../../src/common/ids';
-import { createLogger } from '../../src/common/logger';
-import { readEnvironment, type Environment } from '../../src/config/environment';
-import { FirstStart } from '../../src/tokens/first-start';
-import type { Role } from '../../src/auth/access';
+import { Clock } from '../../src/1-platform/common/clock';
+import { newId } from '../../src/1-platform/common/ids';
+import { createLogger } from '../../src/1-platform/common/logger';
+import { readEnvironment, type Environment } from '../../src/1-platform/config/environment';
+import { FirstStart } from '../../src/1-platform/tokens/first-start';
+import type { Role } from '../../src/1-platform/auth/access';
 import { deviation, operationOf } from './description';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { ObjectStorageSettings } from '../../src/config/environment';
+import type { ObjectStorageSettings } from '../../src/1-platform/config/environment';
 import { freePorts } from './free-ports';
 
 const PROGRAMS = ['swift-ring-builder', 'swift-account-server', 'swift-container-server', 'swift-object-server'];

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newId } from '../../src/common/ids';
+import { newId } from '../../src/1-platform/common/ids';
 
 /** Of one request, what reports are made of; see `UsageRecord`. */
 export interface Request {

@@ -1,4 +1,4 @@
-import { newId } from '../../src/common/ids';
+import { newId } from '../../src/1-platform/common/ids';
 import type { Answer, Caller, Organisation } from './service';
 
 interface PodOptions {

@@ -1,0 +1,63 @@
+import { CanActivate, ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { invariant } from '../common/invariant';
+import { forbidden, Problem } from '../common/answers/problem';
+import { ENVIRONMENT } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { accessHere, refusal } from './access';
+import type { Caller } from './caller';
+import { JwtVerifier } from './bearers/jwt-verifier';
+import { KeyVerifier } from './bearers/key-verifier';
+import { OPERATION, type OperationDeclaration } from './operation.decorator';
+import type { OrgRequest } from './org-context';
+import { TokenVerifier } from './bearers/token-verifier';
+
+/** Longest bearer that is looked at: a JWT with many claims fits. */
+const MAX_BEARER = 8_192;
+
+/** The bearer of an `Authorization` header; undefined where there is none, or none that is looked at. */
+export function bearerOf(header: string | undefined): string | undefined {
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
+  return token === undefined || token.length > MAX_BEARER ? undefined : token;
+}
+
+/** Finds out who calls, whether they may, and for which organisation. Everything behind it has an `OrgContext`. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: TokenVerifier,
+    private readonly keys: KeyVerifier,
+    private readonly jwts: JwtVerifier,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<OrgRequest>();
+    const operation = this.reflector.get<OperationDeclaration | undefined>(OPERATION, context.getHandler());
+    invariant(operation, 'a handler without @Operation does not boot');
+    request.routeTemplate = (request.route as { path: string }).path;
+    request.openAiErrors = operation.openAiErrors === true;
+    const access = accessHere(operation.access, this.environment);
+    if (access === 'public') return true;
+
+    const caller = await this.callerOf(request.headers.authorization);
+    if (!caller)
+      throw new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    request.orgId = caller.orgId;
+    const refused = refusal(caller, access);
+    if (refused !== undefined) throw forbidden(`${refused} may not call ${operation.id}.`);
+    // From here on: whoever may not call it is told so as by every other operation.
+    request.statusErrors = operation.statusErrors === true;
+    request.orgContext = { ...caller, operation: operation.id, requestId: request.requestId };
+    return true;
+  }
+
+  private async callerOf(header: string | undefined): Promise<Caller | undefined> {
+    const token = bearerOf(header);
+    if (token === undefined) return undefined;
+    return (await this.keys.verify(token)) ?? (await this.tokens.verify(token)) ?? (await this.jwts.verify(token));
+  }
+}

@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { isUuid } from '../../common/ids';
+import { unstorable } from '../../common/json/json';
+import { unavailable } from '../../common/answers/problem';
+import { ENVIRONMENT } from '../../config/config.module';
+import type { Environment, JwtSettings } from '../../config/environment';
+import { StatementPool } from '../../database/connections/statement-pool';
+import { ROLES, type Role } from '../access';
+import type { Caller } from '../caller';
+import { tokenDigest } from './token-secrets';
+
+/** Longest subject: it names the caller in every audit entry. */
+const MAX_SUBJECT = 255;
+
+/** Organisations that were seen; they are never deleted, so a bound on memory is the only reason to forget one. */
+const MAX_KNOWN = 10_000;
+const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
+
+/** What the key set's own faults are: the token is not to blame for them. */
+const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
+
+/** Accepts the JWTs of an identity provider, where one is configured: signature, issuer, audience and expiry are checked. */
+@Injectable()
+export class JwtVerifier {
+  private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
+
+  private readonly known = new Set<string>();
+  /** Digests of tokens that were accepted. */
+  private readonly accepted = new Set<string>();
+
+  constructor(
+    @Inject(ENVIRONMENT) { jwt }: Environment,
+    private readonly statements: StatementPool,
+  ) {
+    if (!jwt) return;
+    const keys = createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 3_000, cooldownDuration: 10_000 });
+    this.verifyJwt = async (token) => {
+      // Asymmetric algorithms only: a public key must never be taken for a shared secret.
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: jwt.issuer,
+        audience: jwt.audience,
+        algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+        requiredClaims: ['exp', 'sub'],
+      });
+      return callerOf(payload, jwt);
+    };
+  }
+
+  /** @returns undefined for what is no JWT, or none that this service accepts */
+  async verify(token: string): Promise<Caller | undefined> {
+    if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
+    const caller = await this.callerOf(token, this.verifyJwt);
+    if (!caller || !(await this.exists(caller.orgId))) return undefined;
+    if (this.accepted.size >= MAX_KNOWN) this.accepted.clear();
+    this.accepted.add(tokenDigest(token).toString('base64'));
+    return caller;
+  }
+
+  /** Whether it was accepted before; it may have expired. */
+  wasValid(digest: Buffer): boolean {
+    return this.accepted.has(digest.toString('base64'));
+  }
+
+  private async callerOf(
+    token: string,
+    verifyJwt: (token: string) => Promise<Caller | undefined>,
+  ): Promise<Caller | undefined> {
+    try {
+      return await verifyJwt(token);
+    } catch (error) {
+      // A bad token is the caller's; a provider that cannot be asked is not.
+      if (!(error instanceof errors.JOSEError) || PROVIDER_FAULTS.includes(error.code)) {
+        throw unavailable(
+          'identity_provider_unavailable',
+          'The keys of the identity provider cannot be read; try again.',
+          error,
+        );
+      }
+      return undefined;
+    }
+  }
+
+  private async exists(orgId: string): Promise<boolean> {
+    if (this.known.has(orgId)) return true;
+    if ((await this.statements.run(ORGANISATION, [orgId])).length === 0) return false;
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
+    this.known.add(orgId);
+    return true;
+  }
+}
+
+/**
+ * Always of organisation scope: a claim of the identity provider names one organisation, and a mistake there must not reach
+ * the others. Who needs more holds an access token.
+ */
+function callerOf(payload: JWTPayload, { issuer, organisationClaim, roleClaim }: JwtSettings): Caller | undefined {
+  const orgId = payload[organisationClaim];
+  const role = payload[roleClaim];
+  const { sub } = payload;
+  if (!isUuid(orgId) || !(ROLES as readonly unknown[]).includes(role)) return undefined;
+  if (!sub || sub.length > MAX_SUBJECT || unstorable(sub)) return undefined;
+  return { orgId: orgId.toLowerCase(), actorId: sub, role: role as Role, scope: 'organisation', issuer };
+}

@@ -1,0 +1,56 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Notifications } from '../../database/connections/notifications';
+import { StatementPool } from '../../database/connections/statement-pool';
+import { BearerCache } from './bearer-cache';
+import type { Caller } from '../caller';
+import { KEY_PREFIX } from './token-secrets';
+
+/** Channel that names an inference key (its id) that was revoked. */
+export const KEY_REVOKED = 'inference_key_revoked';
+
+const LOOK_UP = {
+  name: 'verify-inference-key',
+  query_timeout: 1_500,
+  text: 'select org_id, id, models from inference_keys where digest = $1 and revoked_at is null',
+};
+
+@Injectable()
+export class KeyVerifier implements OnModuleInit {
+  private readonly cache: BearerCache<Caller>;
+
+  constructor(
+    statements: StatementPool,
+    private readonly notifications: Notifications,
+    clock: Clock,
+  ) {
+    this.cache = new BearerCache<Caller>(clock, async (digest) => {
+      const [row] = await statements.run<{ org_id: string; id: string; models: string[] }>(LOOK_UP, [digest]);
+      if (!row) return undefined;
+      const { org_id: orgId, id: keyId, models } = row;
+      return {
+        who: { orgId, actorId: keyId, role: 'key', scope: 'organisation', key: { keyId, models } },
+        livesMs: null,
+      };
+    });
+  }
+
+  onModuleInit(): void {
+    this.notifications.on(KEY_REVOKED, (keyId) => this.forget(keyId));
+  }
+
+  /** @returns undefined for a bearer that is no inference key, or one that is unknown or revoked */
+  async verify(bearer: string): Promise<Caller | undefined> {
+    return bearer.startsWith(KEY_PREFIX) ? this.cache.verify(bearer) : undefined;
+  }
+
+  /** Whether it was valid when it was last looked up. */
+  wasValid(digest: Buffer): boolean {
+    return this.cache.wasValid(digest);
+  }
+
+  /** Called when a key was revoked, here or on another replica. */
+  forget(keyId: string): void {
+    this.cache.forget(({ actorId }) => actorId === keyId);
+  }
+}

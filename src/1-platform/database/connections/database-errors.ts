@@ -1,0 +1,101 @@
+import { Problem, unavailable, invalid, conflict } from '../../common/answers/problem';
+
+interface DatabaseFault {
+  code?: string;
+  message: string;
+  constraint?: string;
+}
+
+/** PostgreSQL's own error behind TypeORM's wrapping, or a socket's. */
+function faultOf(error: unknown): DatabaseFault | undefined {
+  if (!isFault(error)) return undefined;
+  const { driverError } = error as { driverError?: unknown };
+  return isFault(driverError) ? driverError : error;
+}
+
+// Told by its shape: errors of sockets are made by Node itself, whose `Error` is another one where the code runs in a context.
+const isFault = (error: unknown): error is DatabaseFault =>
+  typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string';
+
+export const sqlState = (error: unknown): string | undefined => faultOf(error)?.code;
+
+/** Name of the constraint that a write broke. */
+export const brokenConstraint = (error: unknown): string | undefined =>
+  sqlState(error)?.startsWith('23') ? faultOf(error)?.constraint : undefined;
+
+const SOCKET_FAULTS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+  'ENOENT',
+]);
+/**
+ * Words of the driver, and of the ORM, for a connection that is gone. The ORM lets go of a connection that dies between two
+ * statements, and refuses the next one because it has none.
+ */
+const DRIVER_FAULTS = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Connection terminated',
+    'Query read timeout',
+    'Client has encountered a connection error',
+    'Cannot use a pool after calling end',
+    'Client was closed',
+    'connection is closed',
+    'not queryable',
+    'Received unexpected \\w+ message from backend',
+    'query runner (was )?already released',
+  ].join('|'),
+  'i',
+);
+/**
+ * SQLSTATE of a connection that is gone, or refused: no connection (08), no resources (53), the server stops or ends the
+ * session (57P), a transaction that stood still (25P03, 25P04), not let in (28), no such database (3D000).
+ */
+const CONNECTION_STATES = /^(08|53|57P|25P0[34]|28|3D000)/;
+
+export function isConnectionFault(error: unknown): boolean {
+  const fault = faultOf(error);
+  if (!fault) return false;
+  const { code = '' } = fault;
+  return (
+    SOCKET_FAULTS.has(code) || CONNECTION_STATES.test(code) || (code.length !== 5 && DRIVER_FAULTS.test(fault.message))
+  );
+}
+
+/** A lock that others hold was waited for in vain. */
+export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P03';
+
+/** A fault that the same work may not meet again, when all of it is done anew. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
+
+/**
+ * What a fault of the database means to the caller; undefined where it means a defect of the service. Names no table, no
+ * statement and no value.
+ */
+export function databaseProblem(error: unknown): Problem | undefined {
+  const code = sqlState(error) ?? '';
+  if (isConnectionFault(error))
+    return unavailable('database_unavailable', 'The database cannot be reached; try again.', error);
+  if (['57014', '55P03'].includes(code) || isRetryable(error)) {
+    return unavailable('database_busy', 'The database did not finish in time; try again.', error);
+  }
+  if (code === '54001') return invalid([{ field: 'body', message: 'is nested too deeply' }], { cause: error });
+  if (/^22/.test(code))
+    return invalid([{ field: 'request', message: 'holds a value that cannot be stored' }], { cause: error });
+  if (code === '23505') return conflict('already_exists', 'A row with the same key exists.');
+  if (code === '23503') return conflict('reference_conflict', 'A row that this one names is gone.');
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './connections/data-source-options';
+
+/** Any number that nothing else in this database locks. */
+const MIGRATION_LOCK = 7_264_113_520;
+
+/** Brings a database to the newest schema. Replicas that start together take turns. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  // A migration may take as long as its tables are large.
+  const dataSource = new DataSource({
+    ...dataSourceOptions({ databaseUrl, poolSize: 2, statementTimeoutMs: 3_600_000 }),
+  });
+  await dataSource.initialize();
+  try {
+    const runner = dataSource.createQueryRunner();
+    // Whoever comes second waits for the whole migration; the migration itself waits for others' locks for a while only.
+    await runner.query('set lock_timeout = 0');
+    await runner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    try {
+      await dataSource.runMigrations();
+    } finally {
+      await runner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await runner.release();
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** Whether a database has the schema of this release. Looking changes nothing. */
+export async function isMigrated(dataSource: DataSource): Promise<boolean> {
+  const [row] = await dataSource.query<{ made: boolean }[]>("select to_regclass('migrations') is not null as made");
+  return row?.made === true && !(await dataSource.showMigrations());
+}
+
+const OLDEST_POSTGRES = 150_000;
+
+/** What an operator must know of a database; `fault` stops the start. */
+export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: string; warning?: string }> {
+  const dataSource = new DataSource({
+    ...dataSourceOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: 5_000 }),
+    entities: [],
+    migrations: [],
+  });
+  await dataSource.initialize();
+  try {
+    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(
+      "select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass from pg_roles where rolname = current_user",
+    );
+    if (row && row.version < OLDEST_POSTGRES) return { fault: 'DATABASE_URL names a PostgreSQL older than 15' };
+    if (row?.bypass)
+      return { warning: 'the role of DATABASE_URL passes by row level security: use one that is no superuser' };
+    return {};
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { eventually } from '../../../../test/support/eventually';
+import { Batches } from './batches';
+
+/** Work that is done when the test says so. */
+class Bench {
+  readonly batches: (readonly number[])[] = [];
+  private release: (() => void) | undefined;
+  private fault: Error | undefined;
+
+  readonly work = async (items: readonly number[]): Promise<string[]> => {
+    this.batches.push(items);
+    await new Promise<void>((resolve) => (this.release = resolve));
+    if (this.fault) throw this.fault;
+    return items.map((item) => `done ${item}`);
+  };
+
+  /** Ends the batch that is under way. */
+  async end(fault?: Error): Promise<void> {
+    await eventually(() => expect(this.release).toBeDefined());
+    this.fault = fault;
+    this.release?.();
+    this.release = undefined;
+  }
+}
+
+describe('batches', () => {
+  it('give each its own result, in the order in which they were asked for', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 10 });
+    const results = Promise.all([1, 2, 3].map((item) => batches.add(item)));
+    await bench.end();
+    expect(await results).toEqual(['done 1', 'done 2', 'done 3']);
+    expect(bench.batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('do together what comes in within one turn of the event loop, whoever else has his say in it', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 10 });
+    const results = [batches.add(1)];
+    for (let promises = 0; promises < 10; promises++) await Promise.resolve();
+    results.push(batches.add(2));
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    results.push(batches.add(3));
+    await bench.end();
+    expect(await Promise.all(results)).toEqual(['done 1', 'done 2', 'done 3']);
+    expect(bench.batches).toEqual([[1, 2, 3]]);
+  });
+
+  it('do together what comes in while the one before is under way', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 10 });
+    const first = batches.add(1);
+    await eventually(() => expect(bench.batches).toEqual([[1]]));
+    const others = [2, 3].map((item) => batches.add(item));
+    await sleep(5);
+    const last = batches.add(4);
+    expect(bench.batches).toEqual([[1]]);
+    await bench.end();
+    expect(await first).toBe('done 1');
+    await bench.end();
+    expect(await Promise.all([...others, last])).toEqual(['done 2', 'done 3', 'done 4']);
+    expect(bench.batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('hold no more than they may, and never run beside each other', async () => {
+    let running = 0;
+    const sizes: number[] = [];
+    const batches = new Batches<number, number>(
+      async (items) => {
+        expect(++running).toBe(1);
+        sizes.push(items.length);
+        await sleep(1);
+        running--;
+        return items;
+      },
+      { maxItems: 4 },
+    );
+    const asked = Array.from({ length: 10 }, (_, item) => item);
+    expect(await Promise.all(asked.map((item) => batches.add(item)))).toEqual(asked);
+    expect(sizes).toEqual([4, 4, 2]);
+  });
+
+  it('fail together, and those after them do not', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 2 });
+    const fault = new Error('the database is away');
+    const results = Promise.allSettled([1, 2, 3].map((item) => batches.add(item)));
+    await bench.end(fault);
+    await bench.end();
+    expect(await results).toEqual([
+      { status: 'rejected', reason: fault },
+      { status: 'rejected', reason: fault },
+      { status: 'fulfilled', value: 'done 3' },
+    ]);
+    expect(batches.size).toBe(0);
+  });
+
+  it('fail where the work throws before it begins', async () => {
+    const fault = new Error('at once');
+    const batches = new Batches<number, number>(
+      () => {
+        throw fault;
+      },
+      { maxItems: 2 },
+    );
+    await expect(batches.add(1)).rejects.toBe(fault);
+    await expect(batches.add(2)).rejects.toBe(fault);
+  });
+
+  it('count what waits and what is under way', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 1 });
+    expect(batches.size).toBe(0);
+    const results = [1, 2].map((item) => batches.add(item));
+    expect(batches.size).toBe(2);
+    await bench.end();
+    await results[0];
+    expect(batches.size).toBe(1);
+    await bench.end();
+    await results[1];
+    expect(batches.size).toBe(0);
+  });
+
+  it('are idle when all that was asked for is done, what came in meanwhile too', async () => {
+    const bench = new Bench();
+    const batches = new Batches(bench.work, { maxItems: 1 });
+    await batches.idle();
+    const results = Promise.all([1, 2].map((item) => batches.add(item)));
+    let idle = false;
+    const waited = batches.idle().then(() => (idle = true));
+    await bench.end();
+    const third = batches.add(3);
+    await bench.end();
+    await results;
+    expect(idle).toBe(false);
+    await bench.end();
+    await third;
+    await waited;
+    expect(bench.batches).toEqual([[1], [2], [3]]);
+  });
+
+  it('begin no sooner after one another than they may, and what comes in meanwhile goes together', async () => {
+    const begun: number[] = [];
+    const sizes: number[] = [];
+    const work = (items: readonly number[]): Promise<readonly number[]> => {
+      begun.push(performance.now());
+      sizes.push(items.length);
+      return Promise.resolve(items);
+    };
+    const batches = new Batches(work, { maxItems: 100, pauseMs: 60 });
+    await batches.add(0);
+    const others = [1, 2, 3].map(async (item) => {
+      await sleep(item * 5);
+      return batches.add(item);
+    });
+    expect(await Promise.all(others)).toEqual([1, 2, 3]);
+    await batches.idle();
+    expect(sizes).toEqual([1, 3]);
+    // A timer may be a millisecond early.
+    expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(58);
+  });
+
+  it('give their results before the pause, not after it', async () => {
+    const work = (items: readonly number[]): Promise<readonly number[]> => Promise.resolve(items);
+    const batches = new Batches(work, { maxItems: 100, pauseMs: 50 });
+    let paused = false;
+    const result = batches.add(1);
+    const idle = batches.idle().then(() => (paused = true));
+    await result;
+    expect(paused).toBe(false);
+    await idle;
+    expect(paused).toBe(true);
+  });
+
+  it('lose nothing and mix nothing up, however it comes in', async () => {
+    const steps = fc.array(fc.record({ count: fc.integer({ min: 1, max: 5 }), turns: fc.nat({ max: 4 }) }), {
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (asked, maxItems) => {
+        const seen: number[] = [];
+        const batches = new Batches<number, number>(
+          async (items) => {
+            expect(items.length).toBeLessThanOrEqual(maxItems);
+            await Promise.resolve();
+            seen.push(...items);
+            return items.map((item) => -item);
+          },
+          { maxItems },
+        );
+        const results: Promise<number>[] = [];
+        for (const { count, turns } of asked) {
+          for (let n = 0; n < count; n++) results.push(batches.add(results.length + 1));
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        }
+        const order = results.map((_, place) => place + 1);
+        expect(await Promise.all(results)).toEqual(order.map((item) => -item));
+        await batches.idle();
+        expect([seen, batches.size]).toEqual([order, 0]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { PoolClient } from 'pg';
+import { invariant } from '../../common/invariant';
+import { isUuid } from '../../common/ids';
+import { goFirst } from '../../common/work/slices';
+import { ENVIRONMENT } from '../../config/config.module';
+import type { Environment } from '../../config/environment';
+import { isConnectionFault, isLockBusy, isRetryable } from '../connections/database-errors';
+import { LockContention, OUT_OF_TURN } from './lock-contention';
+import { Tx, type OrgScope } from './tx';
+
+const MAX_ATTEMPTS = 3;
+/** Work waits this long for locks of others, all its attempts together. */
+const LOCK_PATIENCE_MS = 10_000;
+
+/** Organisation of a system transaction, which belongs to none: no row has it. */
+const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
+
+/** A server that lives answers these at once, whatever it has to do: one that does not is told to the caller quickly. */
+const query_timeout = 1_000;
+
+const BEGIN_WRITE = { text: 'begin', query_timeout };
+const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
+const ROLLBACK = { text: 'rollback', query_timeout };
+// Tells row level security whose transaction it is. Both settings end with it.
+const SCOPE = {
+  name: 'uow-scope',
+  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
+  query_timeout,
+};
+
+interface Opened {
+  readonly scope: string;
+  readonly tx: Tx;
+}
+
+/** Opens transactions. Services open them, everything below takes the `Tx`. */
+@Injectable()
+export class UnitOfWork {
+  private readonly current = new AsyncLocalStorage<Opened>();
+
+  private readonly contention: LockContention;
+  private readonly patienceMs: number;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(ENVIRONMENT)
+    {
+      databasePoolSize,
+      databaseStatementTimeoutMs,
+    }: Pick<Environment, 'databasePoolSize' | 'databaseStatementTimeoutMs'>,
+  ) {
+    this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
+    this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);
+  }
+
+  /**
+   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock or a
+   * serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside another unit of work of the same organisation it joins that one, so that
+   * a repeated request is recognised in the transaction of its effect. Make no network call inside, and map large input before.
+   */
+  run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
+    return this.open(scope, '', BEGIN_WRITE, work);
+  }
+
+  /** As `run`, but cannot write. */
+  read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
+    return this.open(scope, '', BEGIN_READ, work);
+  }
+
+  /** A transaction of the service itself, over all organisations. @param reason why */
+  system<T>(reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.open({ orgId: NO_ORGANISATION, operation: reason }, 'on', BEGIN_WRITE, work);
+  }
+
+  private async open<T>(
+    { orgId, operation = '' }: OrgScope,
+    system: string,
+    begin: typeof BEGIN_WRITE,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const scope = `${orgId}${system}`;
+    const outer = this.current.getStore();
+    if (outer) {
+      invariant(outer.scope === scope, 'a unit of work inside another belongs to the same organisation');
+      return work(outer.tx);
+    }
+    let attempt = 0;
+    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async (mayGoOn) => {
+      for (;;) {
+        try {
+          return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
+        } catch (error) {
+          if (!isRetryable(error) || ++attempt === MAX_ATTEMPTS) throw error;
+          await sleep(10 * attempt + Math.random() * 20 * attempt);
+        }
+      }
+    });
+  }
+
+  private async attempt<T>(
+    orgId: string,
+    system: string,
+    scope: string,
+    begin: typeof BEGIN_WRITE,
+    mayGoOn: () => boolean,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    let fault: unknown;
+    try {
+      const client = (await runner.connect()) as PoolClient;
+      if (!mayGoOn()) throw OUT_OF_TURN;
+      const tx = new Tx(orgId, runner.manager, client);
+      try {
+        await client.query(begin);
+        await client.query({ ...SCOPE, values: [orgId, system] });
+        const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
+        await client.query('commit');
+        tx.committed();
+        return result;
+      } catch (error) {
+        fault = error;
+        // A broken connection is closed instead, which ends its transaction too.
+        if (!isConnectionFault(error))
+          await client.query(ROLLBACK).catch((rollbackError: unknown) => (fault = rollbackError));
+        throw error;
+      }
+    } finally {
+      await release(runner, fault);
+    }
+  }
+}
+
+/** A connection whose server no longer answers must not go back to the pool: its next user would wait behind the dead statement. */
+async function release(runner: QueryRunner, fault: unknown): Promise<void> {
+  const broken = fault !== undefined && isConnectionFault(fault) ? (fault as Error) : undefined;
+  const pooled = runner as QueryRunner & { releasePostgresConnection(error?: Error): Promise<void> };
+  await pooled.releasePostgresConnection(broken);
+}

@@ -1,0 +1,87 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import type { Response } from 'express';
+import { nothing, Operation, text } from '../auth/operation.decorator';
+import { SharedLook } from '../common/work/shared-look';
+import { DataDisk } from '../database/connections/data-disk';
+import { StatementPool } from '../database/connections/statement-pool';
+import { Draining } from '../http/admission/draining';
+
+/** Whoever probes waits a second or two: a database that does not answer must be reported by then. */
+const RED_WITHIN_MS = 1_000;
+
+/** Anybody may call this, as often as they like: the database is asked four times a second at the most. */
+const SHARED = { reuseMs: 250 } as const;
+
+const PING = { name: 'readiness', text: 'select 1', query_timeout: RED_WITHIN_MS - SHARED.reuseMs };
+
+/** For whoever runs the process: not part of the API. */
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  private readonly ping = new SharedLook(() => this.statements.run(PING, []), SHARED);
+
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly statements: StatementPool,
+    private readonly dataDisk: DataDisk,
+    private readonly draining: Draining,
+  ) {}
+
+  /** Green while the process answers at all. Never asks the database: restarting this process would not mend that. */
+  @Get('livez')
+  @Operation({
+    id: 'livez',
+    summary: 'Whether the process answers',
+    access: 'public',
+    work: 'probe',
+    answer: text('ok'),
+  })
+  live(): string {
+    return 'ok';
+  }
+
+  /** Green when requests can be served: the database answers and has room, and the instance is not draining. */
+  @Get('readyz')
+  @Operation({
+    id: 'readyz',
+    summary: 'Whether requests can be served',
+    access: 'public',
+    work: 'probe',
+    answer: nothing(200),
+  })
+  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthCheckResult> {
+    const result = await this.health
+      .check([() => this.drainingState(), () => this.database(), () => this.disk()])
+      .catch((error: { getResponse(): HealthCheckResult }) => error.getResponse());
+    if (result.status !== 'ok') response.status(503).setHeader('retry-after', '1');
+    return result;
+  }
+
+  private drainingState() {
+    const indicator = this.indicators.check('serving');
+    return this.draining.started ? indicator.down('draining') : indicator.up();
+  }
+
+  private async database() {
+    const indicator = this.indicators.check('database');
+    try {
+      await this.ping.get();
+      return indicator.up();
+    } catch {
+      // What exactly is wrong stands in the log; this answer is public.
+      return indicator.down('unreachable');
+    }
+  }
+
+  private async disk() {
+    const indicator = this.indicators.check('disk');
+    try {
+      return (await this.dataDisk.hasRoom()) ? indicator.up() : indicator.down('full');
+    } catch {
+      return indicator.down('unknown');
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { Counter, Gauge } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { bearerOf } from '../../auth/bearer.guard';
+import { KnownBearers } from '../../auth/bearers/known-bearers';
+import { BOUNDED_WORK, type Work } from '../../auth/work';
+import { LOGGER } from '../../common/logger';
+import type { ServiceRequest } from '../../common/work/request';
+import { StatementPool } from '../../database/connections/statement-pool';
+import { WORK_LIMIT, WORK_REQUESTS, WORK_UNDER_WAY } from './admission-metrics';
+import { DelayWindow } from './delay-window';
+import { Draining } from './draining';
+import { requestIdOf } from '../edge.middleware';
+import { occupy, overloaded } from './place';
+import { OperationTable, operationsOf, type KnownOperation } from './operation-table';
+import { problemView } from '../problem.filter';
+import { RefusedConnections } from './refused-connections';
+import { sendStatus } from '../status-errors';
+import { Lane, WorkLimits, type Waiter } from './work-limits';
+
+/** How often it is looked at whether the process is late, while there are requests. */
+const LOOK_EVERY_MS = 10;
+/** Without requests for this long, nobody looks any more. */
+const QUIET_MS = 1_000;
+
+/** Requests that wait for another service most of their time, and files that are sent or received. */
+const MAX_REMOTE = 1_000;
+const MAX_TRANSFERS = 1_000;
+
+/** Refusals are logged together. */
+const LOG_EVERY_MS = 1_000;
+
+const OVERLOADED = overloaded();
+const UNKNOWN: KnownOperation = { work: 'request', isPublic: false, openAiErrors: false, statusErrors: false };
+
+/**
+ * Refuses what the service cannot answer in time, before the framework or anything else has worked on it. Each class of
+ * work has a limit of requests under way; the limits follow how long work waits for the event loop and for connections.
+ */
+@Injectable()
+export class Admission implements OnModuleInit, OnApplicationShutdown {
+  readonly limits = new WorkLimits();
+  /** Bounded by number only. */
+  private readonly others = {
+    remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 }),
+    transfer: new Lane({ most: MAX_TRANSFERS, least: MAX_TRANSFERS, room: 0 }),
+  };
+  private operations = new OperationTable();
+  private pools: Readonly<Record<string, pg.Pool>> = {};
+  private readonly waitingSince = new Map<string, number>();
+  /** The last bearer of each connection that was known. */
+  private readonly knownOn = new WeakMap<Socket, string>();
+  private readonly refused = new RefusedConnections();
+  private window = new DelayWindow(0);
+  private timer: NodeJS.Timeout | undefined;
+  private dueAt = 0;
+  private lastRequestAt = 0;
+  private loggedAt = 0;
+  private refusedUnlogged = 0;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+    private readonly dataSource: DataSource,
+    private readonly statements: StatementPool,
+    private readonly draining: Draining,
+    private readonly bearers: KnownBearers,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(WORK_UNDER_WAY) private readonly underWay: Gauge<'work' | 'state'>,
+    @Inject(WORK_LIMIT) private readonly limit: Gauge<'work'>,
+    @Inject(WORK_REQUESTS) private readonly requests: Counter<'work' | 'outcome'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.operations = operationsOf(this.discovery, this.scanner, this.reflector);
+    const { master } = this.dataSource.driver as unknown as { master: pg.Pool };
+    this.pools = { transactions: master, statements: this.statements.pool };
+    this.showMetrics();
+  }
+
+  onApplicationShutdown(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.refused.readAll();
+  }
+
+  /** Handles a request now, or as soon as there is a place for it, or refuses it. */
+  admit(req: IncomingMessage, res: ServerResponse, handle: RequestListener): void {
+    const operation = this.operations.find(req.method ?? '', req.url ?? '') ?? UNKNOWN;
+    const lane = this.laneOf(operation.work);
+    // A service that stops refuses in its own words.
+    if (lane === undefined || this.draining.closing) return handle(req, res);
+    this.watch();
+    if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
+    occupy(lane, req, res);
+    handle(req, res);
+  }
+
+  /** Callers that were here before wait among themselves: anybody can send requests with bearers that are none. */
+  private crowded(
+    lane: Lane,
+    operation: KnownOperation,
+    req: IncomingMessage,
+    res: ServerResponse,
+    handle: RequestListener,
+  ): void {
+    if (operation.isPublic || this.isKnown(req)) return this.wait(lane, operation, req, res, handle);
+    const { stranger } = this.limits.lanes;
+    if (!stranger.enter()) return this.wait(stranger, operation, req, res, handle);
+    occupy(stranger, req, res);
+    handle(req, res);
+  }
+
+  /** A connection is used by one client mostly: its bearer is hashed once. */
+  private isKnown({ headers: { authorization }, socket }: IncomingMessage): boolean {
+    if (authorization !== undefined && this.knownOn.get(socket) === authorization) return true;
+    if (!this.bearers.has(authorization)) return false;
+    this.knownOn.set(socket, authorization ?? '');
+    return true;
+  }
+
+  private wait(
+    lane: Lane,
+    operation: KnownOperation,
+    req: IncomingMessage,
+    res: ServerResponse,
+    handle: RequestListener,
+  ): void {
+    const refused = (): void => {
+      this.refusedUnlogged++;
+      refuse(req, res, operation);
+      this.refused.add(req.socket);
+    };
+    const sender = senderOf(req);
+    // Most requests end here when there are far too many: nothing is made for one that cannot wait.
+    if (lane.refuses(sender)) return refused();
+    const left = (): void => lane.forget(waiter);
+    const waiter: Waiter = {
+      sender,
+      begin: () => {
+        res.off('close', left);
+        occupy(lane, req, res);
+        handle(req, res);
+      },
+      refuse: () => {
+        res.off('close', left);
+        refused();
+      },
+    };
+    lane.wait(waiter, this.lastRequestAt);
+    (req as ServiceRequest).receivedAt = process.hrtime.bigint();
+    res.once('close', left);
+  }
+
+  private laneOf(work: Work): Lane | undefined {
+    if (work === 'probe') return undefined;
+    return work === 'remote' || work === 'transfer' ? this.others[work] : this.limits.lanes[work];
+  }
+
+  /** Measures while there are requests. */
+  private watch(): void {
+    this.lastRequestAt = performance.now();
+    if (this.timer !== undefined) return;
+    this.window = new DelayWindow(this.lastRequestAt);
+    this.lookSoon(this.lastRequestAt);
+  }
+
+  private lookSoon(now: number): void {
+    this.dueAt = now + LOOK_EVERY_MS;
+    this.timer = setTimeout(() => this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  private look(): void {
+    const now = performance.now();
+    this.window.lag(Math.max(0, now - this.dueAt));
+    for (const [name, pool] of Object.entries(this.pools)) this.measure(name, pool, now);
+    this.limits.expire(now);
+    this.refused.look();
+    const closed = this.window.close(now);
+    if (closed) {
+      this.limits.adjust(closed.delay, closed.elapsedMs);
+      this.log(closed.delay, now);
+    }
+    this.timer = undefined;
+    if (now - this.lastRequestAt < QUIET_MS || !this.limits.isIdle || this.refused.waiting > 0) this.lookSoon(now);
+  }
+
+  /** Waits for a connection as requests do, whenever some of them wait. */
+  private measure(name: string, pool: pg.Pool, now: number): void {
+    const since = this.waitingSince.get(name);
+    if (since !== undefined) return this.window.wait(name, now - since);
+    if (pool.waitingCount === 0) return this.window.wait(name, 0);
+    this.waitingSince.set(name, now);
+    const done = () => {
+      this.waitingSince.delete(name);
+      this.window.wait(name, performance.now() - now);
+    };
+    pool.connect().then(
+      (client) => {
+        done();
+        client.release();
+      },
+      // How long it waited counts, whatever came of it.
+      done,
+    );
+  }
+
+  private log(delay: number, now: number): void {
+    if (this.refusedUnlogged === 0 || now - this.loggedAt < LOG_EVERY_MS) return;
+    const limits = Object.fromEntries(BOUNDED_WORK.map((work) => [work, this.limits.lanes[work].limit]));
+    this.logger.warn({ refused: this.refusedUnlogged, delay, limits }, 'requests were refused: overloaded');
+    this.refusedUnlogged = 0;
+    this.loggedAt = now;
+  }
+
+  private showMetrics(): void {
+    const lanes = Object.entries({ ...this.limits.lanes, ...this.others });
+    Object.assign(this.underWay, {
+      collect: () =>
+        lanes.forEach(([work, { held, waiting }]) => {
+          this.underWay.set({ work, state: 'under_way' }, held);
+          this.underWay.set({ work, state: 'waiting' }, waiting);
+        }),
+    });
+    Object.assign(this.limit, {
+      collect: () => lanes.forEach(([work, { limit }]) => this.limit.set({ work }, limit)),
+    });
+    Object.assign(this.requests, {
+      collect: () => {
+        this.requests.reset();
+        for (const [work, { admitted, refused }] of lanes) {
+          this.requests.inc({ work, outcome: 'admitted' }, admitted);
+          this.requests.inc({ work, outcome: 'refused' }, refused);
+        }
+      },
+    });
+  }
+}
+
+/** The same for every way to write one bearer. */
+const senderOf = ({ headers }: IncomingMessage): string => bearerOf(headers.authorization) ?? '';
+
+/** As cheap as an answer can be: under overload most requests get it. */
+function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statusErrors }: KnownOperation): void {
+  const requestId = requestIdOf(req);
+  const headers = {
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...OVERLOADED.headers,
+  };
+  if (statusErrors) {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    return sendStatus(req, res, OVERLOADED);
+  }
+  const body = JSON.stringify(problemView(OVERLOADED, requestId, openAiErrors));
+  res.writeHead(OVERLOADED.status, {
+    ...headers,
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  // All of it is ASCII: the headers and the body are one write.
+  res.end(body, 'latin1');
+}

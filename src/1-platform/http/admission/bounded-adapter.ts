@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Response } from 'express';
+import { shownIn } from '../../common/answers/created-or-existing';
+import { Page, type Slice } from '../../common/answers/paging';
+import { watchExpectations } from '../expectations';
+import { refuseUnreadable } from '../unreadable-requests';
+
+/** The system may allow fewer (net.core.somaxconn). */
+const BACKLOG = 4_096;
+
+/** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
+export class BoundedAdapter extends ExpressAdapter {
+  /** Connections that the system keeps until they are accepted; beyond them, a client tries again only after 1, 3 and 7 seconds. */
+  override listen(port: number | string, ...more: (string | (() => void) | undefined)[]): Server {
+    const host = more.find((one) => typeof one === 'string');
+    const listening = more.find((one) => typeof one === 'function');
+    return this.httpServer.listen({ port: Number(port), ...(host && { host }), backlog: BACKLOG }, listening);
+  }
+
+  /** Gets each request before the framework does, and passes it on or refuses it. */
+  admit = (req: IncomingMessage, res: ServerResponse, handle: RequestListener): void => handle(req, res);
+
+  override initHttpServer(): void {
+    const handle = this.getInstance<RequestListener>();
+    const server = createServer(
+      {
+        headersTimeout: 10_000,
+        // A batch of 32 MiB over a slow line fits; a body that never ends does not. What may take longer says so: `atOwnPace`.
+        requestTimeout: 60_000,
+        keepAliveTimeout: 65_000,
+        // How often the two above are looked at: the default of 30 s would add as much to them.
+        connectionsCheckingInterval: 500,
+      },
+      (req, res) => this.admit(req, res, handle),
+    );
+    server.maxHeadersCount = 64;
+    // Thousands of chats stream at once; probes must get through beside them.
+    server.maxConnections = 20_000;
+    server.maxRequestsPerSocket = 1_000;
+    server.on('clientError', refuseUnreadable);
+    watchExpectations(server);
+    this.httpServer = server;
+  }
+
+  /** Answers the rows of a `Page`, with a `Link` header when there are more, and what exists already with 200. */
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (!(body instanceof Page)) return super.reply(response, shownIn(response, body), status);
+    if (body.next) response.setHeader('link', nextLink(response.req.originalUrl, body.next));
+    return super.reply(response, body.rows, status);
+  }
+}
+
+function nextLink(originalUrl: string, { limit, offset }: Slice): string {
+  const url = new URL(originalUrl, 'http://service');
+  url.searchParams.set('limit', String(limit));
+  url.searchParams.set('offset', String(offset));
+  return `<${url.pathname}${url.search}>; rel="next"`;
+}

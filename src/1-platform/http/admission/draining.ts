@@ -1,0 +1,71 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ENVIRONMENT } from '../../config/config.module';
+import type { Environment } from '../../config/environment';
+
+const CLOSE_IDLE_EVERY_MS = 50;
+
+/** How long answers that are cut off have to reach their clients. */
+const LAST_WORDS_MS = 500;
+
+/** A connection that asked nothing for this long has no request on its way. */
+const SILENT_MS = 1_000;
+
+/** Leaves without losing a request: readiness turns red, then new requests are refused, then those under way end. */
+@Injectable()
+export class Draining {
+  /** The port is bound, but requests are refused: the first token may not exist yet. */
+  starting = false;
+  /** Readiness is red; requests are still served. */
+  started = false;
+  /** New requests are refused. */
+  closing = false;
+
+  /** Connections that have not asked anything yet, and since when: to Node they are not idle. */
+  private readonly silent = new Map<Socket, number>();
+
+  private readonly lateListeners: (() => void)[] = [];
+
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  /** Before the server listens. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      this.silent.set(socket, performance.now());
+      socket.once('close', () => this.silent.delete(socket));
+    });
+    server.on('request', ({ socket }: IncomingMessage) => this.silent.delete(socket));
+  }
+
+  /** Called when the time is over and requests are still under way: a moment later their connections are closed. */
+  onLate(listener: () => void): void {
+    this.lateListeners.push(listener);
+  }
+
+  /** Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and at most `DRAIN_TIMEOUT_SECONDS` and a moment more. */
+  async close(app: NestExpressApplication): Promise<void> {
+    if (this.started) return;
+    this.started = true;
+    await sleep(this.environment.drainDelaySeconds * 1_000);
+    this.closing = true;
+    const server = app.getHttpServer();
+    // A kept-alive connection becomes idle when its last answer is out; the listener waits for every connection.
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+      const before = performance.now() - SILENT_MS;
+      for (const [socket, since] of this.silent) if (since < before) socket.destroy();
+    }, CLOSE_IDLE_EVERY_MS);
+    let lastWords: NodeJS.Timeout | undefined;
+    const late = setTimeout(() => {
+      for (const listener of this.lateListeners) listener();
+      lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+    }, this.environment.drainTimeoutSeconds * 1_000);
+    await app.close();
+    clearInterval(idle);
+    clearTimeout(late);
+    clearTimeout(lastWords);
+  }
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailable, type Problem } from '../../common/answers/problem';
+import type { ServiceRequest, WorkPlace } from '../../common/work/request';
+import type { Lane, Waiter } from './work-limits';
+
+/** Whoever leaves before the answer leaves work behind, which ends by then: statements are ended by the server. */
+const LEFT_BEHIND_MS = 30_000;
+
+export const overloaded = (): Problem =>
+  unavailable('overloaded', 'The service has more requests of this kind than it can answer; try again.');
+
+/** The place of one request among the work under way. */
+export class Place implements WorkPlace {
+  private held = true;
+  /** Answered, or given up: it is not taken again. */
+  private over = false;
+  private endings: (() => void)[] | undefined;
+  private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
+
+  constructor(private readonly lane: Lane) {}
+
+  leave(): void {
+    if (!this.held) return;
+    this.held = false;
+    this.lane.leave();
+  }
+
+  async again(): Promise<void> {
+    if (this.held || this.over) return;
+    if (this.lane.enterAgain()) this.held = true;
+    else await this.wait();
+  }
+
+  whenOver(done: () => void): void {
+    if (this.over) done();
+    else (this.endings ??= []).push(done);
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.over = true;
+    this.stopWaiting();
+    this.leave();
+    for (const done of this.endings ?? []) done();
+  }
+
+  /** For a client that has left: nobody needs what has not begun. */
+  stopWaiting(): void {
+    if (!this.waits) return;
+    this.lane.forget(this.waits.waiter);
+    this.waits.refuse();
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => {
+        this.waits = undefined;
+        reject(overloaded());
+      };
+      const begin = (): void => {
+        this.waits = undefined;
+        this.held = true;
+        resolve();
+      };
+      const waiter = { begin, refuse };
+      this.waits = { waiter, refuse };
+      if (!this.lane.waitAgain(waiter, performance.now())) refuse();
+    });
+  }
+}
+
+/** Gives a request its place, until it is answered and its work is done. */
+export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
+  (req as ServiceRequest).place = new Place(lane);
+  res.once('close', closed);
+}
+
+/** A listener of responses, which gives the place back. The same for all of them: one for each would be garbage. */
+function closed(this: ServerResponse): void {
+  const { place } = this.req as IncomingMessage & { place: Place };
+  if (this.writableEnded) return place.end();
+  place.stopWaiting();
+  // The client left, and the work goes on until its handler ends the response. It keeps its place, and what its body holds.
+  const late = setTimeout(() => place.end(), LEFT_BEHIND_MS).unref();
+  const end = this.end.bind(this) as (...args: unknown[]) => ServerResponse;
+  this.end = (...args: unknown[]) => {
+    clearTimeout(late);
+    place.end();
+    return end(...args);
+  };
+}

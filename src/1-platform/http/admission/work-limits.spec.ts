@@ -1,0 +1,243 @@
+import { BOUNDED_WORK, type BoundedWork } from '../../auth/work';
+import { Lane, WorkLimits, type Waiter } from './work-limits';
+
+const WINDOW_MS = 100;
+
+class Client implements Waiter {
+  constructor(readonly sender = 'somebody') {}
+
+  state: 'new' | 'waiting' | 'under way' | 'refused' = 'new';
+  begin(): void {
+    this.state = 'under way';
+  }
+  refuse(): void {
+    this.state = 'refused';
+  }
+  /** @returns what became of it at once */
+  ask(lane: Lane, now = 0): string {
+    if (lane.enter()) this.state = 'under way';
+    else if (lane.refuses(this.sender)) this.state = 'refused';
+    else {
+      lane.wait(this, now);
+      this.state = 'waiting';
+    }
+    return this.state;
+  }
+}
+
+/** Of as many senders by default. */
+const askMany = (lane: Lane, count: number, now = 0, sender?: string): Client[] =>
+  Array.from({ length: count }, (_, n) => {
+    const client = new Client(sender ?? String(n));
+    client.ask(lane, now);
+    return client;
+  });
+
+const tally = (clients: readonly Client[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { state } of clients) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+};
+
+describe('a class of work', () => {
+  it('lets as many requests begin as its limit says, lets a burst wait, and refuses the rest at once', () => {
+    const lane = new Lane({ most: 4, least: 1, room: 16 });
+    expect(tally(askMany(lane, 24))).toEqual({ 'under way': 4, waiting: 16, refused: 4 });
+    expect(lane).toMatchObject({ held: 4, waiting: 16, admitted: 4, refused: 4 });
+  });
+
+  it('serves those that wait in the order in which they came, and lets no newcomer pass them', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const [, second, third] = askMany(lane, 3);
+    lane.leave();
+    expect([second?.state, third?.state]).toEqual(['under way', 'waiting']);
+    expect(new Client().ask(lane)).toBe('waiting');
+    lane.leave();
+    expect(third?.state).toBe('under way');
+  });
+
+  it('lets a request that left its place in again before newcomers, and never more than its limit', () => {
+    const lane = new Lane({ most: 2, least: 1 });
+    // They leave while their bodies come, so all of them were admitted.
+    for (let n = 0; n < 50; n++) {
+      expect(lane.enter()).toBe(true);
+      lane.leave();
+    }
+    const returning = Array.from({ length: 5 }, () => {
+      const client = new Client();
+      if (lane.enterAgain()) client.state = 'under way';
+      else client.state = lane.waitAgain(client, 0) ? 'waiting' : 'refused';
+      return client;
+    });
+    const newcomer = new Client();
+    expect(newcomer.ask(lane)).toBe('waiting');
+    expect(tally(returning)).toEqual({ 'under way': 2, waiting: 3 });
+    expect(lane).toMatchObject({ held: 2, admitted: 50, waiting: 4 });
+    for (let n = 0; n < 3; n++) lane.leave();
+    expect([tally(returning), newcomer.state]).toEqual([{ 'under way': 5 }, 'waiting']);
+    expect(lane).toMatchObject({ held: 2, admitted: 50 });
+    lane.leave();
+    expect(newcomer.state).toBe('under way');
+  });
+
+  it('refuses those that return when too many of them wait, or for too long', () => {
+    const lane = new Lane({ most: 1, least: 1, room: 2 });
+    lane.enter();
+    const returning = Array.from({ length: 3 }, () => new Client());
+    expect(returning.map((client) => lane.waitAgain(client, 0))).toEqual([true, true, false]);
+    lane.forget(returning[0] as Client);
+    lane.expire(4_999);
+    expect(returning[1]?.state).toBe('new');
+    lane.expire(5_000);
+    expect([returning[0]?.state, returning[1]?.state, lane.waiting]).toEqual(['new', 'refused', 0]);
+  });
+
+  it('forgets a request whose client left while it waited', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const [, second, third] = askMany(lane, 3);
+    lane.forget(second as Client);
+    lane.leave();
+    expect([second?.state, third?.state]).toEqual(['waiting', 'under way']);
+  });
+
+  it('leaves a quarter of the room to wait to others than the one who fills it', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40 });
+    const noisy = askMany(lane, 100, 0, 'noisy');
+    expect(tally(noisy)).toEqual({ 'under way': 10, waiting: 30, refused: 60 });
+    expect(tally(askMany(lane, 10))).toEqual({ waiting: 10 });
+    for (let n = 0; n < 10; n++) lane.leave();
+    expect(tally(askMany(lane, 11, 0, 'noisy'))).toEqual({ waiting: 10, refused: 1 });
+  });
+
+  it('refuses what has waited for 5 seconds', () => {
+    const lane = new Lane({ most: 1, least: 1 });
+    const [, early] = askMany(lane, 2, 0);
+    const [late] = askMany(lane, 1, 500);
+    lane.expire(4_999);
+    expect(early?.state).toBe('waiting');
+    lane.expire(5_000);
+    expect([early?.state, late?.state]).toEqual(['refused', 'waiting']);
+    expect(lane.refused).toBe(1);
+  });
+
+  it('lets only so many wait as began within 200 ms, once requests have waited for half a second', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40 });
+    askMany(lane, 50);
+    lane.adjusted(400);
+    expect(lane.room).toBe(40);
+    for (let n = 0; n < 18; n++) lane.leave();
+    // 18 began in 180 ms: 20 in 200 ms.
+    lane.adjusted(180);
+    expect(lane.room).toBe(20);
+    expect(lane.waiting).toBe(22);
+    expect(new Client().ask(lane)).toBe('refused');
+    for (let n = 0; n < 3; n++) lane.leave();
+    expect(new Client().ask(lane)).toBe('waiting');
+  });
+
+  it('lets a burst wait again after a while in which nothing waited', () => {
+    const lane = new Lane({ most: 10, least: 1, room: 40 });
+    askMany(lane, 50);
+    lane.adjusted(1_000);
+    expect(lane.room).toBe(10);
+    for (let n = 0; n < 50; n++) lane.leave();
+    for (let n = 0; n < 3; n++) lane.adjusted(WINDOW_MS);
+    expect(lane.room).toBe(40);
+  });
+
+  it('lets a few clients wait however slow it is', () => {
+    const lane = new Lane({ most: 8, least: 2 });
+    askMany(lane, 18);
+    lane.adjusted(10_000);
+    expect(lane.room).toBe(8);
+  });
+
+  it('refuses those that wait, and everybody after them, when nothing has ended for 2 seconds', () => {
+    const lane = new Lane({ most: 2, least: 2 });
+    const [, , waiting] = askMany(lane, 3);
+    for (let n = 0; n < 20; n++) lane.adjusted(WINDOW_MS);
+    expect(waiting?.state).toBe('waiting');
+    // In the first window both began.
+    lane.adjusted(WINDOW_MS);
+    expect(waiting?.state).toBe('refused');
+    expect(new Client().ask(lane)).toBe('refused');
+    lane.adjusted(WINDOW_MS);
+    expect(new Client().ask(lane)).toBe('refused');
+    lane.leave();
+    expect(new Client().ask(lane)).toBe('under way');
+    lane.adjusted(WINDOW_MS);
+    expect(new Client().ask(lane)).toBe('waiting');
+  });
+});
+
+describe('the limits of all classes', () => {
+  const bounds = Object.fromEntries(BOUNDED_WORK.map((work) => [work, { most: 64, least: 4 }])) as Record<
+    BoundedWork,
+    { most: number; least: number }
+  >;
+  const fill = (limits: WorkLimits, work: BoundedWork, count: number): void => void askMany(limits.lanes[work], count);
+  const limitsOf = ({ lanes }: WorkLimits): number[] => BOUNDED_WORK.map((work) => lanes[work].limit);
+  /** Those under way end, so that a cut takes effect. */
+  const drain = ({ lanes }: WorkLimits, work: BoundedWork): void => {
+    while (lanes[work].held > lanes[work].limit) lanes[work].leave();
+  };
+
+  it('fall for the least important class that has work under way, and by less the smaller the delay is', () => {
+    const limits = new WorkLimits(bounds);
+    fill(limits, 'report', 40);
+    fill(limits, 'request', 20);
+    limits.adjust(10, WINDOW_MS);
+    // Half of what was under way.
+    expect(limitsOf(limits)).toEqual([64, 64, 64, 10, 64, 64]);
+    drain(limits, 'request');
+    limits.adjust(1.25, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([64, 64, 64, 8, 64, 64]);
+  });
+
+  it('fall for a more important class only when those below it are at their least', () => {
+    const limits = new WorkLimits(bounds);
+    fill(limits, 'report', 40);
+    fill(limits, 'request', 8);
+    limits.adjust(10, WINDOW_MS);
+    drain(limits, 'request');
+    limits.adjust(10, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([20, 64, 64, 4, 64, 64]);
+  });
+
+  it('wait for the effect of a cut, but not for ever', () => {
+    const limits = new WorkLimits(bounds);
+    fill(limits, 'heavy', 64);
+    limits.adjust(10, WINDOW_MS);
+    for (let n = 0; n < 4; n++) limits.adjust(10, WINDOW_MS);
+    expect(limits.lanes.heavy.limit).toBe(32);
+    limits.adjust(10, WINDOW_MS);
+    expect(limits.lanes.heavy.limit).toBe(16);
+  });
+
+  it('never fall below the least, whatever is measured', () => {
+    const limits = new WorkLimits(bounds);
+    for (let n = 0; n < 100; n++) {
+      for (const work of BOUNDED_WORK) {
+        fill(limits, work, 200);
+        drain(limits, work);
+      }
+      limits.adjust(1_000, WINDOW_MS);
+    }
+    expect(limitsOf(limits)).toEqual([4, 4, 4, 4, 4, 4]);
+  });
+
+  it('rise again when work is not delayed, the most important class first while it refuses', () => {
+    const limits = new WorkLimits(bounds);
+    for (const work of ['report', 'heavy'] as const) limits.lanes[work].limit = 10;
+    fill(limits, 'report', 11);
+    limits.adjust(0.5, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([11, 64, 64, 64, 10, 64]);
+    // What waited has begun.
+    expect(limits.lanes.report.held).toBe(11);
+    limits.adjust(0.5, WINDOW_MS);
+    limits.adjust(0.5, WINDOW_MS);
+    expect(limits.lanes.heavy.limit).toBeGreaterThan(10);
+    for (let n = 0; n < 50; n++) limits.adjust(0, WINDOW_MS);
+    expect(limitsOf(limits)).toEqual([64, 64, 64, 64, 64, 64]);
+  });
+});

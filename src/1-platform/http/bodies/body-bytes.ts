@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { GrowingBuffer } from '../../common/work/growing-buffer';
+import { Problem } from '../../common/answers/problem';
+import type { ServiceRequest } from '../../common/work/request';
+import { nextSlice, sliceIsOver } from '../../common/work/slices';
+import { letBodyCome } from '../expectations';
+
+/** Each piece is a turn of another thread's and of this one's: of the usual 16 KB a large body is some thousand. */
+const PIECES = { chunkSize: 64 * 1_024 } as const;
+
+const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>> = {
+  gzip: () => createGunzip(PIECES),
+  'x-gzip': () => createGunzip(PIECES),
+  deflate: () => createInflate(PIECES),
+  br: () => createBrotliDecompress(PIECES),
+};
+
+/** What a body may inflate to: so many times the bytes that were sent, and this much more. */
+const INFLATES_TO = 100;
+const INFLATES_TO_MORE = 1024 * 1024;
+
+interface Reading {
+  /** Largest body in bytes, inflated. */
+  readonly limit: number;
+  /** A content encoding that the caller takes off; no other is accepted then. */
+  readonly ownEncoding?: string;
+}
+
+/** As much as a body may be, inflated, by what its header says. */
+export function mostBytes(req: ServiceRequest, { limit, ownEncoding }: Reading): number {
+  const declared = req.headers['content-length'];
+  if (declared === undefined) return limit;
+  return Math.min(limit, isInflated(req, ownEncoding) ? mostInflated(Number(declared)) : Number(declared));
+}
+
+/** Refuses a body that says that it is too large. */
+export function refuseTooLarge(req: ServiceRequest, limit: number): void {
+  if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
+}
+
+/**
+ * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once: its rest is read and
+ * thrown away after the answer, because a caller whose connection is reset while it still sends never sees the answer.
+ * The server's time-out of a request ends a body that never ends.
+ */
+export async function readBytes(req: ServiceRequest, reading: Reading): Promise<Buffer> {
+  refuseTooLarge(req, reading.limit);
+  const inflater = inflaterOf(req, reading.ownEncoding);
+  letBodyCome(req);
+  try {
+    return await whole(req, inflater, reading.limit);
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
+  } finally {
+    if (inflater) {
+      // Before the rest is read: a request that is piped into what takes nothing any more stands still, and with it the
+      // next request on its connection.
+      req.unpipe(inflater);
+      inflater.destroy();
+    }
+    req.resume();
+  }
+}
+
+/** By its events: an iterator makes as much garbage as the rest of a small request. Many large bodies are read in slices. */
+function whole(
+  req: ServiceRequest,
+  inflater: (Readable & NodeJS.WritableStream) | undefined,
+  limit: number,
+): Promise<Buffer> {
+  const stream = inflater ?? req;
+  const declared = req.headers['content-length'];
+  return new Promise((resolve, reject) => {
+    const received = new GrowingBuffer(inflater || declared === undefined ? 0 : Number(declared));
+    let sent = 0;
+    const count = (chunk: Buffer): void => {
+      sent += chunk.length;
+    };
+    const take = (chunk: Buffer): void => {
+      const size = received.length + chunk.length;
+      if (size > limit) return fail(tooLarge(limit));
+      if (inflater && size > mostInflated(sent)) return fail(inflatesTooFar());
+      try {
+        req.bodyGrows?.(size);
+      } catch (error) {
+        return fail(error as Error);
+      }
+      const isFirst = received.length === 0;
+      received.append(chunk);
+      if (isFirst || !sliceIsOver()) return;
+      stream.pause();
+      void nextSlice().then(() => stream.resume());
+    };
+    const end = (): void => {
+      leave();
+      resolve(received.release());
+    };
+    const fail = (error: Error): void => {
+      leave();
+      reject(error);
+    };
+    const closed = (): void => fail(new Error('the request was broken off'));
+    const leave = (): void => {
+      stream.off('data', take).off('end', end).off('error', fail).off('close', closed);
+      req.off('data', count);
+      // What is still told of a stream that nobody reads is nobody's fault.
+      stream.on('error', () => undefined);
+    };
+    stream.on('data', take).once('end', end).once('error', fail).once('close', closed);
+    if (inflater) {
+      req.on('data', count);
+      // A pipe does not pass on that its source broke off.
+      req.once('error', (error) => inflater.destroy(error));
+      req.once('close', () => req.complete || inflater.destroy(new Error('the request was broken off')));
+      req.pipe(inflater);
+    }
+    // Before anybody listened.
+    if (req.destroyed) closed();
+  });
+}
+
+const encodingOf = (req: ServiceRequest): string =>
+  (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+
+const isInflated = (req: ServiceRequest, ownEncoding?: string): boolean =>
+  !['identity', '', ownEncoding].includes(encodingOf(req));
+
+function inflaterOf(req: ServiceRequest, ownEncoding?: string): (Readable & NodeJS.WritableStream) | undefined {
+  if (!isInflated(req, ownEncoding)) return undefined;
+  const encoding = encodingOf(req);
+  const inflate = ownEncoding === undefined && Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding]?.() : undefined;
+  if (!inflate) {
+    throw new Problem(415, 'unsupported_media_type', 'The content encoding of the body is not supported.', {
+      headers: { 'accept-encoding': ownEncoding ?? 'gzip, deflate, br' },
+    });
+  }
+  return inflate;
+}
+
+const mostInflated = (sent: number): number => sent * INFLATES_TO + INFLATES_TO_MORE;
+
+const tooLarge = (limit: number): Problem =>
+  new Problem(413, 'body_too_large', `The body must be at most ${limit} bytes.`);
+
+const inflatesTooFar = (): Problem =>
+  new Problem(413, 'body_too_large', `The body must inflate to at most ${INFLATES_TO} times its size and 1 MiB.`);

@@ -1,0 +1,98 @@
+import type { Problem } from '../../common/answers/problem';
+import { BodyMemory } from './body-memory';
+
+const KIB = 1024;
+const memory = (): BodyMemory => new BodyMemory({ bodyMemoryBytes: 100 });
+const ofMebibytes = (count: number): BodyMemory => new BodyMemory({ bodyMemoryBytes: count * KIB * KIB });
+
+const refusal = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (problem) {
+    const { status, code, headers } = problem as Problem;
+    return [status, code, headers['retry-after']];
+  }
+  return undefined;
+};
+const NO_MEMORY = [503, 'body_memory_exhausted', '1'];
+
+describe('the memory for bodies', () => {
+  it('is shared by all requests, up to its size', () => {
+    const shared = memory();
+    const first = shared.hold(60);
+    shared.hold(40);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+    first.release();
+    expect(refusal(() => shared.hold(60))).toBeUndefined();
+  });
+
+  it('lets in one body that is larger than all of it, and no second one beside it', () => {
+    const shared = memory();
+    const large = shared.hold(1_000);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+    expect(refusal(() => large.growTo(2_000))).toBeUndefined();
+    large.release();
+    expect(refusal(() => shared.hold(100))).toBeUndefined();
+  });
+
+  it('refuses a body that grows while another one has the rest, and leaves it what it has', () => {
+    const shared = memory();
+    const first = shared.hold(30);
+    const second = shared.hold(50);
+    expect(refusal(() => first.growTo(60))).toEqual(NO_MEMORY);
+    first.growTo(20);
+    expect(refusal(() => shared.hold(21))).toEqual(NO_MEMORY);
+    second.release();
+    expect(refusal(() => first.growTo(100))).toBeUndefined();
+  });
+
+  it('is given back in part when a body is smaller than it might have been', () => {
+    const shared = memory();
+    const hold = shared.hold(90);
+    hold.shrinkTo(10);
+    hold.shrinkTo(50);
+    const other = shared.hold(90);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+    hold.release();
+    other.release();
+    hold.shrinkTo(0);
+    shared.hold(100);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+  });
+
+  it('is given back once, and takes nothing after that', () => {
+    const shared = memory();
+    const hold = shared.hold(90);
+    hold.release();
+    hold.release();
+    hold.growTo(90);
+    shared.hold(100);
+    expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
+  });
+
+  it('keeps an eighth for small bodies, which large ones cannot take', () => {
+    const shared = ofMebibytes(64);
+    shared.hold(40 * KIB * KIB, 'a');
+    shared.hold(16 * KIB * KIB, 'b');
+    expect(refusal(() => shared.hold(257 * KIB, 'c'))).toEqual(NO_MEMORY);
+    for (let n = 0; n < 32; n++) shared.hold(256 * KIB, `reports-${n}`);
+    expect(refusal(() => shared.hold(256 * KIB, 'c'))).toEqual(NO_MEMORY);
+  });
+
+  it('leaves a quarter to other organisations, however much one asks for', () => {
+    const shared = ofMebibytes(64);
+    const first = shared.hold(32 * KIB * KIB, 'a');
+    shared.hold(16 * KIB * KIB, 'a');
+    expect(refusal(() => shared.hold(KIB * KIB, 'a'))).toEqual(NO_MEMORY);
+    expect(refusal(() => first.growTo(33 * KIB * KIB))).toEqual(NO_MEMORY);
+    shared.hold(8 * KIB * KIB, 'b').release();
+    first.release();
+    expect(refusal(() => shared.hold(32 * KIB * KIB, 'a'))).toBeUndefined();
+  });
+
+  it('lets in the only body of an organisation while there is room, whatever its share is', () => {
+    const shared = ofMebibytes(64);
+    shared.hold(KIB, 'a');
+    expect(refusal(() => shared.hold(50 * KIB * KIB, 'b'))).toBeUndefined();
+  });
+});

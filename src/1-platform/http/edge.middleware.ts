@@ -1,0 +1,83 @@
+import type { NextFunction, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { newId } from '../common/ids';
+import { Problem } from '../common/answers/problem';
+import type { Draining } from './admission/draining';
+import { expectationFailed } from './expectations';
+import { sendProblem } from './problem.filter';
+import type { RequestMetrics } from './service-metrics';
+import type { ServiceRequest } from '../common/work/request';
+
+/** Ids that callers bring are kept when they are harmless in a log line. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
+
+/**
+ * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service could read differently, and
+ * leaves one log line and one measurement when it is answered.
+ */
+export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining): RequestHandler {
+  return (request, response, next) => {
+    const req = request as ServiceRequest;
+    req.requestId = requestIdOf(req);
+    response.setHeader('x-request-id', req.requestId);
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    const started = req.receivedAt ?? process.hrtime.bigint();
+    response.once('close', () => record(logger, metrics, req, response, started));
+    if (draining.closing || draining.starting) {
+      const [code, detail] = draining.closing
+        ? ['draining', 'This instance is shutting down.']
+        : ['starting', 'This instance is starting.'];
+      const headers = { connection: 'close', 'retry-after': '1' };
+      sendProblem(req, response, new Problem(503, code, detail, { headers }));
+      return;
+    }
+    if (req.unknownExpectation) {
+      sendProblem(req, response, expectationFailed());
+      return;
+    }
+    refuseAmbiguous(req, response, next);
+  };
+}
+
+function refuseAmbiguous(req: ServiceRequest, response: Response, next: NextFunction): void {
+  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || !req.url.startsWith('/')) {
+    sendProblem(
+      req,
+      response,
+      new Problem(400, 'bad_request', hosts > 1 ? 'More than one Host header.' : 'The request target must be a path.'),
+    );
+    return;
+  }
+  next();
+}
+
+function record(
+  logger: Logger,
+  metrics: RequestMetrics,
+  req: ServiceRequest,
+  response: Response,
+  started: bigint,
+): void {
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const route = req.routeTemplate ?? 'unknown';
+  // A caller who left before the answer was written is no success of ours.
+  const status = response.writableFinished ? response.statusCode : 499;
+  metrics.count(req.method, req.routeTemplate, response.writableFinished ? status : undefined, seconds);
+  if (route === '/livez' || route === '/readyz' || route === '/metrics') return;
+  const line = {
+    requestId: req.requestId,
+    method: req.method,
+    route,
+    status,
+    durationMs: Math.round(seconds * 1e6) / 1e3,
+    organisation: req.orgId,
+  };
+  logger.info(line, 'request');
+}

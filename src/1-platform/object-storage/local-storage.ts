@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../common/clock';
+import { invariant } from '../common/invariant';
+import { Problem } from '../common/answers/problem';
+import type { Environment } from '../config/environment';
+import { isObjectKey, ObjectStorage, storageFailed, UPLOAD_SECONDS, type StoredObject } from './object-storage';
+import { signingKey } from './signing-key';
+import {
+  checkSignature,
+  signatureInvalid,
+  signedQuery,
+  type Signed,
+  type SignedMethod,
+  type ToldSignature,
+} from './url-signature';
+
+type Settings = Pick<Environment, 'objectStorageDir' | 'objectUrlSeconds' | 'objectMaxBytes'>;
+
+/** Where this service serves them: see `ObjectsController`. */
+export const OBJECTS_PATH = 'objects';
+
+/** Number, size and time of a file. */
+const TAG = /^\d{1,20}-\d{1,20}-\d{1,20}$/;
+
+/** Objects that are files of a directory, which this service hands out and takes in itself. */
+export class LocalStorage extends ObjectStorage {
+  private readonly root: string;
+  /** Uploads until they are whole. */
+  private readonly drafts: string;
+  private secret: Promise<Buffer> | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.root = join(settings.objectStorageDir, 'files');
+    this.drafts = join(settings.objectStorageDir, 'uploads');
+  }
+
+  override async find(key: string): Promise<StoredObject | undefined> {
+    const path = await this.pathOf(key);
+    if (path === undefined) return undefined;
+    try {
+      const { size, mtimeNs, ino } = await lstat(path, { bigint: true });
+      return { sizeBytes: Number(size), tag: `${ino}-${size}-${mtimeNs}` };
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw storageFailed(error);
+    }
+  }
+
+  override async read(key: string, signal: AbortSignal): Promise<Readable> {
+    const path = await this.pathOf(key);
+    if (path === undefined) throw storageFailed(new Error('an object is gone'));
+    return createReadStream(path, { signal });
+  }
+
+  override uploadUrl(key: string): Promise<string> {
+    return this.signed({ method: 'PUT', key, tag: undefined });
+  }
+
+  override downloadUrl(key: string, tag: string): Promise<string> {
+    return this.signed({ method: 'GET', key, tag });
+  }
+
+  /**
+   * @returns what it was signed for
+   * @throws 403 unless this service signed the address, for this method, and not too long ago; it signs nothing but keys
+   */
+  async check(method: SignedMethod, key: string, told: ToldSignature): Promise<Signed> {
+    const { tag } = told;
+    if (!isObjectKey(key) || !(tag === undefined || (typeof tag === 'string' && TAG.test(tag))))
+      throw signatureInvalid();
+    const signed = { method, key, tag };
+    checkSignature(await this.signingKey(), signed, told, this.clock.now());
+    return signed;
+  }
+
+  /**
+   * The file of an object; undefined where there is none. What only a link leads to is none: it may lie anywhere.
+   */
+  async pathOf(key: string): Promise<string | undefined> {
+    if (!isObjectKey(key)) return undefined;
+    try {
+      const path = join(await realpath(this.root), key);
+      return (await realpath(path)) === path && (await lstat(path)).isFile() ? path : undefined;
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw storageFailed(error);
+    }
+  }
+
+  /**
+   * Takes an object in, whole or not at all: it is written elsewhere, brought to the disk, and put there then.
+   * @param told its size, where that was told
+   * @throws 413 when it is larger than `OBJECT_MAX_BYTES`
+   */
+  async receive(key: string, told: number | undefined, source: Readable, begin?: () => void): Promise<void> {
+    invariant(isObjectKey(key), 'only keys are signed');
+    const max = this.settings.objectMaxBytes;
+    if (told !== undefined && told > max) throw tooLarge(max);
+    begin?.();
+    try {
+      const path = await this.placeFor(key);
+      await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+      const draft = join(this.drafts, randomBytes(8).toString('hex'));
+      try {
+        await writeWhole(draft, source, max);
+        await rename(draft, path);
+        await synced(dirname(path));
+      } finally {
+        await rm(draft, { force: true });
+      }
+    } catch (error) {
+      throw error instanceof Problem ? error : storageFailed(error);
+    }
+  }
+
+  /** Removes uploads that were written last longer ago than any takes: whoever did was killed. */
+  async removeAbandoned(): Promise<void> {
+    const before = this.clock.now().getTime() - UPLOAD_SECONDS * 1_000;
+    for (const name of await namesIn(this.drafts)) {
+      const draft = join(this.drafts, name);
+      // Of another replica, it may be done meanwhile.
+      const written = await lstat(draft).catch(() => undefined);
+      if (written && written.mtimeMs < before) await rm(draft, { force: true });
+    }
+  }
+
+  /** The path of a new object, with every folder above it; each of them is a folder, and no link to one. */
+  private async placeFor(key: string): Promise<string> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const parts = key.split('/');
+    let at = await realpath(this.root);
+    for (const part of parts.slice(0, -1)) {
+      at = join(at, part);
+      await mkdir(at, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+      if (!(await lstat(at)).isDirectory()) throw new Error('the folder of an object is a link or a file');
+    }
+    return join(at, parts.at(-1) ?? '');
+  }
+
+  private async signed(what: Signed): Promise<string> {
+    const { key } = what;
+    invariant(isObjectKey(key), 'only keys are signed');
+    const expires = Math.floor(this.clock.now().getTime() / 1_000) + this.settings.objectUrlSeconds;
+    return `/${OBJECTS_PATH}/${key}?${signedQuery(await this.signingKey(), what, expires)}`;
+  }
+
+  private async signingKey(): Promise<Buffer> {
+    this.secret ??= signingKey(this.settings.objectStorageDir);
+    try {
+      return await this.secret;
+    } catch (error) {
+      // The disk may be there again next time.
+      this.secret = undefined;
+      throw storageFailed(error);
+    }
+  }
+}
+
+/** Nothing there, or a file where a folder would have to be. */
+const isAbsence = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+const tooLarge = (max: number): Problem =>
+  new Problem(413, 'body_too_large', `An object must be at most ${max} bytes.`);
+
+async function writeWhole(path: string, source: Readable, max: number): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let size = 0;
+    // Not destroyed when it is left early: who is told that it is too large still sends, and would see a broken connection.
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > max) throw tooLarge(max);
+      await writeAll(file, chunk);
+    }
+    await file.sync();
+  } catch (error) {
+    if (source.destroyed && !(error instanceof Problem))
+      throw new Problem(400, 'bad_request', 'The body could not be read.', { cause: error });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
+  for (let written = 0; written < chunk.length;)
+    written += (await file.write(chunk, written, chunk.length - written)).bytesWritten;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+/** A file that was renamed is there after a power cut only when its folder is on the disk too. */
+async function synced(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

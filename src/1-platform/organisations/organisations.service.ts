@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { OrgContext } from '../auth/org-context';
+import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
+import { Page, type Slice } from '../common/answers/paging';
+import { brokenConstraint } from '../database/connections/database-errors';
+import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { Organisation } from './organisation.entity';
+import { organisationExists } from './organisations.errors';
+
+/** Organisations are no organisation's rows, so row level security does not cover them: this service limits who sees what. */
+@Injectable()
+export class OrganisationsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  list(context: OrgContext, slice: Slice): Promise<Page<Organisation>> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const found = await tx.manager.find(Organisation, {
+        where: context.scope === 'platform' ? {} : { id: context.orgId },
+        order: { name: 'ASC' },
+        skip: slice.offset,
+        take: slice.limit + 1,
+      });
+      return Page.of(found, slice);
+    });
+  }
+
+  async create(context: OrgContext, name: string): Promise<Organisation> {
+    const organisation = { id: newId(), name, createdAt: this.clock.now() };
+    try {
+      await this.audit.change(context, async (tx, record) => {
+        await tx.manager.insert(Organisation, organisation);
+        await record({ resourceType: 'organisation', resourceId: organisation.id, details: { name } });
+      });
+    } catch (error) {
+      if (brokenConstraint(error) === 'organisations_name_key') throw organisationExists();
+      throw error;
+    }
+    return organisation;
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Notifications } from '../database/connections/notifications';
+import { StatementPool } from '../database/connections/statement-pool';
+import { OUTBOX_CHANNEL } from './outbox';
+import { numberEvents, readEvents, type OutboxRow } from './outbox.queries';
+
+/** Events of one moment are told together: a look of its own for each would be most of the work. */
+const GATHER_MS = 5;
+
+/** A notification that was lost is made up for after this at the latest. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Whoever waits for events. */
+export interface Reader {
+  /** Whether nobody waits for the answer any more. */
+  gone(): boolean;
+  /** Called when there is nothing yet, and it begins to wait. */
+  waits(): void;
+}
+
+/** Events as consumers see them: numbered after their commit, by whichever replica comes first. */
+@Injectable()
+export class OutboxFeed implements OnModuleInit {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly numbering = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly notifications: Notifications,
+    private readonly statements: StatementPool,
+  ) {}
+
+  onModuleInit(): void {
+    this.notifications.on(OUTBOX_CHANNEL, (orgId) => this.wake(orgId));
+  }
+
+  /**
+   * Events behind a cursor. Without any, waits until there are some, the time is over, or nobody waits any more; then none.
+   */
+  async next(orgId: string, after: number, limit: number, waitMs: number, reader: Reader): Promise<OutboxRow[]> {
+    const until = performance.now() + waitMs;
+    for (let looked = false; ; looked = true) {
+      // A caller that is gone must not keep a service that stops from closing what it reads from.
+      if (looked && reader.gone()) return [];
+      // Before the look, so that what is committed after it wakes.
+      const woken = this.woken(orgId);
+      try {
+        await this.number(orgId);
+        const events = await readEvents(this.statements, orgId, after, limit);
+        const left = until - performance.now();
+        if (events.length > 0 || left <= 0 || reader.gone()) return events;
+        reader.waits();
+        await woken.within(Math.min(left, LOOK_EVERY_MS));
+        await sleep(GATHER_MS);
+      } finally {
+        woken.forget();
+      }
+    }
+  }
+
+  /** Numbers what is committed; callers of the same moment share one run, and one that comes later gets a new one. */
+  async number(orgId: string): Promise<void> {
+    await this.numbering.get(orgId)?.catch(() => undefined);
+    const running =
+      this.numbering.get(orgId) ??
+      this.numberAll(orgId).finally(() => {
+        this.numbering.delete(orgId);
+      });
+    this.numbering.set(orgId, running);
+    await running;
+  }
+
+  private async numberAll(orgId: string): Promise<void> {
+    while (await numberEvents(this.statements, orgId));
+  }
+
+  private wake(orgId: string): void {
+    for (const resolve of this.waiting.get(orgId) ?? []) resolve();
+  }
+
+  private woken(orgId: string): { within(ms: number): Promise<void>; forget(): void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiters = this.waiting.get(orgId) ?? new Set();
+    this.waiting.set(orgId, waiters.add(resolve));
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      within: (ms) => {
+        timer = setTimeout(resolve, ms);
+        return promise;
+      },
+      forget: () => {
+        clearTimeout(timer);
+        waiters.delete(resolve);
+        if (waiters.size === 0) this.waiting.delete(orgId);
+      },
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { StatementPool } from '../database/connections/statement-pool';
+import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { Sweeps } from '../scheduling/sweeps';
+import { OutboxFeed } from './outbox-feed';
+import { forgetEvents, organisationsToNumber } from './outbox.queries';
+
+/** Days that events are kept. */
+const KEPT_DAYS = 7;
+
+/** What happens to events that nobody reads. */
+@Injectable()
+export class OutboxSweeps implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly feed: OutboxFeed,
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'outbox numbers', everySeconds: 15, run: () => this.number() });
+    this.sweeps.add({ name: 'outbox retention', everySeconds: 600, run: () => this.forget() });
+  }
+
+  /** Events have numbers though no consumer asks for them, so that their lag and their age can be told. */
+  async number(): Promise<void> {
+    const waiting = await organisationsToNumber(this.statements);
+    await this.sweeps.each('outbox numbers', waiting, (orgId) => this.feed.number(orgId));
+  }
+
+  async forget(): Promise<number | void> {
+    const more = await this.unitOfWork.system('events of every organisation grow old', (tx) =>
+      forgetEvents(tx, KEPT_DAYS),
+    );
+    return more ? 0 : undefined;
+  }
+}

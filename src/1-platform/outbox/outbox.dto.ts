@@ -1,0 +1,70 @@
+import { Int, Json, Str, Time } from '../common/fields/fields';
+import { MAX_ROWS } from '../common/answers/paging';
+
+export const DEFAULT_EVENTS = 100;
+const MAX_WAIT_MS = 30_000;
+
+const ConsumerId = () => Str({ min: 1, max: 128, description: 'Name that the consumer gives itself', example: 'eu-1' });
+
+export class ReadOutboxQuery {
+  @ConsumerId()
+  consumer_id!: string;
+
+  @Int({ query: true, optional: true, min: 0, description: 'Behind this event; what was acknowledged unless told' })
+  after?: number;
+
+  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, showMax: true, default: DEFAULT_EVENTS })
+  limit?: number;
+
+  @Int({
+    query: true,
+    optional: true,
+    min: 0,
+    max: MAX_WAIT_MS,
+    showMax: true,
+    description: 'How long to wait for an event when there is none, in milliseconds; not at all unless told',
+  })
+  wait_ms?: number;
+}
+
+export class AckOutboxBody {
+  @ConsumerId()
+  consumer_id!: string;
+
+  @Int({ min: 0, description: 'Everything up to this event is done' })
+  event_id!: number;
+}
+
+export class OutboxConsumerView {
+  @Str({ description: 'Name that the consumer gave itself' })
+  consumer_id!: string;
+
+  @Int({ nullable: true, description: 'Everything up to this event is done; null before the first event' })
+  acknowledged_event_id!: number | null;
+
+  @Int({ description: 'Events behind it' })
+  lag_events!: number;
+
+  @Time({ description: 'When it last read or acknowledged, within half a minute' })
+  last_seen_at!: Date;
+}
+
+export class OutboxEventView {
+  @Int({ description: 'Dense within the organisation, in the order of delivery' })
+  id!: number;
+
+  @Str({ description: "The event type's part before the dot" })
+  aggregate_type!: string;
+
+  @Str()
+  aggregate_id!: string;
+
+  @Str({ example: 'action.checkpoint_requested' })
+  event_type!: string;
+
+  @Json({ description: 'Ids, and what is asked; never the state of anything, which the consumer reads when it acts' })
+  payload!: unknown;
+
+  @Time()
+  created_at!: Date;
+}

@@ -1,0 +1,191 @@
+import type { QueryResultRow } from 'pg';
+import { boundedPage } from '../database/rows/bounded-page';
+import type { StatementPool } from '../database/connections/statement-pool';
+import type { Tx } from '../database/transactions/tx';
+
+/** Events that are numbered at once: some 20 ms on an idle machine. */
+const NUMBERED_AT_ONCE = 500;
+const SEQUENCE = { name: 'outbox-sequence', text: 'select outbox_sequence($1, $2) as numbered' };
+
+/** Gives committed events their numbers. @returns whether there may be more */
+export async function numberEvents(statements: StatementPool, orgId: string): Promise<boolean> {
+  const [row] = await statements.run<{ numbered: number }>(SEQUENCE, [orgId, NUMBERED_AT_ONCE]);
+  return row?.numbered === NUMBERED_AT_ONCE;
+}
+
+export interface OutboxRow {
+  id: number;
+  aggregate_type: string;
+  aggregate_id: string;
+  event_type: string;
+  payload: unknown;
+  created_at: Date;
+}
+
+const READ = {
+  name: 'outbox-read',
+  text: boundedPage({
+    as: 'e',
+    found: 'select * from outbox_events where org_id = $1 and event_id > $2 order by event_id limit $3',
+    bytes: 'octet_length(e.payload::text)',
+    order: 'e.event_id',
+    columns: 'e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at',
+  }),
+};
+
+/** Events behind a cursor, in their order; fewer than the limit where they are large. */
+export async function readEvents(
+  statements: StatementPool,
+  orgId: string,
+  after: number,
+  limit: number,
+): Promise<OutboxRow[]> {
+  const rows = await statements.run<OutboxRow & QueryResultRow>(READ, [orgId, after, limit]);
+  return rows.map(({ id, aggregate_type, aggregate_id, event_type, payload, created_at }) => ({
+    id,
+    aggregate_type,
+    aggregate_id,
+    event_type,
+    payload,
+    created_at,
+  }));
+}
+
+export interface OutboxBounds {
+  head: number;
+  /** The lowest event id that is kept; one above the head when none is. */
+  oldest: number;
+  /** How far the consumer is; null for one that was never seen. */
+  acked: number | null;
+}
+
+const BOUNDS = {
+  name: 'outbox-bounds',
+  text: `
+    select head, coalesce((select min(event_id) from outbox_events where org_id = $1 and event_id is not null), head + 1) as oldest,
+      (select acked from outbox_consumers where org_id = $1 and id = $2) as acked
+    from (select coalesce((select head from outbox_heads where org_id = $1), 0) as head) numbered`,
+};
+
+export async function outboxBounds(
+  statements: StatementPool,
+  orgId: string,
+  consumerId: string,
+): Promise<OutboxBounds> {
+  const [row] = await statements.run<OutboxBounds & QueryResultRow>(BOUNDS, [orgId, consumerId]);
+  return row ?? { head: 0, oldest: 1, acked: null };
+}
+
+// Every read says that its consumer lives; that is written down now and then only.
+const SEEN = {
+  name: 'outbox-consumer-seen',
+  text: `
+    insert into outbox_consumers as c (org_id, id, acked) values ($1, $2, $3)
+    on conflict (org_id, id) do update set seen_at = clock_timestamp() where c.seen_at < clock_timestamp() - interval '30 seconds'
+    -- A row that was there before has a xmax.
+    returning xmax = 0 as made`,
+};
+
+/** @param acked where a consumer begins that was never seen */
+export async function consumerSeen(
+  statements: StatementPool,
+  orgId: string,
+  consumerId: string,
+  acked: number,
+): Promise<void> {
+  const [row] = await statements.run<{ made: boolean }>(SEEN, [orgId, consumerId, acked]);
+  if (row?.made) await removeConsumers(statements, orgId);
+}
+
+const ACK = {
+  name: 'outbox-ack',
+  text: `
+    update outbox_consumers set acked = greatest(acked, $3), seen_at = clock_timestamp()
+    where org_id = $1 and id = $2 and $3 <= coalesce((select head from outbox_heads where org_id = $1), 0)
+    returning acked`,
+};
+const KNOWN = { name: 'outbox-consumer-known', text: 'select from outbox_consumers where org_id = $1 and id = $2' };
+
+/** @returns whether it was noted, is above the head, or is of a consumer that never read */
+export async function acknowledge(
+  tx: Tx,
+  consumerId: string,
+  eventId: number,
+): Promise<'noted' | 'above_head' | 'unknown'> {
+  if ((await tx.prepared(ACK, [tx.orgId, consumerId, eventId])).length > 0) return 'noted';
+  return (await tx.prepared(KNOWN, [tx.orgId, consumerId])).length > 0 ? 'above_head' : 'unknown';
+}
+
+const UNNUMBERED = {
+  name: 'outbox-unnumbered',
+  text: 'select distinct org_id from outbox_events where event_id is null',
+};
+
+/** Organisations with events that nobody has numbered. Over all of them: only for the service's own work. */
+export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
+  (await statements.run<{ org_id: string }>(UNNUMBERED, [])).map(({ org_id: orgId }) => orgId);
+
+/** Events of an organisation that are deleted at once. */
+const DELETED_AT_ONCE = 5_000;
+const FORGET = {
+  name: 'outbox-forget',
+  text: `
+    delete from outbox_events e using (
+      select h.org_id, page.id, bool_or(page.created_at >= clock_timestamp() - make_interval(days => $1))
+          over (partition by h.org_id order by page.event_id) as young
+      from outbox_heads h cross join lateral (
+        select id, event_id, created_at from outbox_events
+        where org_id = h.org_id and event_id <= coalesce((select min(c.acked) from outbox_consumers c
+          where c.org_id = h.org_id and c.seen_at > clock_timestamp() - interval '1 day'), h.head)
+        order by event_id limit ${DELETED_AT_ONCE}
+      ) page
+    ) old
+    where not old.young and e.org_id = old.org_id and e.id = old.id returning e.id`,
+};
+
+/**
+ * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done them: what is kept
+ * has no gap. Over all organisations.
+ * @returns whether there may be more
+ */
+export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
+  (await tx.prepared(FORGET, [afterDays])).length >= DELETED_AT_ONCE;
+
+/** Consumers that an organisation may have. */
+export const MAX_CONSUMERS = 1_000;
+
+export interface ConsumerRow {
+  consumer_id: string;
+  acked: number;
+  lag: number;
+  seen_at: Date;
+}
+
+const CONSUMERS = {
+  name: 'outbox-consumers',
+  text: `
+    select c.id as consumer_id, c.acked, greatest(0, coalesce(h.head, 0) - c.acked) as lag, c.seen_at
+    from outbox_consumers c left join outbox_heads h using (org_id) where c.org_id = $1 order by c.id limit $2`,
+};
+
+export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
+  statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, [orgId, MAX_CONSUMERS]);
+
+// Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile has another time, and
+// those that another replica is just removing are left to it.
+const REMOVE_CONSUMERS = {
+  name: 'outbox-consumers-remove',
+  text: `
+    with beyond as materialized (
+      select id, seen_at from outbox_consumers where org_id = $1 order by seen_at desc, id offset $2
+    ), held as materialized (
+      select c.id from outbox_consumers c join beyond b on b.id = c.id and b.seen_at = c.seen_at
+      where c.org_id = $1 for update of c skip locked
+    )
+    delete from outbox_consumers c using held where c.org_id = $1 and c.id = held.id`,
+};
+
+/** Removes the consumers beyond their bound that have not been seen for longest. */
+async function removeConsumers(statements: StatementPool, orgId: string): Promise<void> {
+  await statements.run(REMOVE_CONSUMERS, [orgId, MAX_CONSUMERS]);
+}

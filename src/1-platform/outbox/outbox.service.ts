@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import { mayCall } from '../auth/access';
+import type { OrgContext } from '../auth/org-context';
+import { StatementPool } from '../database/connections/statement-pool';
+import { Draining } from '../http/admission/draining';
+import { OutboxFeed, type Reader } from './outbox-feed';
+import { DEFAULT_EVENTS, type AckOutboxBody, type OutboxConsumerView, type ReadOutboxQuery } from './outbox.dto';
+import { aboveHead, consumerNotFound, cursorAhead, cursorBehind } from './outbox.errors';
+import { acknowledge, consumerSeen, listConsumers, outboxBounds, type OutboxRow } from './outbox.queries';
+
+export interface OutboxPage {
+  events: OutboxRow[];
+  /** The newest event, where there is none to tell. */
+  head: number | undefined;
+}
+
+@Injectable()
+export class OutboxService {
+  constructor(
+    private readonly feed: OutboxFeed,
+    private readonly statements: StatementPool,
+    private readonly audit: AuditTrail,
+    private readonly draining: Draining,
+  ) {}
+
+  async read(context: OrgContext, query: ReadOutboxQuery, reader: Reader): Promise<OutboxPage> {
+    const { orgId } = context;
+    const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
+    const { oldest, acked, ...bounds } = await outboxBounds(this.statements, orgId, consumerId);
+    // One that was never here begins with what there is.
+    const after = query.after ?? acked ?? oldest - 1;
+    if (after < oldest - 1) throw cursorBehind(oldest);
+    if (after > bounds.head) await this.refuseAhead(orgId, consumerId, after);
+    // Whoever only looks is no consumer that events are kept for. A cursor says what is wanted, not what is done.
+    if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
+    const waits = () => reader.waits();
+    const gone = () => reader.gone() || this.draining.started;
+    const events = await this.feed.next(orgId, after, limit, waitMs, { gone, waits });
+    if (events.length > 0) return { events, head: undefined };
+    return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };
+  }
+
+  /** Once all that is committed has its number. */
+  private async refuseAhead(orgId: string, consumerId: string, after: number): Promise<void> {
+    await this.feed.number(orgId);
+    const { head } = await outboxBounds(this.statements, orgId, consumerId);
+    if (after > head) throw cursorAhead(head);
+  }
+
+  async consumers({ orgId }: OrgContext): Promise<OutboxConsumerView[]> {
+    // What is committed counts, also where nobody has read it yet.
+    await this.feed.number(orgId);
+    const rows = await listConsumers(this.statements, orgId);
+    return rows.map(({ consumer_id, acked, lag, seen_at }) => ({
+      consumer_id,
+      // Events are numbered from 1.
+      acknowledged_event_id: acked === 0 ? null : acked,
+      lag_events: lag,
+      last_seen_at: seen_at,
+    }));
+  }
+
+  async acknowledge(context: OrgContext, { consumer_id: consumerId, event_id: eventId }: AckOutboxBody): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      const result = await acknowledge(tx, consumerId, eventId);
+      if (result === 'unknown') throw consumerNotFound();
+      if (result === 'above_head') throw aboveHead();
+      await record({ resourceType: 'outbox_consumer', resourceId: consumerId, details: { event_id: eventId } });
+    });
+  }
+}

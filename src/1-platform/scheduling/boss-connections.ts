@@ -1,0 +1,36 @@
+import type { Db } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Environment } from '../config/environment';
+import { connectionOptions } from '../database/connections/data-source-options';
+import { DatabasePool } from '../database/connections/database-pool';
+import type { DatabaseWatch } from '../database/connections/database-watch';
+
+/** Schema of the queue's tables, which the library makes and upgrades itself. */
+export const QUEUE_SCHEMA = 'pgboss';
+
+/** The queue's own connections: what waits for a long statement of the service must not keep sweeps from being seen. */
+export class BossConnections implements Db {
+  private readonly pool: DatabasePool;
+
+  constructor({ databaseUrl = '', databaseStatementTimeoutMs }: Environment, logger: Logger, watch: DatabaseWatch) {
+    // The library reads values as the driver gives them.
+    const { types: _types, ...options } = connectionOptions({
+      databaseUrl,
+      poolSize: 2,
+      statementTimeoutMs: databaseStatementTimeoutMs,
+      watch,
+    });
+    // Replicas that start together wait for each other while one of them makes the queue's tables.
+    this.pool = new DatabasePool({ ...options, lock_timeout: Math.min(databaseStatementTimeoutMs, 10_000) });
+    // Without a listener, a connection lost while idle ends the process.
+    this.pool.on('error', (error) => logger.debug({ err: error }, 'an idle connection of the queue was lost'));
+  }
+
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    return this.pool.query(text, values);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}

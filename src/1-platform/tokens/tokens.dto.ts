@@ -1,0 +1,66 @@
+import { OneOf, Str, Time, Uuid } from '../common/fields/fields';
+import { ROLES, SCOPES, type Role, type Scope } from '../auth/access';
+
+export class CreateTokenBody {
+  @Str({ min: 1, max: 200, example: 'cluster agent' })
+  name!: string;
+
+  @OneOf(ROLES)
+  role!: Role;
+
+  @OneOf(SCOPES, {
+    optional: true,
+    default: 'organisation',
+    description:
+      'What the token of an admin covers: its organisation, or every organisation. Only platform admins give `platform`.',
+  })
+  scope?: Scope;
+
+  @Str({ optional: true, nullable: true, description: "Organisation the token is for; the caller's when absent" })
+  organisation_id?: string | null;
+
+  @Time({ optional: true, nullable: true, description: 'Never when absent' })
+  expires_at?: string | null;
+}
+
+export class TokenView {
+  @Uuid()
+  token_id!: string;
+
+  @Str()
+  name!: string;
+
+  @OneOf(ROLES)
+  role!: Role;
+
+  @OneOf(SCOPES)
+  scope!: Scope;
+
+  @Uuid()
+  organisation_id!: string;
+
+  @Time()
+  created_at!: Date;
+
+  @Time({ nullable: true })
+  expires_at!: Date | null;
+
+  @Time({ nullable: true, description: 'Kept to the minute' })
+  last_used_at!: Date | null;
+
+  @Time({ nullable: true })
+  revoked_at!: Date | null;
+}
+
+export class CreatedTokenView extends TokenView {
+  @Str({ description: 'The token itself. Shown this once, stored nowhere.' })
+  raw_token!: string;
+}
+
+export class UserView {
+  @Uuid()
+  id!: string;
+
+  @Str({ description: 'Name of the access token, or the subject of the JWT' })
+  name!: string;
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail';
+import type { Scope } from '../auth/access';
+import type { OrgContext } from '../auth/org-context';
+import { TOKEN_REVOKED, TokenVerifier } from '../auth/bearers/token-verifier';
+import { Clock } from '../common/clock';
+import { isUuid } from '../common/ids';
+import { Page, type Slice } from '../common/answers/paging';
+import { brokenConstraint } from '../database/connections/database-errors';
+import type { Tx } from '../database/transactions/tx';
+import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { organisationNotFound } from '../organisations/organisations.errors';
+import { AccessToken } from './access-token.entity';
+import { issueToken, type IssuedToken } from './new-token';
+import type { CreateTokenBody } from './tokens.dto';
+import {
+  beyondOrganisation,
+  beyondScope,
+  callerUnknown,
+  expiryInThePast,
+  onlyAdminsOfPlatform,
+  tokenNotFound,
+} from './tokens.errors';
+
+/** Access tokens, for admins: of their own organisation or, with platform scope, of every one. */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly verifier: TokenVerifier,
+    private readonly clock: Clock,
+  ) {}
+
+  list(context: OrgContext, slice: Slice): Promise<Page<AccessToken>> {
+    const list = async (tx: Tx): Promise<Page<AccessToken>> => {
+      const found = await tx.manager.find(AccessToken, {
+        where: context.scope === 'platform' ? {} : { orgId: context.orgId },
+        order: { createdAt: 'DESC', id: 'DESC' },
+        skip: slice.offset,
+        take: slice.limit + 1,
+      });
+      return Page.of(found, slice);
+    };
+    return context.scope === 'platform'
+      ? this.unitOfWork.system('an admin of platform scope sees the tokens of every organisation', list)
+      : this.unitOfWork.read(context, list);
+  }
+
+  /** The name of the token that the caller presents. */
+  nameOf(context: OrgContext): Promise<string> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const token = await tx.store(AccessToken).findOne({ id: context.actorId });
+      if (!token) throw callerUnknown();
+      return token.name;
+    });
+  }
+
+  /** @returns the token's row and the token itself, which is stored nowhere */
+  async create(context: OrgContext, body: CreateTokenBody): Promise<IssuedToken> {
+    const now = this.clock.now();
+    const expiresAt = body.expires_at == null ? null : new Date(body.expires_at);
+    const { name, role, scope = 'organisation' } = body;
+    if (scope === 'platform' && role !== 'admin') throw onlyAdminsOfPlatform();
+    if (scope === 'platform' && context.scope !== 'platform') throw beyondScope();
+    const orgId = (body.organisation_id ?? context.orgId).toLowerCase();
+    // The same answer whether there is such an organisation or not: an admin of one does not learn of others.
+    if (orgId !== context.orgId && context.scope !== 'platform') throw beyondOrganisation();
+    if (!isUuid(orgId)) throw organisationNotFound();
+    try {
+      return await this.audit.change(context, async (tx, record) => {
+        if (expiresAt && !(await isAhead(tx, expiresAt))) throw expiryInThePast();
+        if (context.scope === 'platform') await actAsSystem(tx);
+        return issueToken(tx, record, { orgId, name, role, scope, createdAt: now, expiresAt });
+      });
+    } catch (error) {
+      if (brokenConstraint(error) === 'access_tokens_org_fkey') throw organisationNotFound();
+      throw error;
+    }
+  }
+
+  /** Takes effect at once: here with the commit, on other replicas with the notification that the commit sends. */
+  async revoke(context: OrgContext, id: string): Promise<void> {
+    if (!isUuid(id)) throw tokenNotFound();
+    await this.audit.change(context, async (tx, record) => {
+      // Row level security hides the tokens of other organisations from the others.
+      if (context.scope === 'platform') await actAsSystem(tx);
+      const [revoked] = await tx.query<{ scope: Scope }>(REVOKE, [id, this.clock.now()]);
+      if (!revoked) throw tokenNotFound();
+      if (revoked.scope === 'platform' && context.scope !== 'platform') throw beyondScope();
+      await tx.query('select pg_notify($1, $2)', [TOKEN_REVOKED, id]);
+      await record({ resourceType: 'token', resourceId: id });
+      tx.onCommit(() => this.verifier.forget(id));
+    });
+  }
+}
+
+/** By the database's clock, which decides on every use of a token too: the clocks of replicas may differ. */
+async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
+  const [row] = await tx.query<{ ahead: boolean }>('select $1::timestamptz > clock_timestamp() as ahead', [moment]);
+  return row?.ahead === true;
+}
+
+const REVOKE = 'update access_tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning scope';
+
+/** The change is one of the admin's organisation, as its audit entry says; the row may be another's. */
+async function actAsSystem(tx: { query(text: string): Promise<unknown> }): Promise<void> {
+  await tx.query("select set_config('app.system', 'on', true)");
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, unstorableInSlices, type JsonObject } from '../../1-platform/common/json/json';
+import type { FieldFault } from '../../1-platform/common/answers/problem';
+import { asText, objectAt } from '../kubernetes/resource';
+import { RESOURCE_TYPES, type ResourceType } from './cluster-sync.dto';
+
+/** Kubernetes' own bound of names; a longer one fits no index. */
+const MAX_NAME = 253;
+const MAX_UID = 128;
+
+/** Kinds of the objects behind the types, where Kubernetes fixes them. An engine's operator names its own. */
+const KINDS: Partial<Record<ResourceType, string>> = { Pod: 'Pod', Node: 'Node', Job: 'Job' };
+const WITH_UID: readonly ResourceType[] = ['Pod', 'Job'];
+
+export const typeOf = (resource: JsonObject): ResourceType => resource.type as ResourceType;
+
+/** What keeps a resource from being stored, by its place below `resource`; undefined when it can be. */
+export function resourceFault(resource: unknown): FieldFault | undefined {
+  if (!isJsonObject(resource)) return { field: '', message: 'must be an object' };
+  const { type, kind } = resource;
+  if (!(RESOURCE_TYPES as readonly unknown[]).includes(type))
+    return { field: 'type', message: `must be one of ${RESOURCE_TYPES.join(', ')}` };
+  const wanted = KINDS[type as ResourceType];
+  if (wanted !== undefined && kind !== undefined && kind !== wanted)
+    return { field: 'kind', message: `must be ${wanted}, as type says` };
+  if (type === 'None') return undefined;
+
+  const meta = objectAt(resource, 'metadata');
+  const name = nameFault(meta.name, MAX_NAME);
+  if (name) return { field: 'metadata.name', message: name };
+  const uid =
+    meta.uid === undefined && !WITH_UID.includes(type as ResourceType) ? undefined : nameFault(meta.uid, MAX_UID);
+  if (uid) return { field: 'metadata.uid', message: uid };
+  if (asText(meta.namespace).length > MAX_NAME)
+    return { field: 'metadata.namespace', message: `must have at most ${MAX_NAME} characters` };
+  if (asText(objectAt(resource, 'spec').nodeName).length > MAX_NAME) {
+    return { field: 'spec.nodeName', message: `must have at most ${MAX_NAME} characters` };
+  }
+  return undefined;
+}
+
+function nameFault(value: unknown, max: number): string | undefined {
+  if (value === undefined || value === null || value === '') return 'is required';
+  if (typeof value !== 'string') return 'must be a string';
+  return value.length > max ? `must have at most ${max} characters` : undefined;
+}
+
+/** Where a resource holds text that PostgreSQL cannot keep (a termination message may); undefined when it holds none. */
+export async function textFault(resource: unknown): Promise<FieldFault | undefined> {
+  const fault = await unstorableInSlices(resource);
+  return fault && { field: fault.path, message: fault.message };
+}

@@ -1,0 +1,98 @@
+import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
+import { CLUSTER_KINDS, type ClusterKind } from './cluster.entity';
+import { WORKLOAD_KINDS, WORKLOAD_OUTCOMES, type WorkloadOutcome } from './queued-workload.entity';
+
+export class ListClustersQuery extends PageQuery {
+  @OneOf(CLUSTER_KINDS, { optional: true })
+  kind?: ClusterKind;
+}
+
+export class CountClustersQuery {
+  @Str({ optional: true, description: 'active or inactive' })
+  status?: string;
+}
+
+export class SaveClusterBody {
+  @Str({ min: 1, max: 253, example: 'eu-gpu-1' })
+  cluster_name!: string;
+
+  @OneOf(CLUSTER_KINDS, { optional: true, nullable: true, default: 'kubernetes' })
+  kind?: ClusterKind | null;
+}
+
+export class QueueWorkloadBody {
+  @Str({ optional: true, nullable: true, description: 'Cluster whose controller is to create it' })
+  cluster_id?: string | null;
+
+  @Json({ optional: true, description: 'A Deployment' })
+  deployment?: unknown;
+
+  @Json({ optional: true, description: 'A Job' })
+  job?: unknown;
+
+  @Json({ optional: true, description: 'A Pod' })
+  pod?: unknown;
+}
+
+export class WorkloadOutcomeBody {
+  @OneOf(WORKLOAD_OUTCOMES)
+  status!: WorkloadOutcome;
+
+  @Str({ optional: true, nullable: true, max: 4096, description: 'Why it was refused' })
+  message?: string | null;
+}
+
+export class QueuedWorkloadView {
+  @Uuid()
+  id!: string;
+
+  @Uuid()
+  cluster_id!: string;
+
+  @Str({ description: WORKLOAD_KINDS.join(', ') })
+  kind!: string;
+
+  @OneOf(['queued', ...WORKLOAD_OUTCOMES])
+  status!: string;
+
+  @Json({ description: 'As it was requested; null 24 hours after it was taken, or 7 days after the request' })
+  manifest!: unknown;
+
+  @Time()
+  created_at!: Date;
+
+  @Time({ nullable: true, description: 'When its controller reported what became of it' })
+  taken_at!: Date | null;
+
+  @Str({ nullable: true, description: 'Id of the caller who reported that' })
+  taken_by!: string | null;
+
+  @Str({ nullable: true, description: 'Why it was refused' })
+  error!: string | null;
+}
+
+export class ClusterView {
+  @Uuid()
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str({ description: 'active while it was heard of in the last 5 minutes, else inactive' })
+  status!: string;
+
+  @OneOf(CLUSTER_KINDS)
+  kind!: ClusterKind;
+
+  @Time({ nullable: true, description: 'When it last told anything' })
+  last_sync!: Date | null;
+
+  @Json({ description: 'As the cluster last told it' })
+  metadata!: unknown;
+}
+
+export class TotalCountView {
+  @Int()
+  total_count!: number;
+}

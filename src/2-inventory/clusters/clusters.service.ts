@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { ClusterKind } from './cluster.entity';
+import type { ListClustersQuery, SaveClusterBody } from './clusters.dto';
+import { clusterNotFound, clusterNotNamed } from './clusters.errors';
+import {
+  clusterKind,
+  countClusters,
+  closeCluster,
+  deleteCluster,
+  heardOf,
+  holdCluster,
+  listClusters,
+  onlyCluster,
+  registeredCluster,
+  saveCluster,
+  tryHoldCluster,
+  type ClusterRow,
+} from './clusters.queries';
+
+/** Looks while the cluster is still there. @returns what is to be done once it is gone */
+export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<() => Promise<void>>;
+
+@Injectable()
+export class ClustersService {
+  private readonly deletionObservers: DeletionObserver[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  list(context: OrgContext, query: ListClustersQuery): Promise<Page<ClusterRow>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listClusters(tx, query.kind, slice));
+  }
+
+  count(context: OrgContext, status: string | undefined): Promise<number> {
+    return this.unitOfWork.read(context, (tx) => countClusters(tx, status));
+  }
+
+  /** Agents register their cluster at every start: what is there already costs one read, and leaves no audit entry. */
+  async save(context: OrgContext, body: SaveClusterBody): Promise<string> {
+    const known = await this.unitOfWork.read(context, (tx) =>
+      registeredCluster(tx, body.cluster_name, body.kind ?? null),
+    );
+    if (known !== undefined) return known;
+    return this.audit.change(context, async (tx, record) => {
+      const id = await saveCluster(tx, newId(), body.cluster_name, body.kind ?? null);
+      await record({ resourceType: 'cluster', resourceId: id, details: { name: body.cluster_name, kind: body.kind } });
+      return id;
+    });
+  }
+
+  /** Told, in its transaction, of a cluster that is about to be deleted. For domains above this one, which it does not know. */
+  observeDeletion(observer: DeletionObserver): void {
+    this.deletionObservers.push(observer);
+  }
+
+  /** All or nothing, whatever the cluster holds. */
+  async delete(context: OrgContext, id: string): Promise<void> {
+    if (!isUuid(id)) throw clusterNotFound();
+    await this.audit.change(context, async (tx, record) => {
+      await closeCluster(tx, id);
+      const after = [];
+      for (const observe of this.deletionObservers) after.push(await observe(tx, id.toLowerCase()));
+      const name = await deleteCluster(tx, id);
+      // Last: what others wait for is locked when nothing that takes long is left to do.
+      for (const follow of after) await follow();
+      if (name === undefined) throw clusterNotFound();
+      await record({ resourceType: 'cluster', resourceId: id, details: { name } });
+    });
+  }
+
+  /** The cluster that a request writes to, or the organisation's only one when it names none; not deleted meanwhile. */
+  async resolve(tx: Tx, id: string | null | undefined): Promise<string> {
+    if (id == null) {
+      const only = await onlyCluster(tx);
+      if (only === undefined) throw clusterNotNamed();
+      if (!(await holdCluster(tx, only))) throw clusterNotFound();
+      return only;
+    }
+    if (!isUuid(id) || !(await holdCluster(tx, id))) throw clusterNotFound();
+    return id.toLowerCase();
+  }
+
+  /** Keeps a cluster from being deleted until the transaction ends. @returns false when it is gone, or is being deleted now */
+  tryHold(tx: Tx, id: string): Promise<boolean> {
+    return tryHoldCluster(tx, id);
+  }
+
+  /** The id of a cluster of this organisation; undefined when there is none. */
+  async find(tx: Tx, id: string): Promise<string | undefined> {
+    return isUuid(id) && (await clusterKind(tx, id)) !== undefined ? id.toLowerCase() : undefined;
+  }
+
+  /** What kind of cluster it is; undefined when there is none. */
+  async kindOf(tx: Tx, id: string): Promise<ClusterKind | undefined> {
+    return isUuid(id) ? clusterKind(tx, id) : undefined;
+  }
+
+  /** Notes that the cluster was heard of. @param metadata undefined leaves what it told before */
+  async heardOf(tx: Tx, id: string, metadata: unknown): Promise<void> {
+    if (!(await heardOf(tx, id, metadata))) throw clusterNotFound();
+  }
+}

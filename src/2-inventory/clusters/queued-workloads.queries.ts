@@ -1,0 +1,88 @@
+import type { QueryResultRow } from 'pg';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { WorkloadKind, WorkloadOutcome } from './queued-workload.entity';
+
+/** How long a manifest is kept that nobody reports on. */
+const KEPT = "interval '7 days'";
+/** The same after its controller has reported what became of it. */
+const KEPT_WHEN_TAKEN = "interval '24 hours'";
+
+export interface QueuedWorkloadRow {
+  id: string;
+  cluster_id: string;
+  kind: WorkloadKind;
+  status: 'queued' | WorkloadOutcome;
+  manifest: unknown;
+  created_at: Date;
+  taken_at: Date | null;
+  taken_by: string | null;
+  error: string | null;
+}
+
+// Not shown beyond its time, however late the sweep is.
+const COLUMNS = `
+  id, cluster_id, kind, status, case when forget_at > clock_timestamp() then manifest end as manifest, created_at, taken_at, taken_by, error`;
+
+const INSERT = `
+  insert into queued_workloads (org_id, id, cluster_id, kind, status, manifest, forget_at)
+  values ($1, $2, $3, $4, 'queued', $5, clock_timestamp() + ${KEPT})`;
+
+export async function insertWorkload(
+  tx: Tx,
+  workload: { id: string; clusterId: string; kind: WorkloadKind; manifest: object },
+): Promise<void> {
+  const { id, clusterId, kind, manifest } = workload;
+  await tx.query(INSERT, [tx.orgId, id, clusterId, kind, JSON.stringify(manifest)]);
+}
+
+const FIND = `select ${COLUMNS} from queued_workloads where org_id = $1 and id = $2`;
+
+export async function findWorkload(tx: Tx, id: string): Promise<QueuedWorkloadRow | undefined> {
+  const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(FIND, [tx.orgId, id]);
+  return row;
+}
+
+const TAKE = `
+  update queued_workloads set status = $3, taken_at = clock_timestamp(), taken_by = $4, error = $5,
+    forget_at = least(forget_at, clock_timestamp() + ${KEPT_WHEN_TAKEN})
+  where org_id = $1 and id = $2 and status = 'queued'
+  returning ${COLUMNS}`;
+
+/** Notes what became of a workload, the first time. @returns undefined when that was noted before, or there is no such workload */
+export async function takeWorkload(
+  tx: Tx,
+  id: string,
+  outcome: { status: WorkloadOutcome; takenBy: string; error: string | null },
+): Promise<QueuedWorkloadRow | undefined> {
+  const values = [tx.orgId, id, outcome.status, outcome.takenBy, outcome.error];
+  const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(TAKE, values);
+  return row;
+}
+
+const FORGET = {
+  name: 'queued-workloads-forget',
+  text: `
+    update queued_workloads w set manifest = null from (
+      select org_id, id from queued_workloads where manifest is not null and forget_at <= clock_timestamp()
+      order by forget_at limit $1 for no key update skip locked
+    ) due where w.org_id = due.org_id and w.id = due.id returning w.id`,
+};
+
+/** Over all organisations: only for the service's own transactions. @returns how many; fewer than the limit when no more are free */
+export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
+  return (await tx.prepared(FORGET, [limit])).length;
+}
+
+const REMOVE = {
+  name: 'queued-workloads-remove',
+  text: `
+    delete from queued_workloads w using (
+      select org_id, id from queued_workloads where manifest is null and forget_at <= clock_timestamp() - make_interval(days => $2)
+      order by forget_at limit $1 for update skip locked
+    ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
+};
+
+/** Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests` */
+export async function removeWorkloads(tx: Tx, limit: number, days: number): Promise<number> {
+  return (await tx.prepared(REMOVE, [limit, days])).length;
+}

@@ -1,0 +1,117 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { newId } from '../../1-platform/common/ids';
+import { isJsonObject } from '../../1-platform/common/json/json';
+import { invalidField } from '../../1-platform/common/answers/problem';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { appendEvent } from '../../1-platform/outbox/outbox';
+import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import type { QueueWorkloadBody, WorkloadOutcomeBody } from './clusters.dto';
+import { notOneWorkload, workloadNotFound, workloadOutcomeKnown } from './clusters.errors';
+import { CLUSTER_EVENTS } from './clusters.events';
+import { ClustersService } from './clusters.service';
+import { WORKLOAD_KINDS, type WorkloadKind } from './queued-workload.entity';
+import {
+  findWorkload,
+  forgetManifests,
+  insertWorkload,
+  removeWorkloads,
+  takeWorkload,
+  type QueuedWorkloadRow,
+} from './queued-workloads.queries';
+
+const SWEEP = 'queued workloads';
+const EVERY_SECONDS = 600;
+
+/** How long a workload is shown after its manifest was forgotten. */
+const SHOWN_DAYS = 90;
+
+/** Manifests or workloads that one transaction forgets, and how long one round may take. */
+const AT_ONCE = 500;
+const ROUND_MS = 30_000;
+
+/** Kubernetes' names of what may be queued. */
+const KUBERNETES_KIND: Readonly<Record<WorkloadKind, string>> = { deployment: 'Deployment', job: 'Job', pod: 'Pod' };
+
+/** Workloads that the controllers of clusters are to create. */
+@Injectable()
+export class QueuedWorkloadsService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly clusters: ClustersService,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.forget() });
+  }
+
+  /** An event with ids only announces the workload: its manifest may hold secrets, and events are kept and read by many. */
+  async queue(context: OrgContext, body: QueueWorkloadBody): Promise<void> {
+    const { kind, manifest } = theWorkload(body);
+    await this.audit.change(context, async (tx, record) => {
+      const clusterId = await this.clusters.resolve(tx, body.cluster_id);
+      const id = newId();
+      await insertWorkload(tx, { id, clusterId, kind, manifest });
+      await appendEvent(tx, {
+        type: CLUSTER_EVENTS.workloadQueued,
+        aggregateId: clusterId,
+        clusterId,
+        payload: { workload_id: id, cluster_id: clusterId },
+      });
+      await record({ resourceType: 'workload', resourceId: id, details: { cluster_id: clusterId, kind } });
+    });
+  }
+
+  get(context: OrgContext, id: string): Promise<QueuedWorkloadRow> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const row = await findWorkload(tx, id);
+      if (!row) throw workloadNotFound();
+      return row;
+    });
+  }
+
+  /** The first outcome stands: the same one again is answered as the first time, another one is a conflict. */
+  report(context: OrgContext, id: string, { status, message }: WorkloadOutcomeBody): Promise<QueuedWorkloadRow> {
+    const error = status === 'refused' ? message || 'the controller refused it' : null;
+    return this.audit.change(context, async (tx, record) => {
+      const taken = await takeWorkload(tx, id, { status, takenBy: context.actorId, error });
+      const row = taken ?? (await findWorkload(tx, id));
+      if (!row) throw workloadNotFound();
+      if (row.status !== status) throw workloadOutcomeKnown(row.status);
+      await record({ resourceType: 'workload', resourceId: id, details: { status, cluster_id: row.cluster_id } });
+      return row;
+    });
+  }
+
+  /** Forgets manifests that are past their time, and later the workloads themselves. @returns 0 when there is more to do */
+  async forget(): Promise<number | void> {
+    const until = performance.now() + ROUND_MS;
+    const remove = (tx: Tx, limit: number) => removeWorkloads(tx, limit, SHOWN_DAYS);
+    for (const forgetSome of [forgetManifests, remove])
+      for (let forgotten = AT_ONCE; forgotten === AT_ONCE && !this.sweeps.stopping;) {
+        if (performance.now() > until) return 0;
+        forgotten = await this.unitOfWork.system('workloads of every organisation grow old', (tx) =>
+          forgetSome(tx, AT_ONCE),
+        );
+      }
+  }
+}
+
+function theWorkload(body: QueueWorkloadBody): { kind: WorkloadKind; manifest: object } {
+  const given = WORKLOAD_KINDS.filter((name) => body[name] != null);
+  const [name] = given;
+  if (given.length !== 1 || name === undefined) throw notOneWorkload();
+  const manifest = body[name];
+  if (!isJsonObject(manifest)) throw invalidField(name, 'must be an object');
+  const kind = KUBERNETES_KIND[name];
+  if (manifest.kind !== undefined && manifest.kind !== kind) throw invalidField(`${name}.kind`, `must be ${kind}`);
+  const metadata = isJsonObject(manifest.metadata) ? manifest.metadata : {};
+  if (typeof metadata.name !== 'string' && typeof metadata.generateName !== 'string') {
+    throw invalidField(`${name}.metadata.name`, 'is required');
+  }
+  return { kind: name, manifest };
+}

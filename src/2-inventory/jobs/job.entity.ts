@@ -1,0 +1,43 @@
+import { Entity, Index, Unique } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
+import { NamespacedResource } from '../kubernetes/told-resource';
+
+/** A Kubernetes job as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
+@Entity('jobs')
+@Unique('jobs_uid_key', ['orgId', 'clusterId', 'uid'])
+@Index('jobs_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
+export class Job extends NamespacedResource {
+  @Key('jobs')
+  orgId!: string;
+
+  @Key('jobs')
+  id!: string;
+
+  @ClusterReference('jobs')
+  cluster?: Cluster;
+
+  @Text()
+  status!: string;
+
+  @Integer()
+  completions!: number;
+
+  @Integer()
+  succeeded!: number;
+
+  @Integer({ nullable: true })
+  priority!: number | null;
+
+  @Text({ nullable: true })
+  checkpointName!: string | null;
+
+  @Timestamp({ nullable: true })
+  startedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  finishedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  objectCreatedAt!: Date | null;
+}

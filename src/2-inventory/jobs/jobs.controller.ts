@@ -1,0 +1,143 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { TotalCountView } from '../clusters/clusters.dto';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { Int32Parameter, UuidParameter } from '../../1-platform/http/bodies/path-parameters';
+import { CountByStatusQuery, NamespaceListView, StatusListView } from '../kubernetes/listing.dto';
+import {
+  FilterJobsQuery,
+  JobFilterResultView,
+  JobPageView,
+  JobPodsView,
+  JobPrioritiesView,
+  JobView,
+  PageJobsQuery,
+} from './jobs.dto';
+import { JobsService } from './jobs.service';
+
+const FAILURES = { 500: 'Internal error' };
+
+@ApiTags('jobs')
+@Controller('v1/jobs')
+export class JobsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_jobs',
+    summary: 'List jobs of active clusters',
+    access: 'read',
+    answer: json([JobView]),
+    failures: FAILURES,
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<JobView>> {
+    return this.jobs.list(context, query);
+  }
+
+  @Get('count')
+  @Operation({
+    id: 'count_jobs',
+    summary: 'Count jobs',
+    access: 'read',
+    work: 'heavy',
+    answer: json(TotalCountView),
+    failures: FAILURES,
+  })
+  async count(@Org() context: OrgContext, @Query() query: CountByStatusQuery): Promise<TotalCountView> {
+    return { total_count: await this.jobs.count(context, query.status) };
+  }
+
+  @Get('namespaces')
+  @Operation({
+    id: 'list_job_namespaces',
+    summary: 'List namespaces of jobs',
+    access: 'read',
+    work: 'heavy',
+    answer: json(NamespaceListView),
+    failures: FAILURES,
+  })
+  async namespaces(@Org() context: OrgContext): Promise<NamespaceListView> {
+    return { namespaces: await this.jobs.namespaces(context) };
+  }
+
+  @Get('statuses')
+  @Operation({
+    id: 'list_job_statuses',
+    summary: 'List statuses of jobs',
+    access: 'read',
+    work: 'heavy',
+    answer: json(StatusListView),
+    failures: FAILURES,
+  })
+  async statuses(@Org() context: OrgContext): Promise<StatusListView> {
+    return { statuses: await this.jobs.statuses(context) };
+  }
+
+  @Get('paginated')
+  @Operation({
+    id: 'list_jobs_paginated',
+    summary: 'List jobs page by page',
+    access: 'read',
+    work: 'heavy',
+    answer: json(JobPageView),
+    failures: FAILURES,
+  })
+  page(@Org() context: OrgContext, @Query() query: PageJobsQuery): Promise<JobPageView> {
+    return this.jobs.page(context, query);
+  }
+
+  @Get('priorities')
+  @Operation({
+    id: 'list_job_priorities',
+    summary: 'List priorities of jobs',
+    access: 'read',
+    work: 'heavy',
+    answer: json(JobPrioritiesView),
+    failures: FAILURES,
+  })
+  priorities(@Org() context: OrgContext): Promise<JobPrioritiesView> {
+    return this.jobs.priorities(context);
+  }
+
+  @Get('by-priority/:priority')
+  @ApiParam({ name: 'priority', schema: { type: 'integer', format: 'int32' } })
+  @Operation({
+    id: 'list_jobs_by_priority',
+    summary: 'List jobs of a priority',
+    access: 'read',
+    work: 'heavy',
+    answer: json(JobPageView),
+    failures: FAILURES,
+  })
+  byPriority(@Org() context: OrgContext, @Param('priority', Int32Parameter) priority: number): Promise<JobPageView> {
+    return this.jobs.byPriority(context, priority);
+  }
+
+  @Get('filter')
+  @Operation({
+    id: 'filter_jobs',
+    summary: 'List jobs by priority, namespace and status',
+    access: 'read',
+    work: 'heavy',
+    answer: json(JobFilterResultView),
+    failures: FAILURES,
+  })
+  filter(@Org() context: OrgContext, @Query() query: FilterJobsQuery): Promise<JobFilterResultView> {
+    return this.jobs.filter(context, query);
+  }
+
+  @Get(':job_id/pods')
+  @ApiParam({ name: 'job_id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'list_job_pods',
+    summary: 'List pods of a job',
+    access: 'read',
+    answer: json(JobPodsView),
+    failures: { 404: 'Job unknown', ...FAILURES },
+  })
+  pods(@Org() context: OrgContext, @Param('job_id', UuidParameter) id: string): Promise<JobPodsView> {
+    return this.jobs.pods(context, id);
+  }
+}

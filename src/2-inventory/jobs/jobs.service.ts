@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { Clock } from '../../1-platform/common/clock';
+import { MAX_ROWS, Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
+import type { Stored } from '../../1-platform/database/rows/resource-upsert';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { humanDuration } from '../kubernetes/human-duration';
+import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
+import { Monitoring } from '../kubernetes/monitoring';
+import type { JobColumns } from './job-resource';
+import type {
+  FilterJobsQuery,
+  JobFilterResultView,
+  JobPageView,
+  JobPodsView,
+  JobPrioritiesView,
+  JobView,
+  PageJobsQuery,
+} from './jobs.dto';
+import { jobNotFound } from './jobs.errors';
+import { findJob, jobListing, jobPriorities, jobUpsert, ofPriority, podsOfJob, type JobRow } from './jobs.queries';
+
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly monitoring: Monitoring,
+  ) {}
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<JobView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await jobListing.page<JobRow>(
+        tx,
+        {},
+        { sort: 'name', ascending: true, limit: slice.limit + 1, offset: slice.offset },
+      );
+      const page = Page.of(rows, slice);
+      const view = await this.viewer(tx, page.rows);
+      return page.map(view);
+    });
+  }
+
+  page(context: OrgContext, query: PageJobsQuery): Promise<JobPageView> {
+    const {
+      sort = 'name',
+      ascending = true,
+      limit = DEFAULT_PAGE,
+      offset = 0,
+      status,
+      namespace,
+      job_name: name,
+    } = query;
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await jobListing.page<JobRow>(tx, { status, namespace, name }, { sort, ascending, limit, offset });
+      const total = await jobListing.count(tx, { status, namespace, name });
+      const view = await this.viewer(tx, rows);
+      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
+    });
+  }
+
+  byPriority(context: OrgContext, priority: number): Promise<JobPageView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await jobListing.matching<JobRow>(tx, ofPriority(7), priority, {}, MAX_ROWS, 0);
+      const total = await jobListing.count(tx, {}, ofPriority(5), priority);
+      const view = await this.viewer(tx, rows);
+      return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
+    });
+  }
+
+  filter(context: OrgContext, query: FilterJobsQuery): Promise<JobFilterResultView> {
+    const { priority = null, status, namespace } = query;
+    const { limit, offset } = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await jobListing.matching<JobRow>(tx, ofPriority(7), priority, { status, namespace }, limit, offset);
+      return {
+        jobs: rows.map((row) => ({
+          id: row.id,
+          name: row.name,
+          namespace: row.namespace,
+          status: row.status,
+          pod_count: row.pod_ids.length,
+          priority: row.priority,
+          start_time: row.started_at?.toISOString() ?? null,
+        })),
+        total_count: await jobListing.count(tx, { status, namespace }, ofPriority(5), priority),
+        available_priorities: (await jobPriorities(tx)).map(({ value }) => value),
+      };
+    });
+  }
+
+  priorities(context: OrgContext): Promise<JobPrioritiesView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const groups = await jobPriorities(tx);
+      return {
+        priorities: groups.map(({ value }) => value),
+        priority_counts: Object.fromEntries(groups.map(({ value, rows }) => [String(value), rows])),
+      };
+    });
+  }
+
+  count(context: OrgContext, status: string | undefined): Promise<number> {
+    return this.unitOfWork.read(context, (tx) => jobListing.count(tx, { status }));
+  }
+
+  namespaces(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => jobListing.namespaces(tx));
+  }
+
+  statuses(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => jobListing.statuses(tx));
+  }
+
+  pods(context: OrgContext, id: string): Promise<JobPodsView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const job = await findJob(tx, id);
+      if (!job) throw jobNotFound();
+      const pods = await podsOfJob(tx, job);
+      return { job_id: job.id, job_name: job.name, total_count: pods.length, pods };
+    });
+  }
+
+  /** @returns by uid what is stored now */
+  sync(tx: Tx, clusterId: string, jobs: readonly JobColumns[]): Promise<Map<string, Stored>> {
+    return jobUpsert.apply(tx, clusterId, jobs);
+  }
+
+  /** How rows are shown, with the policies that act on these. */
+  private async viewer(tx: Tx, rows: readonly JobRow[]): Promise<(row: JobRow) => JobView> {
+    const ids = rows.map(({ id }) => id);
+    const policies = await this.monitoring.policiesOfJobs(tx, ids);
+    const now = this.clock.now().getTime();
+    return (row) => {
+      const monitoredBy = [...(policies.get(row.id) ?? [])];
+      return {
+        id: row.id,
+        name: row.name,
+        namespace: row.namespace,
+        status: row.status,
+        age: humanDuration(now - row.born_at.getTime()),
+        monitored_by_policies: monitoredBy,
+        policy_count: monitoredBy.length,
+        pod_ids: row.pod_ids,
+        pod_count: row.pod_ids.length,
+        completions: `${row.succeeded}/${row.completions}`,
+        duration: row.started_at ? humanDuration((row.finished_at?.getTime() ?? now) - row.started_at.getTime()) : null,
+        startTime: row.started_at?.toISOString() ?? null,
+        priority: row.priority,
+      };
+    };
+  }
+}
+
+const filters = async (tx: Tx) => ({
+  statuses: await jobListing.statuses(tx),
+  namespaces: await jobListing.namespaces(tx),
+});

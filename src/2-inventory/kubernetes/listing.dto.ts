@@ -1,0 +1,52 @@
+import { Bool, Int, Str, Strings } from '../../1-platform/common/fields/fields';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+
+/** Rows of a page when the caller does not say. */
+export const DEFAULT_PAGE = 50;
+
+/** Parameters that the paginated lists of pods and jobs share. */
+export abstract class ResourcePageQuery {
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_ROWS,
+    description: `Rows of the page, ${DEFAULT_PAGE} unless told, clamped to ${MAX_ROWS}`,
+  })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0 })
+  offset?: number;
+
+  @Bool({ query: true, optional: true, description: 'true unless told' })
+  ascending?: boolean;
+
+  @Str({ optional: true })
+  status?: string;
+
+  @Str({ optional: true })
+  namespace?: string;
+}
+
+export class AvailableFiltersView {
+  @Strings({ maxItems: MAX_ROWS })
+  statuses!: string[];
+
+  @Strings({ maxItems: MAX_ROWS })
+  namespaces!: string[];
+}
+
+export class NamespaceListView {
+  @Strings({ maxItems: MAX_ROWS })
+  namespaces!: string[];
+}
+
+export class StatusListView {
+  @Strings({ maxItems: MAX_ROWS })
+  statuses!: string[];
+}
+
+export class CountByStatusQuery {
+  @Str({ optional: true })
+  status?: string;
+}

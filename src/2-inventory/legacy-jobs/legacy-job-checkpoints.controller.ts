@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, nothing, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { DaemonId } from '../hosts/daemon-id';
+import { LegacyJobCheckpointsService } from './legacy-job-checkpoints.service';
+import { LegacyJobCheckpointBody, LegacyJobCheckpointObject, ListLegacyJobCheckpointsQuery } from './legacy-jobs.dto';
+
+@ApiTags('legacy-jobs')
+@Controller('v1/svc/job/checkpoints')
+export class LegacyJobCheckpointsController {
+  constructor(private readonly checkpoints: LegacyJobCheckpointsService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_legacy_job_checkpoints',
+    summary: 'List legacy job checkpoints, newest first',
+    access: 'read',
+    answer: json([LegacyJobCheckpointObject]),
+    failures: { 400: 'Bad request', 500: 'Internal error' },
+  })
+  list(
+    @Org() context: OrgContext,
+    @Query() query: ListLegacyJobCheckpointsQuery,
+  ): Promise<Page<LegacyJobCheckpointObject>> {
+    return this.checkpoints.list(context, query);
+  }
+
+  @Put(':id')
+  @Operation({
+    id: 'put_legacy_job_checkpoint',
+    summary: 'Store a legacy job checkpoint',
+    description:
+      'Answers the id of the checkpoint: that of the path when it is a UUID, else the ID of the body when that is one, else a new one. Members left out are zero; further members are kept.',
+    access: 'machine',
+    body: 'record',
+    unknownMembers: 'kept',
+    bodyType: LegacyJobCheckpointBody,
+    answer: text('Checkpoint id', 'uuid'),
+    failures: { 400: 'Bad request', 500: 'Internal error' },
+    bodyExample: { JID: 'train-1', Path: '/checkpoints/train-1', Time: 1_795_200_000_000, Size: 1_048_576 },
+  })
+  put(@Org() context: OrgContext, @Param('id', DaemonId) id: string, @Body() body: unknown): Promise<string> {
+    return this.checkpoints.put(context, id, body);
+  }
+
+  @Delete(':id')
+  @Operation({
+    id: 'delete_legacy_job_checkpoint',
+    summary: 'Delete a legacy job checkpoint',
+    description: 'Also when there is none of that id.',
+    access: 'machine',
+    answer: nothing(200),
+    failures: { 400: 'Bad request', 500: 'Internal error' },
+  })
+  async delete(@Org() context: OrgContext, @Param('id', DaemonId) id: string): Promise<void> {
+    await this.checkpoints.delete(context, id);
+  }
+}

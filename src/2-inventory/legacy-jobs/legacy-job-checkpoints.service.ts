@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { joinedIds, joinedUuids } from '../../1-platform/common/fields/comma-joined';
+import { readDaemonObject } from '../hosts/daemon-object';
+import { ObjectTable } from '../hosts/object-table.queries';
+import { LegacyJobCheckpointObject, type ListLegacyJobCheckpointsQuery } from './legacy-jobs.dto';
+
+const CHECKPOINTS = new ObjectTable<LegacyJobCheckpointObject, 'jid' | 'time'>('legacy_job_checkpoints', {
+  columns: ['jid', 'time'],
+  filters: { id: 'uuid', jid: 'text' },
+  order: 'time desc, id desc',
+});
+
+@Injectable()
+export class LegacyJobCheckpointsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  list(context: OrgContext, query: ListLegacyJobCheckpointsQuery): Promise<Page<LegacyJobCheckpointObject>> {
+    const filters = [joinedUuids('ids', query.ids), joinedIds('jids', query.jids)];
+    return this.unitOfWork.read(context, (tx) => CHECKPOINTS.list(tx, filters, sliceOf(query)));
+  }
+
+  /**
+   * @param name id of the checkpoint; where that is no UUID, the body's own ID counts, and a new one is made where that is none either
+   * @param body as it came
+   * @returns the id of the checkpoint
+   */
+  async put(context: OrgContext, name: string, body: unknown): Promise<string> {
+    const object = readDaemonObject(LegacyJobCheckpointObject, body);
+    const id = ([name, object.ID].find(isUuid) ?? newId()).toLowerCase();
+    const checkpoint: LegacyJobCheckpointObject = { ...object, ID: id };
+    const { JID: jid, Time: time } = checkpoint;
+    await this.audit.change(context, async (tx, record) => {
+      await CHECKPOINTS.put(tx, id, checkpoint, { jid, time });
+      await record({ resourceType: 'legacy_job_checkpoint', resourceId: id, details: { jid } });
+    });
+    return id;
+  }
+
+  /** Daemons repeat it until it is answered: what is gone, or never was, is deleted. */
+  async delete(context: OrgContext, name: string): Promise<void> {
+    const id = isUuid(name) ? name.toLowerCase() : undefined;
+    await this.audit.change(context, async (tx, record) => {
+      const found = id !== undefined && (await CHECKPOINTS.delete(tx, id));
+      await record({ resourceType: 'legacy_job_checkpoint', resourceId: id ?? name, details: { found } });
+    });
+  }
+}

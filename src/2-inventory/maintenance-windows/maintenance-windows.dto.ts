@@ -1,0 +1,101 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { recordSchema, Records, SlurmSyncBody } from '../slurm/sync/slurm-sync.dto';
+import { WINDOW_STATUSES, type WindowRow, type WindowStatus } from './maintenance-windows.queries';
+import { MAX_NAME, MAX_NAMES, MAX_REASON } from './reservation-record';
+
+const MAYBE = { optional: true, nullable: true } as const;
+const NAMES = { ...MAYBE, maxItems: MAX_NAMES, maxLength: MAX_NAME } as const;
+const STATUS =
+  'cancelled and ended are kept until another is told; scheduled, active and completed follow from the times, whichever is told';
+
+export class CreateWindowBody {
+  @Time()
+  start_time!: string;
+
+  @Time({ description: 'After start_time' })
+  end_time!: string;
+
+  @Str({ min: 1, max: MAX_REASON })
+  reason!: string;
+
+  @Strings(NAMES)
+  nodes?: string[] | null;
+
+  @Strings(NAMES)
+  partitions?: string[] | null;
+
+  @OneOf(WINDOW_STATUSES, { ...MAYBE, description: STATUS })
+  status?: WindowStatus | null;
+}
+
+/** What is left out or null stays as it is; an empty list clears one. */
+export class UpdateWindowBody {
+  @Time(MAYBE)
+  start_time?: string | null;
+
+  @Time({ ...MAYBE, description: 'After start_time' })
+  end_time?: string | null;
+
+  @Str({ ...MAYBE, min: 1, max: MAX_REASON })
+  reason?: string | null;
+
+  @Strings(NAMES)
+  nodes?: string[] | null;
+
+  @Strings(NAMES)
+  partitions?: string[] | null;
+
+  @OneOf(WINDOW_STATUSES, { ...MAYBE, description: STATUS })
+  status?: WindowStatus | null;
+}
+
+/** Reservations of one set at the most. */
+const MAX_RESERVATIONS = 5_000;
+
+const RECORD = recordSchema(
+  ['name', 'start_time', 'end_time'],
+  ['flags', 'nodes', 'partitions', 'metadata', 'reason', 'status'],
+);
+
+export class SyncWindowsBody extends SlurmSyncBody {
+  // Described as callers of this interface know it; Slurm itself prints the other name.
+  @ApiProperty({ required: true })
+  @Records(MAX_RESERVATIONS, RECORD, 'All reservations, flat or as Slurm prints them', { optional: true })
+  maintenance_windows?: unknown[];
+
+  @Records(MAX_RESERVATIONS, RECORD, 'The same under the name that Slurm prints', { optional: true })
+  reservations?: unknown[];
+}
+
+export class WindowView implements WindowRow {
+  @Uuid({ nullable: true })
+  id!: string;
+
+  @Str({ nullable: true, description: 'Name of the reservation; of synced ones only' })
+  name!: string | null;
+
+  @Uuid({ nullable: true, description: 'Null when it was made by hand' })
+  cluster_id!: string | null;
+
+  @Str({ nullable: true, description: 'Of a reservation its comment, else its flags' })
+  reason!: string | null;
+
+  @OneOf(WINDOW_STATUSES, { nullable: true })
+  status!: WindowStatus;
+
+  @Time({ nullable: true })
+  start_time!: Date;
+
+  @Time({ nullable: true })
+  end_time!: Date;
+
+  @Time({ nullable: true })
+  created_at!: Date;
+
+  @Strings({ nullable: true, maxItems: MAX_NAMES })
+  nodes!: string[] | null;
+
+  @Strings({ nullable: true, maxItems: MAX_NAMES })
+  partitions!: string[] | null;
+}

@@ -1,0 +1,41 @@
+import { Entity, Index, Unique } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import { Key, Text } from '../../1-platform/database/rows/columns';
+import { ToldResource } from '../kubernetes/told-resource';
+
+/** A node as its cluster last told it; the columns are read from the object. One row a name: a new machine of that name takes it over. */
+@Entity('nodes')
+@Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])
+@Index('nodes_by_name_idx', ['orgId', 'name'])
+export class Node extends ToldResource {
+  @Key('nodes')
+  orgId!: string;
+
+  @Key('nodes')
+  id!: string;
+
+  @ClusterReference('nodes')
+  cluster?: Cluster;
+
+  @Text()
+  status!: string;
+
+  @Text()
+  computeType!: string;
+
+  @Text()
+  instanceType!: string;
+
+  @Text()
+  region!: string;
+
+  @Text()
+  capacityType!: string;
+
+  /** Changes with every boot of the machine. */
+  @Text()
+  bootId!: string;
+
+  @Text()
+  gpuModel!: string;
+}

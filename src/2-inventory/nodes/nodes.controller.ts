@@ -1,0 +1,40 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { TotalCountView } from '../clusters/clusters.dto';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { CountNodesQuery, ListNodesQuery, NodeView } from './nodes.dto';
+import { NodesService } from './nodes.service';
+
+@ApiTags('nodes')
+@Controller('v1/nodes')
+export class NodesController {
+  constructor(private readonly nodes: NodesService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_nodes',
+    summary: 'List nodes of active clusters',
+    description: 'Nodes that were not synced for over 5 minutes are left out.',
+    access: 'read',
+    answer: json([NodeView]),
+    failures: { 500: 'Internal error' },
+  })
+  list(@Org() context: OrgContext, @Query() query: ListNodesQuery): Promise<Page<NodeView>> {
+    return this.nodes.list(context, query);
+  }
+
+  @Get('count')
+  @Operation({
+    id: 'count_nodes',
+    summary: 'Count nodes',
+    access: 'read',
+    work: 'heavy',
+    answer: json(TotalCountView),
+    failures: { 500: 'Internal error' },
+  })
+  async count(@Org() context: OrgContext, @Query() query: CountNodesQuery): Promise<TotalCountView> {
+    return { total_count: await this.nodes.count(context, query.status) };
+  }
+}

@@ -1,0 +1,38 @@
+import { Str, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
+
+export class ListNodesQuery extends PageQuery {
+  @Uuid({ optional: true })
+  id?: string;
+}
+
+export class CountNodesQuery {
+  @Str({ optional: true, description: 'Ready, NotReady or Unknown' })
+  status?: string;
+}
+
+export class NodeView {
+  @Uuid()
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str({ description: 'Ready, NotReady or Unknown' })
+  status!: string;
+
+  @Str()
+  cluster_name!: string;
+
+  @Str({ description: 'gpu or cpu' })
+  compute_type!: string;
+
+  @Str({ description: 'Empty when the node does not tell' })
+  instance_type!: string;
+
+  @Str({ description: 'Empty when the node does not tell' })
+  region!: string;
+
+  @Str({ description: 'spot, on-demand or another word of the provider; empty when the node does not tell' })
+  capacity_type!: string;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { Page, sliceOf, type Slice } from '../../1-platform/common/answers/paging';
+import type { Stored } from '../../1-platform/database/rows/resource-upsert';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { NodeColumns } from './node-resource';
+import type { ListNodesQuery, NodeView } from './nodes.dto';
+import { countNodes, knownNodeNames, listInstanceTypes, listNodes, nodesHeardOf, nodeUpsert } from './nodes.queries';
+
+@Injectable()
+export class NodesService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  list(context: OrgContext, query: ListNodesQuery): Promise<Page<NodeView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => Page.of(await listNodes(tx, query.id, slice), slice));
+  }
+
+  count(context: OrgContext, status: string | undefined): Promise<number> {
+    return this.unitOfWork.read(context, (tx) => countNodes(tx, status));
+  }
+
+  /** Of every node that was ever told, in their order. */
+  instanceTypes(context: OrgContext, slice: Slice): Promise<Page<string>> {
+    return this.unitOfWork.read(context, async (tx) => Page.of(await listInstanceTypes(tx, slice), slice));
+  }
+
+  /** @returns by name what is stored now */
+  async sync(tx: Tx, clusterId: string, nodes: readonly NodeColumns[]): Promise<Map<string, Stored>> {
+    const stored = await nodeUpsert.apply(tx, clusterId, nodes);
+    const unchanged = [...stored.values()].filter(({ changed }) => !changed).map(({ id }) => id);
+    await nodesHeardOf(tx, unchanged);
+    return stored;
+  }
+
+  /** Those of the names that the cluster has told a node of. */
+  known(tx: Tx, clusterId: string, names: readonly string[]): Promise<Set<string>> {
+    return knownNodeNames(tx, clusterId, names);
+  }
+}

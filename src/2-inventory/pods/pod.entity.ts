@@ -1,0 +1,75 @@
+import { Entity, Index, Unique } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
+import { NamespacedResource } from '../kubernetes/told-resource';
+
+/** A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
+@Entity('pods')
+@Unique('pods_uid_key', ['orgId', 'clusterId', 'uid'])
+@Index('pods_by_uid_idx', ['orgId', 'uid'])
+@Index('pods_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })
+@Index('pods_by_node_idx', ['orgId', 'clusterId', 'nodeName'])
+@Index('pods_by_owner_idx', ['orgId', 'ownerUid'], { where: 'owner_uid is not null' })
+@Index('pods_by_checkpoint_idx', ['orgId', 'checkpointName', 'nodeName'], { where: 'checkpoint_name is not null' })
+export class Pod extends NamespacedResource {
+  @Key('pods')
+  orgId!: string;
+
+  @Key('pods')
+  id!: string;
+
+  @ClusterReference('pods')
+  cluster?: Cluster;
+
+  /** Empty while no node holds it. */
+  @Text()
+  nodeName!: string;
+
+  @Text()
+  phase!: string;
+
+  @Text({ nullable: true })
+  reason!: string | null;
+
+  @Integer()
+  readyContainers!: number;
+
+  @Integer()
+  totalContainers!: number;
+
+  @Integer()
+  restarts!: number;
+
+  @Integer({ nullable: true })
+  priority!: number | null;
+
+  @Text({ nullable: true })
+  ownerKind!: string | null;
+
+  @Text({ nullable: true })
+  ownerName!: string | null;
+
+  @Text({ nullable: true })
+  ownerUid!: string | null;
+
+  @Text({ nullable: true })
+  workloadKind!: string | null;
+
+  /** The value of SVC_CHECKPOINT: the checkpoint it asks to be restored from. */
+  @Text({ nullable: true })
+  checkpointName!: string | null;
+
+  /** Since when the condition PodScheduled holds. */
+  @Timestamp({ nullable: true })
+  scheduledAt!: Date | null;
+
+  /** Since when the condition Ready holds; null while it does not. */
+  @Timestamp({ nullable: true })
+  readyAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  startedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  objectCreatedAt!: Date | null;
+}

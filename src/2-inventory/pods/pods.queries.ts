@@ -1,0 +1,255 @@
+import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
+import { isUuid } from '../../1-platform/common/ids';
+import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { ResourceListing } from '../kubernetes/listing.queries';
+import { LIVE, ON_LIVE_NODE } from '../nodes/nodes.queries';
+import type { PodColumns } from './pod-resource';
+
+export const podUpsert = new ResourceUpsert<PodColumns>('pods', ['uid'], {
+  uid: 'text',
+  name: 'text',
+  namespace: 'text',
+  node_name: 'text',
+  phase: 'text',
+  reason: 'text',
+  ready_containers: 'integer',
+  total_containers: 'integer',
+  restarts: 'integer',
+  priority: 'integer',
+  owner_kind: 'text',
+  owner_name: 'text',
+  owner_uid: 'text',
+  workload_kind: 'text',
+  checkpoint_name: 'text',
+  labels: 'jsonb',
+  scheduled_at: 'timestamptz',
+  ready_at: 'timestamptz',
+  started_at: 'timestamptz',
+  object_created_at: 'timestamptz',
+  resource_version: 'numeric',
+  deleted: 'boolean',
+  object: 'json',
+});
+
+export interface PodRow {
+  id: string;
+  name: string;
+  namespace: string;
+  phase: string;
+  reason: string | null;
+  node_name: string;
+  ready_containers: number;
+  total_containers: number;
+  restarts: number;
+  started_at: Date | null;
+  born_at: Date;
+}
+
+/** Names a list may be sorted by. */
+export const POD_SORTS = {
+  name: 'r.name',
+  namespace: 'r.namespace',
+  status: 'r.phase',
+  age: 'coalesce(r.object_created_at, r.created_at)',
+  node: 'r.node_name',
+  ready: 'r.ready_containers',
+  restarts: 'r.restarts',
+  start_time: 'r.started_at',
+} as const;
+
+export const podListing = new ResourceListing({
+  table: 'pods',
+  status: 'phase',
+  columns: `r.id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers, r.total_containers, r.restarts, r.started_at,
+    coalesce(r.object_created_at, r.created_at) as born_at`,
+  condition: ON_LIVE_NODE,
+  sorts: POD_SORTS,
+});
+
+/** What a checkpoint needs to know of a pod. */
+export interface LivePod {
+  id: string;
+  cluster_id: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  node_name: string;
+  phase: string;
+  /** When its node was last heard of, where that is too long ago. */
+  node_silent_since: Date | null;
+  /** Names of its containers that run; null where they are not known. */
+  containers: string[] | null;
+}
+
+/** @param member of the pod's object, by path: an array of containers, or of their statuses */
+const names = (member: string, condition = 'true') => `
+  array(select c.one ->> 'name' from json_array_elements(r.object #> '${member}') c(one) where c.one ->> 'name' is not null and ${condition})`;
+const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
+
+/**
+ * Names of the containers of a pod `r` that run, without init containers: those of its status, or of its specification where
+ * no status was synced. Null where neither names one.
+ */
+const RUNNING_CONTAINERS = `
+  case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
+    then ${names('{status,containerStatuses}', "c.one -> 'state' ->> 'waiting' is null and c.one -> 'state' ->> 'terminated' is null")}
+    when ${isList('{spec,containers}')} then nullif(${names('{spec,containers}')}, '{}') end`;
+
+const LIVE_COLUMNS = `
+  r.id, r.cluster_id, r.uid, r.name, r.namespace, r.node_name, r.phase, ${RUNNING_CONTAINERS} as containers,
+  (select n.synced_at from nodes n where n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name and not (${LIVE})) as node_silent_since`;
+
+// The same text as uid and as row id; the newest object of a name.
+const BY_ID = `
+  select ${LIVE_COLUMNS} from pods r
+  where org_id = $1 and (uid = $2 or id = $3) and not deleted
+  order by object_created_at desc nulls last, id desc limit 1`;
+const BY_NAME = `
+  select ${LIVE_COLUMNS} from pods r
+  where org_id = $1 and cluster_id = $2 and namespace = $3 and name = $4 and not deleted
+  order by object_created_at desc nulls last, id desc limit 1`;
+
+export async function findPod(tx: Tx, id: string): Promise<LivePod | undefined> {
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_ID, [tx.orgId, id, isUuid(id) ? id : null]);
+  return row;
+}
+
+export async function findPodByName(
+  tx: Tx,
+  clusterId: string,
+  namespace: string,
+  name: string,
+): Promise<LivePod | undefined> {
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, namespace, name]);
+  return row;
+}
+
+const HEARD_OF = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
+const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
+/** Condition on a pod aliased `r` of the organisation `$1`: it runs now, as far as its cluster tells. */
+export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
+/** Condition on the same: it ran when it was last told of, and nobody knows whether it still does. */
+export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
+
+/** What the label of a graph deployment ends with, whatever comes before it: `GRAPH_DEPLOYMENT_LABEL`. */
+const HAS_GRAPH_LABEL = (labels: string) =>
+  `exists (select from jsonb_object_keys(${labels}) label where label ~ '(^|[/-])graph-deployment-name$')`;
+
+/** Graph deployments that own the row `owned`, by a reference in its object. */
+const OWNING_GRAPH = (owned: string) => `
+  exists (select from json_array_elements(case json_typeof(${owned}.object #> '{metadata,ownerReferences}')
+      when 'array' then ${owned}.object #> '{metadata,ownerReferences}' else '[]' end) reference(one)
+    join engine_graph_deployments g on g.org_id = ${owned}.org_id and g.cluster_id = ${owned}.cluster_id and g.namespace = ${owned}.namespace
+      and g.name = reference.one ->> 'name' and g.uid = reference.one ->> 'uid')`;
+
+/** The owner of the pod `r` in a table of synced objects. */
+const ownerIn = (table: string) => `
+  from ${table} o where o.org_id = r.org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid and o.namespace = r.namespace
+    and o.name = r.owner_name`;
+
+/**
+ * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph deployment, or
+ * what belongs to one. Otherwise it is the kind that the pod's reference names.
+ */
+const WORKLOAD_KIND = `
+  case when r.workload_kind = 'EngineGraphDeployment' then r.workload_kind
+    when exists (select ${ownerIn('engine_graph_deployments')})
+      or exists (select ${ownerIn('engine_services')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')}))
+      or exists (select ${ownerIn('jobs')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})) then 'EngineGraphDeployment'
+    else coalesce(nullif(r.workload_kind, ''),
+      (select 'Job' ${ownerIn('jobs')} limit 1), (select 'EngineService' ${ownerIn('engine_services')} limit 1)) end`;
+
+/** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
+export const POD_WORKLOADS = `
+  select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
+    ${WORKLOAD_KIND} as workload_kind, ${RUNNING_CONTAINERS} as containers, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
+    n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
+  from pods r left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
+  where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;
+
+/** Where a pod stands, for whoever waits for it. */
+export interface PodTimes {
+  id: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  node_name: string;
+  checkpoint_name: string | null;
+  scheduled_at: Date | null;
+  ready_at: Date | null;
+  born_at: Date;
+  deleted: boolean;
+  synced_at: Date;
+}
+
+const TIME_COLUMNS =
+  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at, deleted, synced_at';
+
+const TIMES_BY_UID = {
+  name: 'pod-times-by-uid',
+  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and uid = $2 order by id desc limit 1`,
+};
+
+export async function podTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_UID, [tx.orgId, uid]);
+  return row;
+}
+
+const HOLD_BY_UID = { name: 'pod-times-hold', text: `${TIMES_BY_UID.text} for share` };
+
+/** As `podTimes`; what its cluster tells of it next waits until the transaction ends. */
+export async function holdPodTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(HOLD_BY_UID, [tx.orgId, uid]);
+  return row;
+}
+
+const TIMES_BY_IDS = {
+  name: 'pod-times-by-ids',
+  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and id = any($2::uuid[])`,
+};
+
+export const podTimesOf = (tx: Tx, ids: readonly string[]): Promise<PodTimes[]> =>
+  tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_IDS, [tx.orgId, ids]);
+
+const READY = {
+  name: 'pod-times-ready',
+  text: `
+    select ${TIME_COLUMNS} from pods
+    where org_id = $1 and ready_at is not null
+      and (uid = any($2::text[]) or (checkpoint_name = any($3::text[]) and node_name = any($4::text[])))`,
+};
+
+/** Pods that are ready and have one of the uids, or ask for one of the checkpoints on one of the nodes. */
+export const readyPods = (
+  tx: Tx,
+  uids: readonly string[],
+  checkpointNames: readonly string[],
+  nodeNames: readonly string[],
+): Promise<PodTimes[]> =>
+  tx.prepared<PodTimes & Record<string, unknown>>(READY, [tx.orgId, uids, checkpointNames, nodeNames]);
+
+const RESTORED = {
+  name: 'pod-restored',
+  text: `
+    select ${TIME_COLUMNS} from pods
+    where org_id = $1 and checkpoint_name = $2 and node_name = $3
+      and abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)) <= 600
+    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)), id limit 1`,
+};
+
+/** The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one. */
+export async function restoredPod(
+  tx: Tx,
+  checkpointName: string,
+  nodeName: string,
+  at: Date,
+): Promise<PodTimes | undefined> {
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, [
+    tx.orgId,
+    checkpointName,
+    nodeName,
+    at,
+  ]);
+  return row;
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { Clock } from '../../1-platform/common/clock';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
+import type { Stored } from '../../1-platform/database/rows/resource-upsert';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { humanDuration } from '../kubernetes/human-duration';
+import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
+import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring';
+import type { PodColumns } from './pod-resource';
+import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
+import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
+
+/** Told, in the transaction of the sync, of pods that changed. */
+export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
+
+/** The same text as uid and as row id. */
+const ofId = (parameter: '$5' | '$7'): string =>
+  `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
+
+@Injectable()
+export class PodsService {
+  private readonly observers: PodObserver[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly monitoring: Monitoring,
+  ) {}
+
+  list(context: OrgContext, query: ListPodsQuery): Promise<Page<PodView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await podListing.matching<PodRow>(
+        tx,
+        ofId('$7'),
+        query.id ?? null,
+        {},
+        slice.limit + 1,
+        slice.offset,
+      );
+      const page = Page.of(rows, slice);
+      const policies = await this.policiesOf(tx, page.rows);
+      return page.map((row) => this.view(row, policies));
+    });
+  }
+
+  page(context: OrgContext, query: PagePodsQuery): Promise<PodPageView> {
+    const {
+      sort = 'name',
+      ascending = true,
+      limit = DEFAULT_PAGE,
+      offset = 0,
+      status,
+      namespace,
+      pod_name: name,
+      id = null,
+    } = query;
+    return this.unitOfWork.read(context, async (tx) => {
+      const filter = { status, namespace, name };
+      const sorted = { sort, ascending, limit, offset };
+      const rows = await podListing.page<PodRow>(tx, filter, sorted, ofId('$7'), id);
+      const total = await podListing.count(tx, filter, ofId('$5'), id);
+      const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
+      const policies = await this.policiesOf(tx, rows);
+      return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };
+    });
+  }
+
+  count(context: OrgContext, status: string | undefined): Promise<number> {
+    return this.unitOfWork.read(context, (tx) => podListing.count(tx, { status }));
+  }
+
+  namespaces(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => podListing.namespaces(tx));
+  }
+
+  statuses(context: OrgContext): Promise<string[]> {
+    return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
+  }
+
+  /** @returns by uid what is stored now */
+  async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
+    const stored = await podUpsert.apply(tx, clusterId, pods);
+    const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);
+    if (this.observers.length > 0 && changed.length > 0) {
+      const times = await podTimesOf(tx, changed);
+      for (const observe of this.observers) await observe(tx, times);
+    }
+    return stored;
+  }
+
+  /** For domains above this one, which it does not know. */
+  observe(observer: PodObserver): void {
+    this.observers.push(observer);
+  }
+
+  private policiesOf(tx: Tx, rows: readonly PodRow[]): Promise<PoliciesByRow> {
+    return this.monitoring.policiesOfPods(
+      tx,
+      rows.map(({ id }) => id),
+    );
+  }
+
+  private view(row: PodRow, policies: PoliciesByRow): PodView {
+    return {
+      id: row.id,
+      name: row.name,
+      namespace: row.namespace,
+      status: row.phase,
+      reason: row.reason,
+      age: humanDuration(this.clock.now().getTime() - row.born_at.getTime()),
+      ready: `${row.ready_containers}/${row.total_containers}`,
+      node: row.node_name,
+      restarts: row.restarts,
+      monitored_by_policies: [...(policies.get(row.id) ?? [])],
+      start_time: row.started_at?.toISOString() ?? null,
+    };
+  }
+}

@@ -1,0 +1,151 @@
+import { describeWithSamples, sample } from '../../../test/support/samples';
+import { readSlurmCluster, readSlurmNode, readSlurmPartition } from './slurm-inventory-records';
+
+describeWithSamples('the inventory, as Slurm prints it', () => {
+  const nodes = (file: string) => (sample(file) as { nodes: unknown[] }).nodes.map(readSlurmNode);
+  const partitions = (file: string) => (sample(file) as { partitions: unknown[] }).partitions.map(readSlurmPartition);
+  const clusters = (file: string) => (sample(file) as { clusters: unknown[] }).clusters.map(readSlurmCluster);
+
+  it.each(['slurm-nodes.json', 'slurm-cli-sinfo.json'])('nodes of 22.05 (%s)', (file) =>
+    expect(nodes(file)).toEqual([
+      { name: 'n1', status: 'MIXED', cpus: 2, memory: 8000 },
+      { name: 'n2', status: 'IDLE', cpus: 2, memory: 8000 },
+      { name: 'n3', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+    ]),
+  );
+
+  it.each(['slurm24-v0.0.40-nodes.json', 'slurm24-v0.0.42-nodes.json'])('nodes of 24.11 (%s)', (file) =>
+    expect(nodes(file)).toEqual([
+      { name: 'n1', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+      { name: 'n2', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+    ]),
+  );
+
+  it('nodes of 25.11', () =>
+    expect(nodes('slurm-25.11/nodes.json')).toEqual([
+      { name: 'cpu-1', status: 'IDLE+DRAIN', cpus: 2, memory: 8000 },
+      { name: 'gpu-1', status: 'MIXED+PLANNED', cpus: 2, memory: 8000 },
+      { name: 'gpu-2', status: 'ALLOCATED', cpus: 2, memory: 8000 },
+    ]));
+
+  const partition = (name: string, nodes: string, nodeCount: number, cpus: number, max: number, more: object = {}) => ({
+    name,
+    state: 'UP',
+    nodes,
+    total_nodes: nodeCount,
+    total_cpus: cpus,
+    priority_tier: 1,
+    max_time: max,
+    default_time: -1,
+    is_default: false,
+    ...more,
+  });
+
+  it('partitions of 22.05', () =>
+    expect(partitions('slurm-partitions.json')).toEqual([
+      partition('gpu', 'n[1-2]', 2, 4, -1, { is_default: true }),
+      partition('cpu', 'n3', 1, 2, 1440),
+      partition('urgent', 'n[1-2]', 2, 4, 120, { priority_tier: 10 }),
+    ]));
+
+  it.each(['slurm24-v0.0.40-partitions.json', 'slurm24-v0.0.42-partitions.json'])('partitions of 24.11 (%s)', (file) =>
+    expect(partitions(file)).toEqual([partition('gpu', 'n[1-2]', 2, 4, -1)]),
+  );
+
+  it('partitions of 25.11', () =>
+    expect(partitions('slurm-25.11/partitions.json')).toEqual([
+      partition('gpu', 'gpu-[1-2]', 2, 4, 10_080),
+      partition('urgent', 'gpu-[1-2]', 2, 4, 120, { priority_tier: 10 }),
+      partition('cpu', 'cpu-1', 1, 2, 1440),
+    ]));
+
+  it.each([
+    ['slurm-dbd-clusters.json', 'spike', 'n[1-3]', 16_817],
+    ['slurm-25.11/dbd-clusters.json', 'demo', 'cpu-1,gpu-[1-2]', 26_817],
+  ])('clusters (%s)', (file, name, nodeList, port) => {
+    const [cluster, ...others] = clusters(file);
+    expect(others).toEqual([]);
+    expect(cluster).toMatchObject({
+      name,
+      status: 'ACTIVE',
+      metadata: { nodes: nodeList, controller: { host: '127.0.0.1', port }, flags: ['MULTIPLE_SLURMD'] },
+    });
+    // Who may use it is nobody's business here.
+    expect(cluster?.metadata).not.toHaveProperty('associations');
+  });
+});
+
+describe('the inventory, told flat', () => {
+  it('reads the names of the answer', () => {
+    expect(readSlurmCluster({ name: 'c', status: 'down', metadata: { a: [1] } })).toEqual({
+      name: 'c',
+      status: 'DOWN',
+      metadata: { a: [1] },
+    });
+    expect(readSlurmCluster({ name: 'c' })).toEqual({ name: 'c', status: 'ACTIVE', metadata: null });
+    expect(readSlurmNode({ name: 'n', status: 'idle', cpus: 4, memory: 512 })).toEqual({
+      name: 'n',
+      status: 'IDLE',
+      cpus: 4,
+      memory: 512,
+    });
+    expect(readSlurmNode({ name: 'n' })).toEqual({ name: 'n', status: null, cpus: null, memory: null });
+    const partition = {
+      name: 'p',
+      state: 'DRAIN',
+      nodes: 'n1',
+      total_nodes: 1,
+      total_cpus: 8,
+      priority_tier: 3,
+      max_time: 60,
+      default_time: 30,
+      is_default: true,
+    };
+    expect(readSlurmPartition(partition)).toEqual(partition);
+    expect(readSlurmPartition({ name: 'p' })).toEqual({
+      name: 'p',
+      state: 'UNKNOWN',
+      nodes: '',
+      total_nodes: 0,
+      total_cpus: 0,
+      priority_tier: 1,
+      max_time: -1,
+      default_time: -1,
+      is_default: false,
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ state: 'idle', state_flags: ['DRAIN', 'PLANNED'] }, 'IDLE+DRAIN+PLANNED'],
+    [{ state: ['down', 'not_responding'] }, 'DOWN+NOT_RESPONDING'],
+    [{ state: 'Mixed+Drain' }, 'MIXED+DRAIN'],
+  ])('joins the flags of a node (%j)', (members, status) =>
+    expect(readSlurmNode({ name: 'n', ...members }).status).toBe(status),
+  );
+
+  it.each([
+    [4_294_967_295, -1],
+    [-1, -1],
+    [{ set: false, infinite: true, number: 0 }, -1],
+    [{ set: false, infinite: false, number: 0 }, -1],
+    [{ set: true, infinite: false, number: 90 }, 90],
+    [null, -1],
+  ])('reads the minutes %j', (told, minutes) =>
+    expect(readSlurmPartition({ name: 'p', maximums: { time: told }, default_time_limit: told })).toMatchObject({
+      max_time: minutes,
+      default_time: minutes,
+    }),
+  );
+
+  it.each<[() => unknown, string]>([
+    [() => readSlurmNode({}), 'name is required'],
+    [() => readSlurmNode({ name: 5 }), 'name must be a string'],
+    [() => readSlurmNode({ name: 'n', cpus: 2 ** 31 }), 'cpus must be at most 2147483647'],
+    [() => readSlurmNode({ name: 'n', real_memory: -1 }), 'real_memory must be at least 0'],
+    [() => readSlurmNode({ name: 'n', state: [1] }), 'state must hold strings only'],
+    [() => readSlurmPartition({ name: 'p', is_default: 'yes' }), 'is_default must be true or false'],
+    [() => readSlurmPartition({ name: 'p', max_time: 'infinite' }), 'max_time must be an integer'],
+    [() => readSlurmCluster({ name: 'c', metadata: 'a\0' }), 'metadata must not contain the character U+0000'],
+    [() => readSlurmCluster({ name: 'c', tres: 'x'.repeat(70_000) }), 'metadata must be at most 65536 bytes of JSON'],
+  ])('refuses %s', (read, message) => expect(read).toThrow(message));
+});

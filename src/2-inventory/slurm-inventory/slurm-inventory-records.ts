@@ -1,0 +1,116 @@
+import { isLargerThan, unstorable, type JsonObject } from '../../1-platform/common/json/json';
+import { reader, type ColumnRules } from '../slurm/values/slurm-record';
+import {
+  count,
+  count32,
+  integerOf,
+  listText,
+  minutes,
+  RecordFault,
+  state,
+  text,
+  words,
+} from '../slurm/values/slurm-values';
+
+/** A Slurm cluster as its columns hold it. */
+export interface SlurmClusterColumns {
+  name: string;
+  status: string;
+  metadata: unknown;
+}
+
+export interface SlurmNodeColumns {
+  name: string;
+  status: string | null;
+  cpus: number | null;
+  memory: number | null;
+}
+
+export interface SlurmPartitionColumns {
+  name: string;
+  state: string;
+  nodes: string;
+  total_nodes: number;
+  total_cpus: number;
+  priority_tier: number;
+  max_time: number;
+  default_time: number;
+  is_default: boolean;
+}
+
+const name = text(255);
+
+/** Largest metadata of a cluster, as JSON text. */
+const MAX_METADATA_BYTES = 64 * 1024;
+
+/** What slurmdbd tells of a cluster that is worth keeping. */
+const OF_DATABASE = ['controller', 'nodes', 'flags', 'select_plugin', 'rpc_version', 'tres'];
+
+function metadata(value: unknown, record: JsonObject): object | null {
+  const beside = Object.fromEntries(OF_DATABASE.filter((key) => key in record).map((key) => [key, record[key]]));
+  const told = value ?? (Object.keys(beside).length === 0 ? null : beside);
+  // The size first: one record may be as large as the whole body.
+  if (isLargerThan(told, MAX_METADATA_BYTES))
+    throw new RecordFault(`must be at most ${MAX_METADATA_BYTES} bytes of JSON`);
+  const fault = unstorable(told);
+  if (fault) throw new RecordFault(fault.message);
+  return told;
+}
+
+/** slurmdbd knows a cluster or it does not: it prints no state. */
+export const readSlurmCluster = reader<SlurmClusterColumns>({
+  name: { at: { name } },
+  status: { at: { status: state }, absent: 'ACTIVE' },
+  metadata: { at: { metadata }, absent: null },
+});
+
+/** `IDLE+DRAIN`, as sinfo joins them. */
+function nodeState(value: unknown): string | null {
+  return text(255)(words(value)?.join('+').toUpperCase(), {});
+}
+
+/** Up to 22.05 the flags stand beside the state. */
+function stateWithFlags(value: unknown, { state_flags: flags }: JsonObject): string | null {
+  const told = nodeState(value);
+  return told && nodeState([told, ...(words(flags) ?? [])]);
+}
+
+export const readSlurmNode = reader<SlurmNodeColumns>({
+  name: { at: { name } },
+  status: { at: { status: nodeState, state: stateWithFlags }, absent: null },
+  cpus: { at: { cpus: integerOf(0, 2 ** 31 - 1, { sixteenBits: true }) }, absent: null },
+  memory: { at: { memory: count, real_memory: count }, absent: null },
+});
+
+const tier = integerOf(0, 2 ** 31 - 1, { sixteenBits: true });
+
+function flag(value: unknown): boolean | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'boolean') throw new RecordFault('must be true or false');
+  return value;
+}
+
+const hasDefaultFlag = (value: unknown): boolean | null =>
+  words(value)?.some((word) => word.toLowerCase() === 'default') ?? null;
+
+const PARTITION: ColumnRules<SlurmPartitionColumns> = {
+  name: { at: { name } },
+  state: { at: { state, 'partition.state': state }, absent: 'UNKNOWN' },
+  nodes: { at: { 'nodes.configured': listText(65_536), nodes: configured }, absent: '' },
+  total_nodes: { at: { total_nodes: count32, 'nodes.total': count32 }, absent: 0 },
+  total_cpus: { at: { total_cpus: count32, 'cpus.total': count32 }, absent: 0 },
+  // Slurm's own default.
+  priority_tier: { at: { priority_tier: tier, 'priority.tier': tier }, absent: 1 },
+  max_time: { at: { max_time: minutes, max_time_limit: minutes, 'maximums.time': minutes }, absent: -1 },
+  default_time: { at: { default_time: minutes, default_time_limit: minutes, 'defaults.time': minutes }, absent: -1 },
+  // Since 23.02 Slurm does not print whether it is.
+  is_default: { at: { is_default: flag, flags: hasDefaultFlag }, absent: false },
+};
+
+/** An object of which `configured` tells nothing is a partition without nodes. */
+function configured(value: unknown, record: JsonObject): string | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? null : listText(65_536)(value, record);
+}
+
+export const readSlurmPartition = reader(PARTITION);

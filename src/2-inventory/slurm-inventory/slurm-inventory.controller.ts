@@ -1,0 +1,153 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation, text, type OperationDeclaration } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { Prepared } from '../../1-platform/common/answers/prepared';
+import { pageOf, SlurmPageQuery } from '../slurm/slurm.dto';
+import {
+  SlurmClusterView,
+  SlurmNodeView,
+  SlurmPartitionView,
+  SyncSlurmClustersBody,
+  SyncSlurmNodesBody,
+  SyncSlurmPartitionsBody,
+} from './slurm-inventory.dto';
+import { SlurmInventoryService } from './slurm-inventory.service';
+
+const FAILURES = { 500: 'Internal error' };
+
+/** What the three syncs have in common. */
+const SYNC = {
+  description:
+    'The whole set of a registered cluster: missing ones become STALE, and live when they are told again. Takes what Slurm prints ' +
+    'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are. ' +
+    'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
+  access: 'machine',
+  creates: true,
+  prepares: true,
+  unknownMembers: 'ignored',
+  body: 'batch',
+  bodyFromQuery: ['cluster_id'],
+  answer: text('Synchronised: `synced N …`'),
+  failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
+} as const satisfies Partial<OperationDeclaration>;
+
+const CLUSTER_ID = '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10';
+
+@ApiTags('slurm-inventory')
+@Controller('v1/slurm')
+export class SlurmInventoryController {
+  constructor(private readonly inventory: SlurmInventoryService) {}
+
+  @Get('clusters')
+  @Operation({
+    id: 'list_slurm_inventory_clusters',
+    summary: 'List Slurm clusters',
+    access: 'read',
+    answer: json([SlurmClusterView]),
+    failures: FAILURES,
+  })
+  listClusters(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmClusterView>> {
+    return this.inventory.listClusters(context, sliceOf(query));
+  }
+
+  @Get('clusters_paginated')
+  @Operation({
+    id: 'list_slurm_inventory_clusters_paginated',
+    summary: 'List Slurm clusters page by page',
+    access: 'read',
+    work: 'heavy',
+    answer: json([SlurmClusterView]),
+    failures: FAILURES,
+  })
+  pageClusters(@Org() context: OrgContext, @Query() query: SlurmPageQuery): Promise<Page<SlurmClusterView>> {
+    return this.inventory.listClusters(context, pageOf(query));
+  }
+
+  @Post('clusters/sync')
+  @Operation({
+    id: 'sync_slurm_clusters',
+    summary: 'Store the whole set of Slurm clusters',
+    ...SYNC,
+    bodyExample: { cluster_id: CLUSTER_ID, clusters: [{ name: 'spike', nodes: 'n[1-3]' }] },
+  })
+  syncClusters(@Org() context: OrgContext, @Body() body: SyncSlurmClustersBody): Promise<Prepared<string>> {
+    return this.inventory.syncClusters(context, body);
+  }
+
+  @Get('nodes')
+  @Operation({
+    id: 'list_slurm_inventory_nodes',
+    summary: 'List Slurm nodes',
+    access: 'read',
+    answer: json([SlurmNodeView]),
+    failures: FAILURES,
+  })
+  listNodes(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmNodeView>> {
+    return this.inventory.listNodes(context, sliceOf(query));
+  }
+
+  @Get('nodes_paginated')
+  @Operation({
+    id: 'list_slurm_inventory_nodes_paginated',
+    summary: 'List Slurm nodes page by page',
+    access: 'read',
+    work: 'heavy',
+    answer: json([SlurmNodeView]),
+    failures: FAILURES,
+  })
+  pageNodes(@Org() context: OrgContext, @Query() query: SlurmPageQuery): Promise<Page<SlurmNodeView>> {
+    return this.inventory.listNodes(context, pageOf(query));
+  }
+
+  @Post('nodes/sync')
+  @Operation({
+    id: 'sync_slurm_nodes',
+    summary: 'Store the whole set of Slurm nodes',
+    ...SYNC,
+    bodyExample: {
+      cluster_id: CLUSTER_ID,
+      nodes: [{ name: 'n1', state: ['IDLE', 'DRAIN'], cpus: 2, real_memory: 8000 }],
+    },
+  })
+  syncNodes(@Org() context: OrgContext, @Body() body: SyncSlurmNodesBody): Promise<Prepared<string>> {
+    return this.inventory.syncNodes(context, body);
+  }
+
+  @Get('partitions')
+  @Operation({
+    id: 'list_slurm_inventory_partitions',
+    summary: 'List Slurm partitions',
+    access: 'read',
+    answer: json([SlurmPartitionView]),
+    failures: FAILURES,
+  })
+  listPartitions(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<SlurmPartitionView>> {
+    return this.inventory.listPartitions(context, sliceOf(query));
+  }
+
+  @Get('partitions_paginated')
+  @Operation({
+    id: 'list_slurm_inventory_partitions_paginated',
+    summary: 'List Slurm partitions page by page',
+    access: 'read',
+    work: 'heavy',
+    answer: json([SlurmPartitionView]),
+    failures: FAILURES,
+  })
+  pagePartitions(@Org() context: OrgContext, @Query() query: SlurmPageQuery): Promise<Page<SlurmPartitionView>> {
+    return this.inventory.listPartitions(context, pageOf(query));
+  }
+
+  @Post('partitions/sync')
+  @Operation({
+    id: 'sync_slurm_partitions',
+    summary: 'Store the whole set of Slurm partitions',
+    ...SYNC,
+    bodyExample: { cluster_id: CLUSTER_ID, partitions: [{ name: 'gpu', nodes: { configured: 'n[1-2]', total: 2 } }] },
+  })
+  syncPartitions(@Org() context: OrgContext, @Body() body: SyncSlurmPartitionsBody): Promise<Prepared<string>> {
+    return this.inventory.syncPartitions(context, body);
+  }
+}

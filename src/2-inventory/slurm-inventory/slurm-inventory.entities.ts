@@ -1,0 +1,108 @@
+import { Entity, Unique } from 'typeorm';
+import { Cluster, ClusterReference } from '../clusters/cluster.entity';
+import {
+  BigInteger,
+  DatabaseTimestamp,
+  Flag,
+  Integer,
+  KeptJson,
+  Key,
+  Text,
+  UuidColumn,
+} from '../../1-platform/database/rows/columns';
+
+/** What all three have. The names are those of Slurm within the registered cluster that told them. */
+abstract class SlurmInventoryRow {
+  @UuidColumn()
+  clusterId!: string;
+
+  @Text()
+  name!: string;
+
+  /** No longer told of: shown as the state STALE, and the state last told is kept. */
+  @Flag({ default: false })
+  stale!: boolean;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+}
+
+@Entity('slurm_clusters')
+@Unique('slurm_clusters_name_key', ['orgId', 'clusterId', 'name'])
+export class SlurmClusterEntry extends SlurmInventoryRow {
+  @Key('slurm_clusters')
+  orgId!: string;
+
+  @Key('slurm_clusters')
+  id!: string;
+
+  @ClusterReference('slurm_clusters')
+  cluster?: Cluster;
+
+  @Text()
+  status!: string;
+
+  @KeptJson({ nullable: true })
+  metadata!: object | null;
+}
+
+@Entity('slurm_nodes')
+@Unique('slurm_nodes_name_key', ['orgId', 'clusterId', 'name'])
+export class SlurmNodeEntry extends SlurmInventoryRow {
+  @Key('slurm_nodes')
+  orgId!: string;
+
+  @Key('slurm_nodes')
+  id!: string;
+
+  @ClusterReference('slurm_nodes')
+  cluster?: Cluster;
+
+  @Text({ nullable: true })
+  status!: string | null;
+
+  @Integer({ nullable: true })
+  cpus!: number | null;
+
+  /** MiB. */
+  @BigInteger({ nullable: true })
+  memory!: number | null;
+}
+
+@Entity('slurm_partitions')
+@Unique('slurm_partitions_name_key', ['orgId', 'clusterId', 'name'])
+export class SlurmPartitionEntry extends SlurmInventoryRow {
+  @Key('slurm_partitions')
+  orgId!: string;
+
+  @Key('slurm_partitions')
+  id!: string;
+
+  @ClusterReference('slurm_partitions')
+  cluster?: Cluster;
+
+  @Text()
+  state!: string;
+
+  @Text()
+  nodes!: string;
+
+  @Integer()
+  totalNodes!: number;
+
+  @Integer()
+  totalCpus!: number;
+
+  @Integer()
+  priorityTier!: number;
+
+  /** Minutes, -1 for none. */
+  @BigInteger()
+  maxTime!: number;
+
+  @BigInteger()
+  defaultTime!: number;
+
+  @Flag()
+  isDefault!: boolean;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import type { Page, Slice } from '../../1-platform/common/answers/paging';
+import type { Prepared } from '../../1-platform/common/answers/prepared';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { FullSync } from '../slurm/sync/full-sync';
+import { readSlurmCluster, readSlurmNode, readSlurmPartition } from './slurm-inventory-records';
+import type { SyncSlurmClustersBody, SyncSlurmNodesBody, SyncSlurmPartitionsBody } from './slurm-inventory.dto';
+import {
+  listSlurmClusters,
+  listSlurmNodes,
+  listSlurmPartitions,
+  slurmClusterStore,
+  slurmNodeStore,
+  slurmPartitionStore,
+  type SlurmClusterRow,
+  type SlurmNodeRow,
+  type SlurmPartitionRow,
+} from './slurm-inventory.queries';
+
+@Injectable()
+export class SlurmInventoryService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly fullSyncs: FullSync,
+  ) {}
+
+  syncClusters(context: OrgContext, body: SyncSlurmClustersBody): Promise<Prepared<string>> {
+    return this.fullSyncs.run(context, body, ({ clusters }) => clusters, {
+      noun: 'clusters',
+      read: readSlurmCluster,
+      store: slurmClusterStore,
+    });
+  }
+  syncNodes(context: OrgContext, body: SyncSlurmNodesBody): Promise<Prepared<string>> {
+    return this.fullSyncs.run(context, body, ({ nodes }) => nodes, {
+      noun: 'nodes',
+      read: readSlurmNode,
+      store: slurmNodeStore,
+    });
+  }
+  syncPartitions(context: OrgContext, body: SyncSlurmPartitionsBody): Promise<Prepared<string>> {
+    return this.fullSyncs.run(context, body, ({ partitions }) => partitions, {
+      noun: 'partitions',
+      read: readSlurmPartition,
+      store: slurmPartitionStore,
+    });
+  }
+
+  listClusters(context: OrgContext, slice: Slice): Promise<Page<SlurmClusterRow>> {
+    return this.list(context, slice, listSlurmClusters);
+  }
+  listNodes(context: OrgContext, slice: Slice): Promise<Page<SlurmNodeRow>> {
+    return this.list(context, slice, listSlurmNodes);
+  }
+  listPartitions(context: OrgContext, slice: Slice): Promise<Page<SlurmPartitionRow>> {
+    return this.list(context, slice, listSlurmPartitions);
+  }
+
+  private list<Row>(
+    context: OrgContext,
+    slice: Slice,
+    find: (tx: Tx, slice: Slice) => Promise<Page<Row>>,
+  ): Promise<Page<Row>> {
+    return this.unitOfWork.read(context, (tx) => find(tx, slice));
+  }
+}

@@ -1,0 +1,114 @@
+import { SILENT_AFTER } from '../../clusters/clusters.queries';
+import type { Page, Slice } from '../../../1-platform/common/answers/paging';
+import { boundedPage, readPage } from '../../../1-platform/database/rows/bounded-page';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { MAX_CHECKPOINT_NAME } from '../../kubernetes/resource';
+import { textBytes } from '../values/text-bytes';
+
+/** A job as the wire has it. */
+export interface SlurmJobRow {
+  id: number;
+  job_id: number;
+  cluster_id: string;
+  name: string;
+  nodes: string;
+  priority: number;
+  status: string;
+  start_time: number;
+  submit_time: number;
+  account: string | null;
+  partition: string | null;
+  work_dir: string | null;
+  num_cpus: number | null;
+  num_nodes: number | null;
+  exit_code: number | null;
+  derived_ec: number | null;
+  derived_es: string | null;
+  end_time: number | null;
+  failed_node: string | null;
+  kill_requid: number | null;
+  state_reason_prev: number | null;
+  time_suspended: number | null;
+}
+
+const COLUMNS = `r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.status, r.start_time, r.submit_time, r.account, r.partition,
+  r.work_dir, r.num_cpus, r.num_nodes, r.exit_code, r.derived_ec, r.derived_es, r.end_time, r.failed_node, r.kill_requid,
+  r.state_reason_prev, r.time_suspended`;
+
+/** Condition on a row aliased `r`: the job runs now. One that is not told of any more says nothing of now. */
+export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
+
+/**
+ * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the namespace. A
+ * relation of the organisation `$1`. A job's name may be longer than a checkpoint's.
+ */
+export const SLURM_WORKLOADS = `
+  select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,
+    r.nodes as node_name, 'SlurmJob' as workload_kind, nullif(left(r.name, ${MAX_CHECKPOINT_NAME}), '') as checkpoint_name,
+    null::json as pod_metadata, null::json as pod_spec, r.job_id as slurm_job_id,
+    null as node_region, null as instance_type, null as capacity_type, null as node_gpu
+  from slurm_jobs r where r.org_id = $1 and ${LIVE_SLURM_JOB}`;
+
+const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);
+
+// The ids of a page are found in the index alone, whatever the offset: rows are read of the page only.
+const page = (condition: string) =>
+  boundedPage({
+    as: 'r',
+    found: `
+      select r.* from (
+        select id from slurm_jobs where org_id = $1 ${condition} order by id desc limit $2 offset $3
+      ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id`,
+    bytes: BYTES,
+    order: 'r.id desc',
+    columns: COLUMNS,
+  });
+const PAGE = page('');
+const PAGE_OF_CLUSTER = page('and cluster_id = $4');
+
+// By the key, for each cluster: the organisation alone and a job's number are no index of their own.
+const BY_NUMBERS = page(`and job_id = any($4::bigint[])
+      and cluster_id in (select id from clusters where org_id = $1 and ($5::uuid is null or id = $5))`);
+
+export interface SlurmJobFilter {
+  clusterId?: string;
+  jobIds?: number[];
+}
+
+/** Newest first: in the order in which they were told first. */
+export function listSlurmJobs(tx: Tx, { clusterId, jobIds }: SlurmJobFilter, slice: Slice): Promise<Page<SlurmJobRow>> {
+  const values = [tx.orgId, slice.limit + 1, slice.offset];
+  if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, [...values, jobIds, clusterId ?? null], slice);
+  if (clusterId !== undefined) return readPage(tx, PAGE_OF_CLUSTER, [...values, clusterId], slice);
+  return readPage(tx, PAGE, values, slice);
+}
+
+const BY_NUMBER = {
+  name: 'slurm-job-by-number',
+  text: `select ${COLUMNS} from slurm_jobs r where r.org_id = $1 and r.cluster_id = $2 and r.job_id = $3`,
+};
+
+/** Characters of a name that the indexes hold: an entry has at most 2,704 bytes. */
+const INDEXED_NAME = 256;
+
+const newestNamed = (condition: string) => `(
+  select ${COLUMNS} from slurm_jobs r
+  where r.org_id = $1 and r.cluster_id = $2 and left(r.name, ${INDEXED_NAME}) = left($3, ${INDEXED_NAME}) and r.name = $3 ${condition}
+  order by r.id desc limit 1)`;
+const BY_NAME = {
+  name: 'slurm-job-by-name',
+  text: `${newestNamed(`and ${LIVE_SLURM_JOB}`)} union all ${newestNamed('')} limit 1`,
+};
+
+/** A job of a cluster by Slurm's number, or by its name: then the newest that runs now, else the newest. */
+export async function findSlurmJob(
+  tx: Tx,
+  clusterId: string,
+  { jobId, name }: { jobId?: number; name?: string },
+): Promise<SlurmJobRow | undefined> {
+  const [row] =
+    jobId === undefined
+      ? await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, name ?? ''])
+      : await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NUMBER, [tx.orgId, clusterId, jobId]);
+  return row;
+}

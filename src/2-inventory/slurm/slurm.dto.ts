@@ -1,0 +1,161 @@
+import { MAX_JOINED_IDS } from '../../1-platform/common/fields/comma-joined';
+import { Int, Str, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
+import type { SlurmJobRow } from './jobs/slurm-jobs.queries';
+import { Records, SlurmSyncBody } from './sync/slurm-sync.dto';
+
+/** Jobs of one batch at the most. */
+export const MAX_JOBS = 50_000;
+
+export class SyncSlurmJobsBody extends SlurmSyncBody {
+  @Records(
+    MAX_JOBS,
+    {},
+    'Each as squeue --json, sacct --json or slurmrestd prints it, of any release since 20.11, or with the names of the answer',
+  )
+  jobs!: unknown[];
+}
+
+export class ListSlurmJobsQuery extends PageQuery {
+  @Str({
+    optional: true,
+    max: 20 * MAX_JOINED_IDS,
+    description: `Comma-separated Slurm job ids, ${MAX_JOINED_IDS} at the most`,
+  })
+  job_ids?: string;
+
+  @Uuid({ optional: true })
+  cluster_id?: string;
+}
+
+/** Rows of a page when the caller does not say, and at the most. */
+const PAGE = { default: 50, max: 100 };
+
+/** Parameters of the paginated lists of Slurm. */
+export class SlurmPageQuery {
+  @Int({ query: true, optional: true, min: 0, default: 0, description: 'Records to skip' })
+  offset?: number;
+
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: PAGE.max,
+    showMax: true,
+    default: PAGE.default,
+    description: `Records at the most, clamped to ${PAGE.max}`,
+  })
+  limit?: number;
+}
+
+export const pageOf = ({ limit = PAGE.default, offset = 0 }: SlurmPageQuery) => ({ limit, offset });
+
+export class ListSlurmEventsQuery extends PageQuery {
+  @Str({ optional: true, nullable: true, max: 64, description: 'In either case; OOM or OUT_OF_MEMORY' })
+  status?: string | null;
+
+  @Int({ query: true, optional: true, nullable: true, description: 'Unix epoch seconds, inclusive' })
+  since?: number | null;
+}
+
+const EPOCH = 'Unix epoch seconds';
+
+export class SlurmJobView implements SlurmJobRow {
+  @Int({ description: 'In the order in which jobs were told of first' })
+  id!: number;
+
+  @Int({ description: "Slurm's own number" })
+  job_id!: number;
+
+  @Str({ format: 'uuid' })
+  cluster_id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str({ max: 65_536, description: 'As Slurm writes them: gpu-[1-2]' })
+  nodes!: string;
+
+  @Int()
+  priority!: number;
+
+  @Str({ description: "Slurm's state without its flags", example: 'RUNNING' })
+  status!: string;
+
+  @Int({ description: `${EPOCH}; 0 while it has not begun` })
+  start_time!: number;
+
+  @Int({ description: EPOCH })
+  submit_time!: number;
+
+  @Str({ nullable: true })
+  account!: string | null;
+
+  @Str({ nullable: true })
+  partition!: string | null;
+
+  @Str({ nullable: true })
+  work_dir!: string | null;
+
+  @Int({ nullable: true })
+  num_cpus!: number | null;
+
+  @Int({ nullable: true })
+  num_nodes!: number | null;
+
+  @Int({ nullable: true, description: 'As a shell shows it: 128 + the signal that ended it; null until then' })
+  exit_code!: number | null;
+
+  @Int({ nullable: true, description: 'The highest exit code of its steps' })
+  derived_ec!: number | null;
+
+  @Str({ nullable: true, description: 'Why it ended, or why it waits' })
+  derived_es!: string | null;
+
+  @Int({ nullable: true, description: `${EPOCH}; 0 while it has not ended, null where the end is not known` })
+  end_time!: number | null;
+
+  @Str({ nullable: true, description: 'Node that set off the failure' })
+  failed_node!: string | null;
+
+  @Int({ nullable: true, description: 'User behind the kill or preempt signal' })
+  kill_requid!: number | null;
+
+  @Int({ nullable: true, description: 'Reason code of the previous transition' })
+  state_reason_prev!: number | null;
+
+  @Int({ nullable: true, description: 'Seconds' })
+  time_suspended!: number | null;
+}
+
+export class SlurmEventView {
+  @Int()
+  job_id!: number;
+
+  @Str({ description: 'As of the job, but OOM for OUT_OF_MEMORY', example: 'NODE_FAIL' })
+  status!: string;
+
+  @Int({ description: `${EPOCH} of the end, else of the start, else of the submission, else 0` })
+  timestamp!: number;
+
+  @Int({ nullable: true })
+  derived_ec!: number | null;
+
+  @Int({ nullable: true, format: 'int32' })
+  exit_code!: number | null;
+
+  @Str({ nullable: true })
+  failed_node!: string | null;
+
+  @Int({ nullable: true })
+  kill_requid!: number | null;
+
+  @Str({ nullable: true })
+  partition!: string | null;
+
+  @Str({ nullable: true, description: 'Why it ended' })
+  reason!: string | null;
+
+  @Int({ nullable: true, description: 'Seconds' })
+  time_suspended!: number | null;
+}

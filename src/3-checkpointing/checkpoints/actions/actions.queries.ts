@@ -1,0 +1,276 @@
+import type { QueryResultRow } from 'pg';
+import { NIL } from 'uuid';
+import type { Page, Slice } from '../../../1-platform/common/answers/paging';
+import { boundedPage, readPage } from '../../../1-platform/database/rows/bounded-page';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import type { ActionStatus, ActionType, CheckpointProgress, Containers } from './action.states';
+
+/** An action that this transaction holds a lock on: reports on it and on its checkpoints take turns. */
+export interface LockedAction {
+  id: string;
+  type: ActionType;
+  status: ActionStatus;
+  cluster_id: string;
+  checkpoint_id: string;
+  checkpoint_name: string | null;
+  kind: string;
+  reason: string;
+  pod_uid: string;
+  pod_name: string;
+  namespace: string;
+  node_name: string;
+  platform: string;
+  policy_id: string | null;
+  containers: string[] | null;
+  created_at: Date;
+  ended_at: Date | null;
+  /** It is in error because no report arrived in time. */
+  given_up: boolean;
+}
+
+const LOCKED = `
+  id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id,
+  containers, created_at, ended_at, given_up_at is not null as given_up`;
+const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
+const LOCK = {
+  name: 'action-lock',
+  text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
+};
+const LOCK_UNANSWERED = {
+  name: 'actions-lock-unanswered',
+  text: `
+    select ${LOCKED} from actions
+    where org_id = $1 and id = any($2::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
+    order by id for no key update skip locked`,
+};
+
+export async function lockAction(tx: Tx, id: string): Promise<LockedAction | undefined> {
+  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK, [tx.orgId, id]);
+  return row;
+}
+
+const HEARD = {
+  name: 'action-heard',
+  text: `
+    update actions set answer_by = clock_timestamp() + make_interval(secs => $3)
+    where org_id = $1 and id = $2 and ${OPEN}`,
+};
+
+/** A report on an open action gives its node the same time again for the next one. The action is locked. */
+export async function actionHeardOf(tx: Tx, id: string, withinSeconds: number): Promise<void> {
+  await tx.prepared(HEARD, [tx.orgId, id, withinSeconds]);
+}
+
+/** Without those that a report arrived for meanwhile, or that another transaction has locked. */
+export const lockUnanswered = (tx: Tx, ids: readonly string[]): Promise<LockedAction[]> =>
+  tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, ids]);
+
+/** An action that is past its deadline, by what puts all of them in one order. */
+export interface UnansweredAction {
+  org_id: string;
+  id: string;
+  answer_by: Date;
+}
+
+const UNANSWERED = {
+  name: 'actions-unanswered',
+  text: `
+    select org_id, id, answer_by from actions
+    where ${OPEN} and answer_by < clock_timestamp()
+      and answer_by >= $2 and (answer_by, org_id, id) > ($2, $3, $4)
+    order by answer_by, org_id, id limit $1`,
+};
+
+/** Before all others. */
+const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
+
+/** Those behind `last`, of all organisations: only for the service's own transactions. */
+export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> {
+  const { answer_by, org_id, id } = last ?? NO_ACTION;
+  return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, [limit, answer_by, org_id, id]);
+}
+
+const PROGRESS = {
+  name: 'action-progress',
+  text: `
+    select status, error is not null as failed, claimed, container_name as container
+    from checkpoints where org_id = $1 and action_id = $2`,
+};
+
+export const progressOf = (tx: Tx, actionId: string): Promise<CheckpointProgress[]> =>
+  tx.prepared<CheckpointProgress & QueryResultRow>(PROGRESS, [tx.orgId, actionId]);
+
+const SET_STATUS = {
+  name: 'action-status',
+  text: `
+    update actions set status = $3, error = coalesce(error, $4), ended_at = coalesce(ended_at, case when $5 then clock_timestamp() end)
+    where org_id = $1 and id = any($2::uuid[])`,
+};
+
+/** Of actions that are locked. @param ended they are over, or their node says so */
+export async function setActionStatus(
+  tx: Tx,
+  ids: readonly string[],
+  status: ActionStatus,
+  error: string | null,
+  ended: boolean,
+): Promise<void> {
+  await tx.prepared(SET_STATUS, [tx.orgId, ids, status, error, ended]);
+}
+
+const GIVE_UP = {
+  name: 'actions-give-up',
+  text: `
+    update actions set status = 'error', error = coalesce(error, $3), ended_at = coalesce(ended_at, clock_timestamp()), given_up_at = clock_timestamp()
+    where org_id = $1 and id = any($2::uuid[])`,
+};
+
+/** Of actions that are locked, and on which no report arrived in time. */
+export async function giveUpActions(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+  await tx.prepared(GIVE_UP, [tx.orgId, ids, error]);
+}
+
+const END_GIVEN_UP = {
+  name: 'action-end-given-up',
+  text: `
+    update actions set status = $3, error = $4, ended_at = clock_timestamp(), given_up_at = null
+    where org_id = $1 and id = $2 and given_up_at is not null`,
+};
+
+/** How an action ended after it had been given up. It is locked. */
+export async function endGivenUp(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
+  await tx.prepared(END_GIVEN_UP, [tx.orgId, id, status, error]);
+}
+
+const REOPEN = {
+  name: 'action-reopen',
+  text: `
+    update actions set status = 'processing', ended_at = null, answer_by = clock_timestamp() + make_interval(secs => $3)
+    where org_id = $1 and id = $2 and status = 'ready'`,
+};
+
+export async function reopenAction(tx: Tx, id: string, answerWithinSeconds: number): Promise<void> {
+  await tx.prepared(REOPEN, [tx.orgId, id, answerWithinSeconds]);
+}
+
+const KEEP_POD = {
+  name: 'action-keep-pod',
+  text: `
+    update actions set pod_metadata = coalesce($3::json, pod_metadata), pod_spec = coalesce($4::json, pod_spec),
+      persistent_volume_claim = coalesce($5::json, persistent_volume_claim), containers = coalesce(containers, $6)
+    where org_id = $1 and id = $2`,
+};
+
+/** @param containers those of the specification, for an action of which they were not known */
+export async function keepPod(
+  tx: Tx,
+  id: string,
+  metadata: unknown,
+  spec: unknown,
+  volumeClaim: unknown,
+  containers: Containers,
+): Promise<void> {
+  const json = (value: unknown) => (value == null ? null : JSON.stringify(value));
+  await tx.prepared(KEEP_POD, [tx.orgId, id, json(metadata), json(spec), json(volumeClaim), containers]);
+}
+
+const NEWEST_OF_POD = {
+  name: 'action-newest-of-pod',
+  text: `
+    select id from actions where org_id = $1 and (pod_uid = $2 or pod_id = $3)
+    order by created_at desc, id desc limit 1`,
+};
+
+/** @param rowId the same id when it is a UUID */
+export async function newestActionOfPod(tx: Tx, id: string, rowId: string | null): Promise<string | undefined> {
+  const [row] = await tx.prepared<{ id: string }>(NEWEST_OF_POD, [tx.orgId, id, rowId]);
+  return row?.id;
+}
+
+export interface ActionRow {
+  action_id: string;
+  type: ActionType;
+  status: ActionStatus;
+  error: string | null;
+  details: unknown;
+  reason: string;
+  node_name: string;
+  workload_kind: string | null;
+  leave_running: boolean | null;
+  containers: string[] | null;
+  pod_metadata: unknown;
+  pod_spec: unknown;
+  action_timestamp: Date;
+  ended_at: Date | null;
+  pod_name: string;
+  namespace: string;
+  checkpoint_id: string;
+  checkpoint_ids: string[];
+  checkpoint_name: string | null;
+  checkpoint_completed_timestamp: Date | null;
+  checkpoint_info: unknown;
+  restore_path: string | null;
+  gpu: string;
+  platform: string;
+  delta: boolean | null;
+  parent_checkpoint_id: string | null;
+}
+
+/** The parent of a checkpoint, aliased `c`; null when that is gone. */
+export const PARENT_IF_KEPT = `(select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id)`;
+
+const ACTION_COLUMNS = `
+  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.containers, case when a.type <> 'restore_pod' then a.leave_running end as leave_running, a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace,
+  a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
+  case when a.platform = 'slurm' then a.platform else coalesce(nullif(c.platform, ''), a.platform) end as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
+  (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;
+const FIRST_CHECKPOINT = 'left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
+
+const LIST_ACTIONS = boundedPage({
+  as: 'a',
+  found: `
+    select a.* from actions a
+    where a.org_id = $1 and ($2::text is null or a.type = $2) and ($5::uuid is null or a.policy_id = $5)
+    order by a.created_at desc, a.id desc limit $3 offset $4`,
+  bytes: 'octet_length(a.details::text)',
+  order: 'a.created_at desc, a.id desc',
+  columns: ACTION_COLUMNS,
+  joins: FIRST_CHECKPOINT,
+});
+const GET_ACTION = `
+  select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
+    array(select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id order by own.created_at, own.id)::text[] as checkpoint_ids
+  from actions a ${FIRST_CHECKPOINT} where a.org_id = $1 and a.id = $2`;
+
+export interface ActionFilter {
+  readonly type?: string;
+  readonly policyId?: string;
+}
+
+export function listActions(tx: Tx, { type, policyId }: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
+  const values = [tx.orgId, type ?? null, slice.limit + 1, slice.offset, policyId ?? null];
+  return readPage(tx, LIST_ACTIONS, values, slice);
+}
+
+/** What a policy asked for, counted. */
+export interface PolicyActions {
+  asked: number;
+  ready: number;
+  failed: number;
+  last_asked_at: Date | null;
+}
+
+const OF_POLICY = `
+  select count(*) as asked, count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'error') as failed,
+    max(created_at) as last_asked_at
+  from actions where org_id = $1 and policy_id = $2`;
+
+export async function countActionsOfPolicy(tx: Tx, policyId: string): Promise<PolicyActions> {
+  const [row] = await tx.query<PolicyActions & QueryResultRow>(OF_POLICY, [tx.orgId, policyId]);
+  return row ?? { asked: 0, ready: 0, failed: 0, last_asked_at: null };
+}
+
+export async function getAction(tx: Tx, id: string): Promise<ActionRow | undefined> {
+  const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, [tx.orgId, id]);
+  return row;
+}

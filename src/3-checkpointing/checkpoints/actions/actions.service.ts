@@ -1,0 +1,323 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../../1-platform/auth/org-context';
+import { Clock } from '../../../1-platform/common/clock';
+import { isUuid, newId } from '../../../1-platform/common/ids';
+import { isJsonObject } from '../../../1-platform/common/json/json';
+import { sliceOf, type Page, type Slice } from '../../../1-platform/common/answers/paging';
+import { ENVIRONMENT } from '../../../1-platform/config/config.module';
+import type { Environment } from '../../../1-platform/config/environment';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { appendEvent } from '../../../1-platform/outbox/outbox';
+import { OperationsService } from '../../operations/operations.service';
+import type { ActionTotals } from '../../operations/operations.queries';
+import { Action } from './action.entity';
+import {
+  requestCheckpoints,
+  type CheckpointAsk,
+  type RequestedCheckpoint,
+  type WorkloadSource,
+} from '../requested-checkpoints';
+import { ACTION_STATUSES, derivedStatus, furthest, isOver, isWhole, type ActionStatus } from './action.states';
+import { CheckpointFacts } from '../checkpoint-facts';
+import type { ListActionsQuery, UploadActionPodBody } from './actions.dto';
+import {
+  actionIsOver,
+  actionNotReady,
+  actionNotFound,
+  noActionOfPod,
+  notACheckpointAction,
+  nothingToRestore,
+  notOfThatWorkload,
+} from '../checkpoints.errors';
+import { ACTION_EVENTS } from '../checkpoints.events';
+import {
+  actionHeardOf,
+  endGivenUp,
+  getAction,
+  giveUpActions,
+  keepPod,
+  listActions,
+  lockAction,
+  lockUnanswered,
+  newestActionOfPod,
+  progressOf,
+  reopenAction,
+  setActionStatus,
+  type ActionFilter,
+  type ActionRow,
+  type LockedAction,
+} from './actions.queries';
+import type { WorkloadType } from '../checkpoint.states';
+import { firstReady } from '../checkpoints.queries';
+
+/** Told, in the transaction of the report, of an action that is ready or in error now. */
+export type ActionObserver = (tx: Tx, action: LockedAction, status: 'ready' | 'error') => Promise<void>;
+
+/** An action as other domains see it. */
+export type RequestedAction = Readonly<Action>;
+
+export interface ActionWithTotals extends ActionRow {
+  totals: ActionTotals | undefined;
+}
+
+/** Actions: what was asked for, and how far it is. */
+@Injectable()
+export class ActionsService {
+  private readonly observers: ActionObserver[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly operations: OperationsService,
+    private readonly facts: CheckpointFacts,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  list(context: OrgContext, query: ListActionsQuery): Promise<Page<ActionWithTotals>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => this.page(tx, { type: query.type }, slice));
+  }
+
+  /** Newest first. */
+  async page(tx: Tx, filter: ActionFilter, slice: Slice): Promise<Page<ActionWithTotals>> {
+    const page = await listActions(tx, filter, slice);
+    const totals = await this.operations.totalsOf(
+      tx,
+      page.rows.map((row) => row.action_id),
+    );
+    return page.map((row) => ({ ...row, totals: totals.get(row.action_id) }));
+  }
+
+  get(context: OrgContext, id: string): Promise<ActionWithTotals> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const row = isUuid(id) ? await getAction(tx, id) : undefined;
+      if (!row) throw actionNotFound();
+      return { ...row, totals: (await this.operations.totalsOf(tx, [id])).get(row.action_id) };
+    });
+  }
+
+  /** @param podId the Kubernetes uid of the pod, or the id of its row */
+  newestOfPod(context: OrgContext, podId: string): Promise<string> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const id = await newestActionOfPod(tx, podId, isUuid(podId) ? podId : null);
+      if (id === undefined) throw noActionOfPod();
+      return id;
+    });
+  }
+
+  /** Keeps the pod with the action, and notes where the node says that the action stands. */
+  upload(context: OrgContext, body: UploadActionPodBody): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const action = await this.lockForReport(tx, body.action_id);
+      const { pod_metadata_spec: metadata, pod_spec: spec, persistent_volume_claim: volumeClaim } = body;
+      const containers = action.platform === 'slurm' ? null : containersOf(spec);
+      await keepPod(tx, action.id, metadata, spec, volumeClaim, containers);
+      await this.told(tx, action, body.status);
+      await record({ resourceType: 'action', resourceId: action.id, details: { status: body.status } });
+      return action.id;
+    });
+  }
+
+  /** For domains above this one, which it does not know. */
+  observe(observer: ActionObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** Asks the nodes of running workloads for a checkpoint each. @param workloads ids of their rows */
+  requestCheckpoints(
+    tx: Tx,
+    from: WorkloadSource,
+    workloads: readonly (string | number)[],
+    ask: Omit<CheckpointAsk, 'createdAt' | 'answerWithinSeconds'>,
+  ): Promise<RequestedCheckpoint[]> {
+    const answerWithinSeconds = this.environment.checkpointTimeoutSeconds;
+    return requestCheckpoints(tx, from, workloads, { ...ask, createdAt: this.clock.now(), answerWithinSeconds });
+  }
+
+  /**
+   * Asks for a restore of what an action checkpointed. The pod's specification goes along, because the pod is gone.
+   * @param clusterId where to; the cluster of the checkpoint when undefined
+   * @param request the request as it was made; with `allow_partial`, what is ready of an action is enough
+   */
+  async requestRestore(
+    tx: Tx,
+    workloadType: WorkloadType,
+    sourceId: string,
+    clusterId: string | undefined,
+    reason: string,
+    request: { allow_partial?: boolean | null },
+  ): Promise<Action> {
+    const source = isUuid(sourceId) ? await tx.store(Action).findOne({ id: sourceId }) : null;
+    if (!source) throw actionNotFound();
+    if (source.type === 'restore_pod') throw notACheckpointAction();
+    if ((source.platform === 'slurm') !== (workloadType === 'slurm')) throw notOfThatWorkload(workloadType);
+    const checkpointId = await firstReady(tx, source.id);
+    if (checkpointId === undefined) throw nothingToRestore();
+    if (request.allow_partial !== true && !isWhole(source.status, await progressOf(tx, source.id), source.containers))
+      throw actionNotReady(source.status);
+    const action: Action = {
+      ...source,
+      id: newId(),
+      clusterId: clusterId ?? source.clusterId,
+      type: 'restore_pod',
+      status: 'initialized',
+      policyId: null,
+      beatAt: null,
+      error: null,
+      reason,
+      checkpointId,
+      // Where it will run is for the controller to decide.
+      nodeName: '',
+      nodeRegion: null,
+      instanceType: null,
+      capacityType: null,
+      nodeGpu: null,
+      details: request,
+      createdAt: this.clock.now(),
+      endedAt: null,
+      givenUpAt: null,
+    };
+    const answerBy = `clock_timestamp() + make_interval(secs => ${this.environment.checkpointTimeoutSeconds})`;
+    await tx.store(Action).insert({ ...action, answerBy: () => answerBy });
+    const payload = {
+      action_id: action.id,
+      checkpoint_id: checkpointId,
+      checkpoint_action_id: source.id,
+      cluster_id: action.clusterId,
+      ...(workloadType === 'slurm' ? { job_id: source.slurmJobId } : {}),
+    };
+    await appendEvent(tx, {
+      type: ACTION_EVENTS[workloadType].restoreRequested,
+      aggregateId: action.id,
+      clusterId: action.clusterId,
+      payload,
+    });
+    return action;
+  }
+
+  /** An action of this organisation; undefined when there is none of that id. */
+  async find(tx: Tx, id: string): Promise<RequestedAction | undefined> {
+    return (await tx.store(Action).findOne({ id })) ?? undefined;
+  }
+
+  /** As `lock`, for a report, which is a sign of life: the node has the whole time again for its next one. */
+  async lockForReport(tx: Tx, id: string): Promise<LockedAction> {
+    const action = await this.lock(tx, id);
+    await actionHeardOf(tx, action.id, this.environment.checkpointTimeoutSeconds);
+    return action;
+  }
+
+  /** Locks an action until the transaction ends: reports on it, and on its checkpoints, take turns. */
+  async lock(tx: Tx, id: string): Promise<LockedAction> {
+    const action = isUuid(id) ? await lockAction(tx, id) : undefined;
+    if (!action) throw actionNotFound();
+    return action;
+  }
+
+  /**
+   * A node asks for a further container. One that takes its containers one after the other may find the action ready with
+   * those it has done: it goes on. In error it goes on beside the container that failed, but not when the action was given
+   * up, or ended before a node took it up.
+   */
+  async reopen(tx: Tx, action: LockedAction): Promise<void> {
+    if (action.status === 'ready') {
+      await reopenAction(tx, action.id, this.environment.checkpointTimeoutSeconds);
+      action.status = 'processing';
+    } else if (action.given_up) {
+      throw actionIsOver();
+    } else if (action.status === 'error' && !(await progressOf(tx, action.id)).some(({ claimed }) => claimed)) {
+      throw actionIsOver();
+    }
+  }
+
+  /** Moves an action to where its checkpoints are. */
+  async advance(tx: Tx, action: LockedAction, error: string | null = null): Promise<void> {
+    const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id), action.containers));
+    if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
+  }
+
+  /**
+   * Moves an action straight to a status, unless it is there or over. A restore that was only given up ends as its node reports
+   * in the end: nothing was taken from it. @param error why, when that is error
+   */
+  async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
+    if (action.given_up && action.type === 'restore_pod' && isOver(status)) {
+      await endGivenUp(tx, action.id, status, error);
+      return this.observed(tx, action, status);
+    }
+    const next = furthest(action.status, status);
+    if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
+  }
+
+  /** Ends actions that no report arrived on in time. Those on which one arrived meanwhile, or is being written, are left alone. */
+  async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
+    const seconds = this.environment.checkpointTimeoutSeconds;
+    const actions = await lockUnanswered(tx, ids);
+    const [unanswered, silent] = [
+      actions.filter(({ status }) => status === 'initialized'),
+      actions.filter(({ status }) => status !== 'initialized'),
+    ];
+    await this.giveUpFor(tx, unanswered, `no node answered in ${seconds} seconds`);
+    await this.giveUpFor(tx, silent, `no report arrived for ${seconds} seconds`);
+  }
+
+  private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
+    if (actions.length === 0) return;
+    // Where the node said that it has ended, only the report of an upload may be missing: those checkpoints are presumed uploaded.
+    const [ended, underWay] = [
+      actions.filter((action) => action.ended_at),
+      actions.filter((action) => !action.ended_at),
+    ];
+    await this.facts.failUnfinished(tx, underWay, error);
+    await this.facts.failUnfinished(tx, ended, error, ['initializing']);
+    await giveUpActions(
+      tx,
+      actions.map(({ id }) => id),
+      error,
+    );
+    for (const action of actions) for (const observe of this.observers) await observe(tx, action, 'error');
+  }
+
+  private async set(
+    tx: Tx,
+    action: LockedAction,
+    status: ActionStatus,
+    error: string | null,
+    ended: boolean,
+  ): Promise<void> {
+    await setActionStatus(tx, [action.id], status, error, ended);
+    await this.observed(tx, action, status);
+  }
+
+  private async observed(tx: Tx, action: LockedAction, status: ActionStatus): Promise<void> {
+    if (status !== 'ready' && status !== 'error') return;
+    for (const observe of this.observers) await observe(tx, action, status);
+  }
+
+  /**
+   * What a node says of its action. A checkpoint action is ready by its checkpoints alone: a node that says ready says
+   * that it has ended. Words of its own, which existing agents send, move nothing.
+   */
+  private async told(tx: Tx, action: LockedAction, word: string): Promise<void> {
+    const status = ACTION_STATUSES.find((known) => known === word);
+    if (status === undefined) return;
+    if (action.type === 'restore_pod')
+      return this.moveTo(tx, action, status, status === 'error' ? 'the node reported an error' : null);
+    if (status === 'error') {
+      await this.facts.failUnfinished(tx, [action], 'the node reported an error');
+      return this.moveTo(tx, action, 'error', 'the node reported an error');
+    }
+    if (status === 'ready') return this.set(tx, action, furthest(action.status, 'checkpoint_created'), null, true);
+    return this.moveTo(tx, action, status);
+  }
+}
+
+/** Names of the containers of a pod's specification, without init containers; null where it names none. */
+function containersOf(spec: unknown): string[] | null {
+  const containers = isJsonObject(spec) && Array.isArray(spec.containers) ? spec.containers : [];
+  const names = containers.flatMap((one) => (isJsonObject(one) && typeof one.name === 'string' ? [one.name] : []));
+  return names.length === 0 ? null : names;
+}

@@ -1,0 +1,113 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Cluster, ClusterReference } from '../../2-inventory/clusters/cluster.entity';
+import { BigInteger, Flag, KeptJson, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
+import { Action } from './actions/action.entity';
+import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
+
+/** The checkpoint of one container; a delta builds on a parent. */
+@Entity('checkpoints')
+@Index('checkpoints_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('checkpoints_newest_of_type_idx', ['orgId', 'workloadType', 'createdAt', 'id'])
+@Index('checkpoints_by_action_idx', ['orgId', 'actionId'])
+@Index('checkpoints_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('checkpoints_container_key', ['orgId', 'actionId', 'containerName'], {
+  unique: true,
+  where: 'action_id is not null and container_name is not null',
+})
+@Index('checkpoints_awaiting_upload_idx', ['orgId', 'actionId'], { where: "status = 'updated_info'" })
+@Index('checkpoints_restorable_idx', ['orgId', 'workloadType', 'name', 'uploadedAt', 'id'], {
+  where: "status = 'ready' and restore_path is not null",
+})
+@Check('checkpoints_workload_type_check', "workload_type in ('kubernetes', 'slurm')")
+@Check(
+  'checkpoints_status_check',
+  "status in ('initializing', 'updated_info', 'possibly_uploaded', 'ready', 'deprecated')",
+)
+export class Checkpoint {
+  @Key('checkpoints')
+  orgId!: string;
+
+  @Key('checkpoints')
+  id!: string;
+
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
+  @ClusterReference('checkpoints')
+  cluster?: Cluster;
+
+  @UuidColumn({ nullable: true })
+  actionId!: string | null;
+
+  @ManyToOne(() => Action, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'checkpoints_action_fkey' },
+    { name: 'action_id', referencedColumnName: 'id', foreignKeyConstraintName: 'checkpoints_action_fkey' },
+  ])
+  action?: Action;
+
+  @Text({ nullable: true })
+  containerName!: string | null;
+
+  /** Groups checkpoints of one workload; the value a pod asks for in SVC_CHECKPOINT. */
+  @Text({ nullable: true })
+  name!: string | null;
+
+  /** What it is of: kubernetes, or slurm. */
+  @Text({ default: 'kubernetes' })
+  workloadType!: WorkloadType;
+
+  @Text()
+  status!: CheckpointStatus;
+
+  /** A node has taken it up. */
+  @Flag()
+  claimed!: boolean;
+
+  /** Why the attempt failed; null when it did not. */
+  @Text({ nullable: true })
+  error!: string | null;
+
+  @Text()
+  gpu!: string;
+
+  @Text()
+  platform!: string;
+
+  /** Holds only what changed since its parent. */
+  @Flag()
+  delta!: boolean;
+
+  /** No foreign key: a delta outlives its parent, and says so. */
+  @UuidColumn({ nullable: true })
+  parentCheckpointId!: string | null;
+
+  @Text({ nullable: true })
+  checksum!: string | null;
+
+  @KeptJson({ nullable: true })
+  info!: object | null;
+
+  @Text({ nullable: true })
+  restorePath!: string | null;
+
+  /** What its node is doing, as it last reported. */
+  @Text({ nullable: true })
+  progressStage!: string | null;
+
+  @BigInteger({ nullable: true })
+  bytesDone!: number | null;
+
+  @BigInteger({ nullable: true })
+  bytesTotal!: number | null;
+
+  /** When its node last reported that; by the database's clock. */
+  @Timestamp({ nullable: true })
+  progressedAt!: Date | null;
+
+  @Timestamp()
+  createdAt!: Date;
+
+  @Timestamp({ nullable: true })
+  uploadedAt!: Date | null;
+}

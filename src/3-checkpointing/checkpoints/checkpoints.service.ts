@@ -1,0 +1,348 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { joinedUuids } from '../../1-platform/common/fields/comma-joined';
+import { Clock } from '../../1-platform/common/clock';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { isJsonObject } from '../../1-platform/common/json/json';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { findPod, findPodByName, type LivePod } from '../../2-inventory/pods/pods.queries';
+import { isOver, type ActionStatus, type ActionType } from './actions/action.states';
+import { ActionsService } from './actions/actions.service';
+import { CheckpointFacts } from './checkpoint-facts';
+import { PODS } from './requested-checkpoints';
+import { Checkpoint } from './checkpoint.entity';
+import { REACHED_FROM, type CheckpointStatus, type WorkloadType } from './checkpoint.states';
+import type {
+  CheckpointInfoBody,
+  CheckpointPodBody,
+  CheckpointProgressBody,
+  CheckpointUploadedBody,
+  CreateCheckpointBody,
+  ListCheckpointsQuery,
+} from './checkpoints.dto';
+import {
+  actionNotFound,
+  anotherRestorePath,
+  checkpointHasEnded,
+  checkpointNotFound,
+  containerNotRunning,
+  moveNotAllowed,
+  nameRequired,
+  noContainerNamed,
+  nodeSilent,
+  noReadyCheckpoint,
+  notACheckpointAction,
+  nothingToCheckpoint,
+  notOfThatWorkload,
+  parentNotFound,
+  podNotNamed,
+} from './checkpoints.errors';
+import { type LockedAction } from './actions/actions.queries';
+import {
+  checkpointOfContainer,
+  claimFirst,
+  keepProgress,
+  listCheckpoints,
+  lockCheckpoint,
+  ownerOf,
+  progressOfAction,
+  progressState,
+  restorePath,
+  type CheckpointFilter,
+  type CheckpointProgressRow,
+  type CheckpointRow,
+  type ListedCheckpoint,
+} from './checkpoints.queries';
+
+/** Checkpoints, from the ask over the node's reports to the upload. */
+@Injectable()
+export class CheckpointsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly actions: ActionsService,
+    private readonly facts: CheckpointFacts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks the node of a running pod for a checkpoint. @returns the id of the action */
+  checkpointPod(context: OrgContext, body: CheckpointPodBody): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const pod = await thePod(tx, body);
+      if (!pod || pod.phase !== 'Running' || (body.cluster_id && body.cluster_id.toLowerCase() !== pod.cluster_id))
+        throw nothingToCheckpoint();
+      if (pod.node_silent_since) throw nodeSilent(pod.node_name, pod.node_silent_since);
+      const containers = askedContainers(body.containers, pod.containers);
+      const { kind = 'simple', reason = 'manual', leave_running: leaveRunning = true } = body;
+      const details = { ...body, kind, reason, leave_running: leaveRunning };
+      const [action] = await this.actions.requestCheckpoints(tx, PODS, [pod.id], {
+        type: actionType(reason),
+        reason,
+        kind,
+        leaveRunning,
+        containers,
+        details,
+      });
+      if (!action) throw nothingToCheckpoint();
+      await record({ resourceType: 'action', resourceId: action.id, details: { pod_uid: pod.uid, kind, reason } });
+      return action.id;
+    });
+  }
+
+  /** A checkpoint of this organisation; undefined when there is none of that id. */
+  async find(tx: Tx, id: string): Promise<Checkpoint | undefined> {
+    return (await tx.store(Checkpoint).findOne({ id })) ?? undefined;
+  }
+
+  list(
+    context: OrgContext,
+    query: ListCheckpointsQuery,
+    filter: Omit<CheckpointFilter, 'ids'> = {},
+  ): Promise<Page<ListedCheckpoint>> {
+    const slice = sliceOf(query);
+    const ids = joinedUuids('ids', query.ids);
+    return this.unitOfWork.read(context, (tx) => listCheckpoints(tx, { ids, ...filter }, slice));
+  }
+
+  /**
+   * The checkpoint of one container. The first ask of an action gets the one the action was made with, later ones make
+   * more; the same container asked for again gets the same one.
+   */
+  create(context: OrgContext, body: CreateCheckpointBody, of: WorkloadType = 'kubernetes'): Promise<string> {
+    const { action_id: actionId, parent_checkpoint_id: parentId = null } = body;
+    const claim = {
+      name: body.name ?? null,
+      containerName: body.container_name ?? null,
+      parentId,
+      delta: body.delta ?? parentId !== null,
+    };
+    return this.audit.change(context, async (tx, record) => {
+      if (parentId !== null && !(await tx.store(Checkpoint).exists({ id: parentId }))) throw parentNotFound();
+      const action = actionId === undefined ? null : await this.actions.lockForReport(tx, actionId);
+      if (of === 'slurm' && action && action.platform !== 'slurm') throw notOfThatWorkload('slurm');
+      const made = action && (await this.ofAction(tx, action, claim));
+      const id = made ?? newId();
+      if (!made) {
+        const { name, containerName, delta } = claim;
+        const owner = {
+          clusterId: action?.cluster_id ?? null,
+          actionId: action?.id ?? null,
+          name: name ?? action?.checkpoint_name ?? null,
+          workloadType: action?.platform === 'slurm' ? 'slurm' : of,
+        } as const;
+        await tx.store(Checkpoint).insert({
+          ...newCheckpoint(id, this.clock.now(), owner),
+          containerName,
+          delta,
+          parentCheckpointId: parentId,
+          claimed: true,
+        });
+      }
+      if (action) await this.actions.advance(tx, action);
+      await record({
+        resourceType: 'checkpoint',
+        resourceId: id,
+        details: { action_id: actionId, container_name: claim.containerName },
+      });
+      return id;
+    });
+  }
+
+  /** The node's facts of a checkpoint; with an error, the news that it failed. */
+  putInfo(context: OrgContext, id: string, body: CheckpointInfoBody, of?: WorkloadType): Promise<string> {
+    return this.report(
+      context,
+      { id, of },
+      body.error === undefined ? 'updated_info' : 'deprecated',
+      async (tx, stored, action) => {
+        const { platform, error } = body;
+        // Without a GPU it is empty, however that was written.
+        const gpu = body.gpu ?? '';
+        // The news of a failure that is known came a second time, or after the deadline had told it.
+        if (error !== undefined && stored.failed) return;
+        if (error !== undefined && (stored.status === 'ready' || stored.status === 'deprecated'))
+          throw moveNotAllowed(stored.status, 'deprecated');
+        // What was measured before it failed stays.
+        const info = body.info ?? (error === undefined ? null : stored.info);
+        const checkpoint = { ...stored, gpu, platform, info };
+        const checksum = isJsonObject(info) && typeof info.checksum === 'string' ? info.checksum : null;
+        const status = error === undefined ? 'updated_info' : stored.status;
+        await tx
+          .store(Checkpoint)
+          .update({ id }, { status, gpu, platform, info: info as object, checksum, claimed: true });
+        if (error === undefined) await this.facts.record(tx, checkpoint, action, 'running');
+        else await this.facts.fail(tx, checkpoint, action, error);
+      },
+      body.error,
+    );
+  }
+
+  /**
+   * How far the node is with a checkpoint, which is a sign of life too. Kept at most once a second: what comes in between
+   * costs one read. No change of anything, so it leaves no audit entry.
+   */
+  async putProgress(context: OrgContext, id: string, body: CheckpointProgressBody): Promise<void> {
+    const { stage, bytes_done: bytesDone = null, bytes_total: bytesTotal = null } = body;
+    const state = await this.unitOfWork.read(context, (tx) => progressState(tx, id));
+    if (!state) throw checkpointNotFound();
+    refuseEnded(state.status);
+    if (state.fresh) return;
+    await this.unitOfWork.run(context, async (tx) => {
+      const action = state.action_id === null ? null : await this.actions.lockForReport(tx, state.action_id);
+      const stored = await lockCheckpoint(tx, id);
+      if (!stored) throw checkpointNotFound();
+      refuseEnded(stored.status);
+      await keepProgress(tx, id, { stage, bytesDone, bytesTotal });
+      if (action && !stored.claimed) await this.actions.advance(tx, action);
+    });
+  }
+
+  /** Where an action stands, and how far the nodes are with its checkpoints. */
+  async status(context: OrgContext, actionId: string): Promise<OperationStatus> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const action = isUuid(actionId) ? await this.actions.find(tx, actionId) : undefined;
+      if (!action) throw actionNotFound();
+      const progress = isOver(action.status) ? [] : await progressOfAction(tx, action.id);
+      return { status: action.status, error: action.error, progress };
+    });
+  }
+
+  /** The checkpoint can be restored from now on. */
+  putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody, of?: WorkloadType): Promise<string> {
+    return this.report(context, { id, of }, 'ready', async (tx, stored, action) => {
+      const path = body.restore_path ?? undefined;
+      if (stored.status === 'ready') {
+        if (path === undefined || path === stored.restore_path) return;
+        if (stored.restore_path !== null) throw anotherRestorePath();
+        // The first report did not name it.
+        await tx.store(Checkpoint).update({ id }, { restorePath: path });
+        return;
+      }
+      await tx
+        .store(Checkpoint)
+        .update({ id }, { status: 'ready', restorePath: path, claimed: true, uploadedAt: this.clock.now() });
+      await this.facts.record(tx, stored, action, 'succeeded');
+    });
+  }
+
+  /** Nothing restores from it any more; its facts stay. One that was not ready yet has failed with this. */
+  deprecate(context: OrgContext, id: string, of?: WorkloadType): Promise<string> {
+    const error = 'cancelled: deprecated before it was ready';
+    return this.report(
+      context,
+      { id, of },
+      'deprecated',
+      async (tx, stored, action) => {
+        if (stored.status === 'deprecated') return;
+        if (stored.status === 'ready') await tx.store(Checkpoint).update({ id }, { status: 'deprecated' });
+        else await this.facts.fail(tx, stored, action, error);
+      },
+      error,
+    );
+  }
+
+  /** The restore path of the newest checkpoint of a name that is ready, of one kind of workload. */
+  path(context: OrgContext, name: string | undefined, of: WorkloadType): Promise<string> {
+    if (name === undefined) throw nameRequired();
+    return this.unitOfWork.read(context, async (tx) => {
+      const path = await restorePath(tx, name, of);
+      if (path === undefined) throw noReadyCheckpoint();
+      return path;
+    });
+  }
+
+  private async ofAction(
+    tx: Tx,
+    action: LockedAction,
+    claim: Parameters<typeof claimFirst>[2],
+  ): Promise<string | undefined> {
+    if (action.type === 'restore_pod') throw notACheckpointAction();
+    const asked =
+      claim.containerName === null ? undefined : await checkpointOfContainer(tx, action.id, claim.containerName);
+    if (asked !== undefined) return asked;
+    await this.actions.reopen(tx, action);
+    return claimFirst(tx, action.id, claim);
+  }
+
+  /** A move of one checkpoint: its action is locked first, then itself, and the action follows in the same transaction. */
+  private report(
+    context: OrgContext,
+    { id, of }: { id: string; of: WorkloadType | undefined },
+    to: Exclude<CheckpointStatus, 'initializing'>,
+    move: (tx: Tx, stored: CheckpointRow, action: LockedAction | null) => Promise<void>,
+    error?: string,
+  ): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const owner = await ownerOf(tx, id, of);
+      if (owner === undefined) throw checkpointNotFound();
+      const action = owner === null ? null : await this.actions.lockForReport(tx, owner);
+      const stored = await lockCheckpoint(tx, id);
+      if (!stored) throw checkpointNotFound();
+      if (!REACHED_FROM[to].includes(stored.status)) throw moveNotAllowed(stored.status, to);
+      await move(tx, stored, action);
+      if (action) await this.actions.advance(tx, action, error ?? null);
+      await record({ resourceType: 'checkpoint', resourceId: id, details: { from: stored.status, to } });
+      return id;
+    });
+  }
+}
+
+/** Where an action stands, and its checkpoints that are being made. */
+export interface OperationStatus {
+  readonly status: ActionStatus;
+  /** Why it is in error. */
+  readonly error: string | null;
+  readonly progress: readonly CheckpointProgressRow[];
+}
+
+function refuseEnded(status: CheckpointStatus): void {
+  if (status === 'ready' || status === 'deprecated') throw checkpointHasEnded(status);
+}
+
+/**
+ * The containers that a request names, each of which must run. Undefined: all that run.
+ * @param running null where the pod's containers are not known
+ */
+function askedContainers(
+  asked: readonly string[] | null | undefined,
+  running: readonly string[] | null,
+): readonly string[] | undefined {
+  if (asked == null) return undefined;
+  if (asked.length === 0) throw noContainerNamed();
+  const unknown = running === null ? -1 : asked.findIndex((name) => !running.includes(name));
+  if (unknown >= 0) throw containerNotRunning(unknown);
+  return asked;
+}
+
+/** A heartbeat is told from what somebody asks for. */
+export const actionType = (reason: string): Exclude<ActionType, 'restore_pod'> =>
+  reason === 'heartbeat' ? 'heartbeat' : 'checkpoint_pod';
+
+async function thePod(
+  tx: Tx,
+  { pod_id: podId, cluster_id: clusterId, namespace, pod_name: name }: CheckpointPodBody,
+): Promise<LivePod | undefined> {
+  if (podId) return findPod(tx, podId);
+  if (!clusterId || !namespace || !name) throw podNotNamed();
+  return isUuid(clusterId) ? findPodByName(tx, clusterId, namespace, name) : undefined;
+}
+
+function newCheckpoint(
+  id: string,
+  createdAt: Date,
+  owner: { clusterId: string | null; actionId: string | null; name: string | null; workloadType: WorkloadType },
+) {
+  return {
+    id,
+    createdAt,
+    ...owner,
+    status: 'initializing' as const,
+    claimed: false,
+    gpu: '',
+    platform: '',
+    delta: false,
+  };
+}

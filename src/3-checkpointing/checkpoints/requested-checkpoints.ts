@@ -1,0 +1,163 @@
+import type { QueryResultRow } from 'pg';
+import { newId } from '../../1-platform/common/ids';
+import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+import { appendEvents } from '../../1-platform/outbox/outbox';
+import { POD_WORKLOADS } from '../../2-inventory/pods/pods.queries';
+import { SLURM_WORKLOADS } from '../../2-inventory/slurm/jobs/slurm-jobs.queries';
+import type { ActionType } from './actions/action.states';
+import type { WorkloadType } from './checkpoint.states';
+import { ACTION_EVENTS } from './checkpoints.events';
+
+/** What is asked of a workload. */
+export interface CheckpointAsk {
+  readonly type: Exclude<ActionType, 'restore_pod'>;
+  readonly reason: string;
+  readonly kind: string;
+  /** The workload goes on after the dump. */
+  readonly leaveRunning: boolean;
+  /** Containers to checkpoint, by name; absent: all of the pod that run. */
+  readonly containers?: readonly string[];
+  /** Leave out workloads whose last checkpoint action is still open. Who asks so takes turns with others that do. */
+  readonly unlessOpen?: boolean;
+  /** The request as it was made. */
+  readonly details: object;
+  /** By the clock of the service. */
+  readonly createdAt: Date;
+  /** How long a node may take to answer. */
+  readonly answerWithinSeconds: number;
+  /** Absent where no policy asks. */
+  readonly policy?: { readonly id: string; readonly beatAt: Date };
+}
+
+/** An action that was made, with its first checkpoint. */
+export interface RequestedCheckpoint {
+  readonly id: string;
+  readonly checkpoint_id: string;
+  readonly cluster_id: string;
+  readonly checkpoint_name: string | null;
+  readonly platform: WorkloadType;
+  readonly leave_running: boolean;
+  readonly containers: string[] | null;
+  readonly pod_uid: string;
+  readonly slurm_job_id: number | null;
+}
+
+/** Asks workloads of one kind. */
+export type WorkloadSource = Statement;
+
+/**
+ * @param relation of the workloads, with the columns that an action keeps; `workload` is its key
+ * @param containers expression for the containers that run; null where they are not known
+ * @param sameWorkload condition on an action `last` of the same workload
+ */
+const source = (
+  name: string,
+  relation: string,
+  keyType: 'uuid' | 'bigint',
+  containers: string,
+  sameWorkload: string,
+): WorkloadSource => ({
+  name: `actions-ask-${name}`,
+  text: `
+      insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid, pod_name, namespace,
+        node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by,
+        leave_running, containers)
+      select $1, asked.id, w.cluster_id, $3, 'initialized', $4, $5, w.platform, asked.checkpoint_id, w.pod_id, w.pod_uid, w.name, w.namespace,
+        w.node_name, w.node_region, w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name, $6, $7, $8, w.pod_metadata, w.pod_spec, $9,
+        clock_timestamp() + make_interval(secs => $10), $11, coalesce($12::text[], ${containers})
+      from json_to_recordset($2::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid) join (${relation}) w using (workload)
+      where coalesce(cardinality(${containers}) > 0, true)
+        and not ($13 and coalesce((
+          select last.status in ('initialized', 'processing', 'checkpoint_created') from actions last
+          where last.org_id = $1 and last.type <> 'restore_pod' and ${sameWorkload}
+          order by last.created_at desc, last.id desc limit 1), false))
+      on conflict do nothing
+      returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid, slurm_job_id`,
+});
+
+/** Pods, by the id of their row. */
+export const PODS = source(
+  'pods',
+  POD_WORKLOADS,
+  'uuid',
+  'w.containers',
+  'last.pod_uid = w.pod_uid and last.pod_id = w.pod_id',
+);
+/** Slurm jobs, by the id of their row. */
+export const SLURM_JOBS = source(
+  'slurm-jobs',
+  SLURM_WORKLOADS,
+  'bigint',
+  'null::text[]',
+  'last.slurm_job_id = w.slurm_job_id and last.cluster_id = w.cluster_id',
+);
+
+const FIRST_CHECKPOINTS = {
+  name: 'checkpoints-first',
+  text: `
+    insert into checkpoints (org_id, id, cluster_id, action_id, name, workload_type, status, claimed, gpu, platform, delta, created_at)
+    select $1, asked.checkpoint_id, asked.cluster_id, asked.id, asked.checkpoint_name, asked.platform, 'initializing', false, '', '', false, $3
+    from json_to_recordset($2::json) as asked(id uuid, checkpoint_id uuid, cluster_id uuid, checkpoint_name text, platform text)`,
+};
+
+/** Workloads of one statement: a pod's specification, which is kept with its action, has some kilobytes. */
+const WORKLOADS_A_STATEMENT = 500;
+
+/**
+ * Asks the nodes of workloads for a checkpoint: an action each, its first checkpoint, and the event that tells the
+ * controller. One that does not run any more is left out, and so is one that this beat of the policy has asked already.
+ */
+export async function requestCheckpoints(
+  tx: Tx,
+  from: WorkloadSource,
+  workloads: readonly (string | number)[],
+  ask: CheckpointAsk,
+): Promise<RequestedCheckpoint[]> {
+  const made: RequestedCheckpoint[] = [];
+  for (let start = 0; start < workloads.length; start += WORKLOADS_A_STATEMENT)
+    made.push(...(await request(tx, from, workloads.slice(start, start + WORKLOADS_A_STATEMENT), ask)));
+  return made;
+}
+
+async function request(
+  tx: Tx,
+  from: WorkloadSource,
+  workloads: readonly (string | number)[],
+  ask: CheckpointAsk,
+): Promise<RequestedCheckpoint[]> {
+  const asked = workloads.map((workload) => ({ workload, id: newId(), checkpoint_id: newId() }));
+  const made = await tx.prepared<RequestedCheckpoint & QueryResultRow>(from, [
+    tx.orgId,
+    JSON.stringify(asked),
+    ask.type,
+    ask.reason,
+    ask.kind,
+    ask.policy?.id ?? null,
+    ask.policy?.beatAt ?? null,
+    JSON.stringify(ask.details),
+    ask.createdAt,
+    ask.answerWithinSeconds,
+    ask.leaveRunning,
+    ask.containers ?? null,
+    ask.unlessOpen ?? false,
+  ]);
+  if (made.length === 0) return made;
+  await tx.prepared(FIRST_CHECKPOINTS, [tx.orgId, JSON.stringify(made), ask.createdAt]);
+  await appendEvents(
+    tx,
+    made.map((action) => ({
+      type: ACTION_EVENTS[action.platform].checkpointRequested,
+      aggregateId: action.id,
+      clusterId: action.cluster_id,
+      payload: {
+        action_id: action.id,
+        checkpoint_id: action.checkpoint_id,
+        cluster_id: action.cluster_id,
+        leave_running: action.leave_running,
+        ...(action.containers === null ? {} : { containers: action.containers }),
+        ...(action.platform === 'slurm' ? { job_id: action.slurm_job_id } : { pod_uid: action.pod_uid }),
+      },
+    })),
+  );
+  return made;
+}

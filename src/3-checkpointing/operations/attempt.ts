@@ -1,0 +1,111 @@
+import { bucketOf, DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from './totals/buckets';
+import type { OperationResult, OperationType } from './operation.states';
+import type { ReportedStage } from './reported-stages';
+
+/** An attempt as far as it is known; empty texts, zeros and nulls are not known. */
+export interface Attempt {
+  operationId: string;
+  opType: OperationType;
+  result: OperationResult;
+  actionId: string | null;
+  checkpointId: string | null;
+  clusterId: string | null;
+  name: string;
+  namespace: string;
+  nodeName: string;
+  podUid: string;
+  checkpointName: string;
+  kind: string;
+  platform: string;
+  gpuModel: string;
+  reason: string;
+  source: string;
+  storageTier: string;
+  workloadType: string;
+  failureReason: string;
+  failureStage: string;
+  durationNs: number;
+  pauseNs: number;
+  logicalBytes: number;
+  physicalBytes: number;
+  startedAt: Date;
+  completedAt: Date | null;
+  podScheduledAt: Date | null;
+  podReadyAt: Date | null;
+}
+
+/** An attempt that is stored, with its stages. */
+export interface StoredAttempt extends Attempt {
+  stages: readonly ReportedStage[];
+}
+
+const known = (value: unknown): boolean => value !== null && value !== '' && value !== 0;
+
+export const ended = (result: OperationResult): boolean => result !== 'running';
+
+/**
+ * What is known after a further report. While the attempt runs, the newer report wins where it knows something. Once it
+ * has ended, how it ended stands, and a later report only adds what was not known: what was counted is never taken back.
+ */
+export function mergeAttempt(stored: StoredAttempt | undefined, told: StoredAttempt): StoredAttempt {
+  if (!stored) return told;
+  const frozen = ended(stored.result);
+  const merged: StoredAttempt = { ...stored };
+  for (const name of Object.keys(told) as (keyof StoredAttempt)[]) {
+    const prefersStored = frozen && known(stored[name]);
+    if (name !== 'stages' && known(told[name]) && !prefersStored) Object.assign(merged, { [name]: told[name] });
+  }
+  const keepsStages = told.stages.length === 0 || (frozen && stored.stages.length > 0);
+  merged.stages = keepsStages ? stored.stages : told.stages;
+  Object.assign(merged, podTimes(stored, told, merged.podUid));
+  // A start that becomes known late is no new time: it is the one the attempt had.
+  merged.startedAt = stored.startedAt < told.startedAt ? stored.startedAt : told.startedAt;
+  if (frozen) Object.assign(merged, { failureReason: stored.failureReason, failureStage: stored.failureStage });
+  return merged;
+}
+
+/** The first time that a pod was scheduled and Ready stands, however often it changes after; those of another pod do not count. */
+function podTimes(
+  stored: StoredAttempt,
+  told: StoredAttempt,
+  podUid: string,
+): Pick<Attempt, 'podScheduledAt' | 'podReadyAt'> {
+  const [first, second] = [stored, told].filter((attempt) => attempt.podUid === podUid);
+  return {
+    podScheduledAt: first?.podScheduledAt ?? second?.podScheduledAt ?? null,
+    podReadyAt: first?.podReadyAt ?? second?.podReadyAt ?? null,
+  };
+}
+
+/** What a report adds to the totals. */
+export interface Observations {
+  readonly result: Exclude<OperationResult, 'running'> | undefined;
+  readonly durationNs: number | undefined;
+  readonly sizeBytes: number | undefined;
+  readonly stages: readonly ReportedStage[];
+}
+
+/**
+ * What is counted now and was not before. Times, sizes and stages are those of attempts that succeeded: a failure's size
+ * means nothing, and its duration says when it broke.
+ */
+export function observe(before: StoredAttempt | undefined, after: StoredAttempt): Observations {
+  const wasEnded = before !== undefined && ended(before.result);
+  const succeeded = after.result === 'succeeded';
+  const first = (value: number, earlier: number | undefined) =>
+    succeeded && value > 0 && !(wasEnded && (earlier ?? 0) > 0) ? value : undefined;
+  return {
+    result: ended(after.result) && !wasEnded ? (after.result as Exclude<OperationResult, 'running'>) : undefined,
+    durationNs: first(after.durationNs, before?.durationNs),
+    sizeBytes: first(after.physicalBytes, before?.physicalBytes),
+    stages: succeeded && !(wasEnded && before.stages.length > 0) ? after.stages : [],
+  };
+}
+
+const one = (index: number, length: number): number[] => Array.from({ length }, (_, i) => (i === index ? 1 : 0));
+
+/** A row of totals that holds this one observation. */
+export const durationCounts = (durationNs: number | undefined): number[] =>
+  one(durationNs === undefined ? -1 : bucketOf(durationNs, DURATION_BOUNDS_NS), DURATION_BOUNDS_NS.length + 1);
+export const sizeCounts = (sizeBytes: number | undefined): number[] =>
+  one(sizeBytes === undefined ? -1 : bucketOf(sizeBytes, SIZE_BOUNDS_BYTES), SIZE_BOUNDS_BYTES.length + 1);

@@ -1,0 +1,164 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { OperationResult, OperationType } from './operation.states';
+import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
+
+/** One attempt to checkpoint or to restore. Texts are empty and numbers 0 where nobody told. */
+@Entity('operation_facts')
+@Index('operation_facts_window_idx', ['orgId', 'startedAt'])
+@Index('operation_facts_running_idx', ['orgId', 'opType'], { where: "result = 'running'" })
+@Index('operation_facts_by_checkpoint_idx', ['orgId', 'checkpointId'])
+@Index('operation_facts_by_action_idx', ['orgId', 'actionId'], { where: 'action_id is not null' })
+@Index('operation_facts_awaiting_pod_idx', ['orgId', 'podUid'], {
+  where: "op_type = 'restore' and pod_ready_at is null",
+})
+@Index('operation_facts_awaiting_asking_pod_idx', ['orgId', 'checkpointName', 'nodeName', 'startedAt'], {
+  where: "op_type = 'restore' and pod_ready_at is null and pod_uid = ''",
+})
+@Index('operation_facts_recent_restores_idx', ['startedAt'], { where: "op_type = 'restore' and pod_ready_at is null" })
+@Check('operation_facts_result_check', "result in ('running', 'succeeded', 'failed', 'fallback')")
+@Check('operation_facts_type_check', "op_type in ('checkpoint', 'restore')")
+export class OperationFact {
+  @Key('operation_facts')
+  orgId!: string;
+
+  /** Id of the checkpoint, or the restore's uuid. */
+  @Key('operation_facts')
+  operationId!: string;
+
+  @Text()
+  opType!: OperationType;
+
+  @Text()
+  result!: OperationResult;
+
+  @UuidColumn({ nullable: true })
+  actionId!: string | null;
+
+  /** The checkpoint made, or restored from. */
+  @UuidColumn({ nullable: true })
+  checkpointId!: string | null;
+
+  /** No foreign key: facts outlive their cluster, so that summary and export continue to agree. */
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
+  /** Of the workload. */
+  @Text()
+  name!: string;
+
+  @Text()
+  namespace!: string;
+
+  @Text()
+  nodeName!: string;
+
+  @Text()
+  podUid!: string;
+
+  /** The checkpoint's name that the restored pod asks for; finds the pod where the event does not name it. */
+  @Text()
+  checkpointName!: string;
+
+  @Text()
+  kind!: string;
+
+  @Text()
+  platform!: string;
+
+  @Text()
+  gpuModel!: string;
+
+  @Text()
+  reason!: string;
+
+  /** What told the stages: profile, criu, profile+criu; empty without any. */
+  @Text()
+  source!: string;
+
+  @Text()
+  storageTier!: string;
+
+  /** kubernetes or slurm. */
+  @Text()
+  workloadType!: string;
+
+  @Text()
+  failureReason!: string;
+
+  @Text()
+  failureStage!: string;
+
+  /** Reason and stage as the aggregates name them: of a bounded set. */
+  @Text()
+  failureReasonLabel!: string;
+
+  @Text()
+  failureStageLabel!: string;
+
+  @BigInteger()
+  durationNs!: number;
+
+  /** How long the workload stood still. */
+  @BigInteger()
+  pauseNs!: number;
+
+  @BigInteger()
+  logicalBytes!: number;
+
+  @BigInteger()
+  physicalBytes!: number;
+
+  @Timestamp()
+  startedAt!: Date;
+
+  @Timestamp({ nullable: true })
+  completedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  podScheduledAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  podReadyAt!: Date | null;
+}
+
+@Entity('operation_stages')
+export class OperationStage {
+  @Key('operation_stages')
+  orgId!: string;
+
+  @Key('operation_stages')
+  operationId!: string;
+
+  @Key('operation_stages', 'integer')
+  seq!: number;
+
+  @ManyToOne(() => OperationFact, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'operation_stages_fact_fkey' },
+    {
+      name: 'operation_id',
+      referencedColumnName: 'operationId',
+      foreignKeyConstraintName: 'operation_stages_fact_fkey',
+    },
+  ])
+  fact?: OperationFact;
+
+  /** As reported: an open set. */
+  @Text()
+  stage!: string;
+
+  @BigInteger()
+  bytesIn!: number;
+
+  @BigInteger()
+  bytesOut!: number;
+
+  @BigInteger()
+  durationNs!: number;
+
+  @Text()
+  reason!: string;
+
+  @Text()
+  result!: string;
+}

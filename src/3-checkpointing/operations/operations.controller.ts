@@ -1,0 +1,73 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';
+import type { Attempt } from './attempt';
+import { OperationFactDetailView, type OperationFactView } from './operations.dto';
+import { OperationsService } from './operations.service';
+
+@ApiTags('operations')
+@Controller('v1/operations')
+export class OperationsController {
+  constructor(private readonly operations: OperationsService) {}
+
+  @Get(':id')
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @Operation({
+    id: 'get_operation',
+    summary: 'Get an operation fact by checkpoint id or restore uuid',
+    description:
+      'What is known of one attempt, with its stages and, for a checkpoint, the restores made from it. There is one as soon as the node reported.',
+    access: 'read',
+    answer: json(OperationFactDetailView),
+    failures: { 404: 'No attempt of that id was reported' },
+  })
+  async get(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<OperationFactDetailView> {
+    const { fact, restores } = await this.operations.get(context, id);
+    return {
+      ...factView(fact),
+      restores: restores.map(factView),
+      stages: fact.stages.map((stage, seq) => ({
+        seq,
+        stage: stage.stage,
+        bytes_in: stage.bytesIn,
+        bytes_out: stage.bytesOut,
+        duration_ns: stage.durationNs,
+        reason: stage.reason,
+        result: stage.result,
+      })),
+    };
+  }
+}
+
+const factView = (fact: Attempt): OperationFactView => ({
+  operation_id: fact.operationId,
+  op_type: fact.opType,
+  result: fact.result,
+  action_id: fact.actionId ?? '',
+  checkpoint_id: fact.checkpointId ?? '',
+  cluster_id: fact.clusterId ?? '',
+  restore_uuid: fact.opType === 'restore' ? fact.operationId : '',
+  name: fact.name,
+  namespace: fact.namespace,
+  node_name: fact.nodeName,
+  pod_uid: fact.podUid,
+  kind: fact.kind,
+  platform: fact.platform,
+  gpu_model: fact.gpuModel,
+  reason: fact.reason,
+  source: fact.source,
+  storage_tier: fact.storageTier,
+  workload_type: fact.workloadType,
+  failure_reason: fact.failureReason,
+  failure_stage: fact.failureStage,
+  duration_ns: fact.durationNs,
+  pause_ns: fact.pauseNs,
+  logical_bytes: fact.logicalBytes,
+  physical_bytes: fact.physicalBytes,
+  started_at_ms: fact.startedAt.getTime(),
+  completed_at_ms: fact.completedAt?.getTime() ?? null,
+  pod_ready_at_ms: fact.podReadyAt?.getTime() ?? null,
+  pod_scheduled_at_ms: fact.podScheduledAt?.getTime() ?? null,
+});

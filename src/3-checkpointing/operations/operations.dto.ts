@@ -1,0 +1,120 @@
+import { Int, ListOf, OneOf, Str } from '../../1-platform/common/fields/fields';
+import { OPERATION_TYPES, RESULTS, type OperationResult, type OperationType } from './operation.states';
+
+export class OperationStageView {
+  @Int({ format: null })
+  seq!: number;
+
+  @Str({ description: 'As reported' })
+  stage!: string;
+
+  @Int()
+  bytes_in!: number;
+
+  @Int()
+  bytes_out!: number;
+
+  @Int()
+  duration_ns!: number;
+
+  @Str()
+  reason!: string;
+
+  @Str()
+  result!: string;
+}
+
+/** One attempt. Texts are empty and numbers 0 where nobody told. */
+export class OperationFactView {
+  @Str({ description: "The checkpoint's id, or the restore's uuid" })
+  operation_id!: string;
+
+  @OneOf(OPERATION_TYPES)
+  op_type!: OperationType;
+
+  @OneOf(RESULTS)
+  result!: OperationResult;
+
+  @Str()
+  action_id!: string;
+
+  @Str({ description: 'The checkpoint made, or restored from' })
+  checkpoint_id!: string;
+
+  @Str()
+  cluster_id!: string;
+
+  @Str({ description: 'Empty for a checkpoint' })
+  restore_uuid!: string;
+
+  @Str({ description: 'Of the workload' })
+  name!: string;
+
+  @Str()
+  namespace!: string;
+
+  @Str()
+  node_name!: string;
+
+  @Str()
+  pod_uid!: string;
+
+  @Str()
+  kind!: string;
+
+  @Str()
+  platform!: string;
+
+  @Str()
+  gpu_model!: string;
+
+  @Str()
+  reason!: string;
+
+  @Str({ description: 'What told the stages: profile, criu or profile+criu' })
+  source!: string;
+
+  @Str()
+  storage_tier!: string;
+
+  @Str({ description: 'kubernetes or slurm' })
+  workload_type!: string;
+
+  @Str()
+  failure_reason!: string;
+
+  @Str()
+  failure_stage!: string;
+
+  @Int()
+  duration_ns!: number;
+
+  @Int({ description: 'How long the workload stood still' })
+  pause_ns!: number;
+
+  @Int({ description: 'Written, or read, and what a parent already held' })
+  logical_bytes!: number;
+
+  @Int({ description: 'Written, or read' })
+  physical_bytes!: number;
+
+  @Int({ description: 'Milliseconds since the Unix epoch' })
+  started_at_ms!: number;
+
+  @Int({ nullable: true, description: 'Milliseconds since the Unix epoch' })
+  completed_at_ms!: number | null;
+
+  @Int({ nullable: true, description: 'Restores: since when the restored pod was ready' })
+  pod_ready_at_ms!: number | null;
+
+  @Int({ nullable: true, description: 'Restores: since when the restored pod was scheduled' })
+  pod_scheduled_at_ms!: number | null;
+}
+
+export class OperationFactDetailView extends OperationFactView {
+  @ListOf(() => OperationFactView, { maxItems: 1000, description: 'Restores made from the checkpoint, newest first' })
+  restores!: OperationFactView[];
+
+  @ListOf(() => OperationStageView, { maxItems: 200, description: 'In the order they were reported' })
+  stages!: OperationStageView[];
+}

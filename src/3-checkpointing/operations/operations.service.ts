@@ -1,0 +1,134 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { readyPods } from '../../2-inventory/pods/pods.queries';
+import { PodsService } from '../../2-inventory/pods/pods.service';
+import { mergeAttempt, observe, type Attempt, type Observations, type StoredAttempt } from './attempt';
+import { reasonLabel, stageLabel } from './totals/failure-labels';
+import { operationIdTaken, operationNotFound } from './operations.errors';
+import type { OperationType } from './operation.states';
+import { addFailures, addTotals, failureLabels, type FailureLabels } from './totals/operation-totals.queries';
+import { actionTotals, findFact, lockFacts, restoresFrom, saveFacts, type ActionTotals } from './operations.queries';
+import { awaitingRestores, notePodTimes, type AwaitingRestore } from './restored-pods.queries';
+
+const RESTORED_PODS = 'restored pods';
+
+/** Restores that are looked for at once. */
+const PAGE = 500;
+
+/** A round that takes longer hands over to the next one. */
+const ROUND_MS = 8_000;
+
+const NO_LABELS: FailureLabels = { stage: '', reason: '' };
+
+/** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
+@Injectable()
+export class OperationsService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pods: PodsService,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  onModuleInit(): void {
+    this.pods.observe(notePodTimes);
+    this.sweeps.add({ name: RESTORED_PODS, everySeconds: 15, run: () => this.findReadyPods() });
+  }
+
+  /**
+   * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction sees the
+   * other's row: what both missed is found here.
+   * @returns 0 when there is more to do
+   */
+  findReadyPods(roundMs = ROUND_MS): Promise<0 | undefined> {
+    return this.sweeps.walk<AwaitingRestore>(RESTORED_PODS, {
+      pageSize: PAGE,
+      roundMs,
+      page: (behind) =>
+        this.unitOfWork.system('restores of every organisation await pods', (tx) => awaitingRestores(tx, PAGE, behind)),
+      serve: (awaiting) => {
+        const byOrganisation = Map.groupBy(awaiting, ({ org_id }) => org_id);
+        return this.sweeps.each(RESTORED_PODS, byOrganisation, ([orgId, restores]) => this.tie(orgId, restores));
+      },
+    });
+  }
+
+  private tie(orgId: string, restores: readonly AwaitingRestore[]): Promise<void> {
+    const uids = restores.map((restore) => restore.pod_uid).filter((uid) => uid !== '');
+    const asking = restores.filter((restore) => restore.pod_uid === '');
+    const names = asking.map((restore) => restore.checkpoint_name);
+    const nodes = asking.map((restore) => restore.node_name);
+    return this.unitOfWork.run({ orgId }, async (tx) => {
+      const pods = await readyPods(tx, uids, names, nodes);
+      if (pods.length > 0) await notePodTimes(tx, pods);
+    });
+  }
+
+  /**
+   * Adds a report to the fact of an attempt, in the transaction of the report. The caller holds a lock that orders the
+   * reports of one attempt. How an attempt ended stands; what a later report adds is kept.
+   */
+  record(tx: Tx, told: StoredAttempt): Promise<void> {
+    return this.recordAll(tx, told.opType, [told]);
+  }
+
+  /** As `record`, of several attempts of one kind in a few statements. */
+  async recordAll(tx: Tx, opType: OperationType, told: readonly StoredAttempt[]): Promise<void> {
+    if (told.length === 0) return;
+    const ids = told.map(({ operationId }) => operationId);
+    const known = new Map((await lockFacts(tx, ids)).map((fact) => [fact.operationId, fact]));
+    const reports = told.map((attempt) => {
+      const stored = known.get(attempt.operationId.toLowerCase());
+      if (stored && stored.opType !== opType) throw operationIdTaken(attempt.operationId);
+      const fact = mergeAttempt(stored, attempt);
+      const stagesChanged = stored ? fact.stages !== stored.stages : fact.stages.length > 0;
+      return { fact, observed: observe(stored, fact), stagesChanged };
+    });
+    const observations = reports.map(({ observed }) => observed);
+    await addTotals(tx, opType, observations);
+    const labels = await this.labelFailures(tx, opType, reports);
+    await saveFacts(
+      tx,
+      reports.map(({ fact, stagesChanged }) => ({ fact, stagesChanged, labels: labels.get(fact) ?? NO_LABELS })),
+    );
+  }
+
+  /** Names failures as they are counted, and counts the new ones; a name at a time, because names are bounded. */
+  private async labelFailures(
+    tx: Tx,
+    opType: OperationType,
+    reports: readonly { fact: StoredAttempt; observed: Observations }[],
+  ): Promise<Map<StoredAttempt, FailureLabels>> {
+    const named = new Map<StoredAttempt, FailureLabels>();
+    const failures = reports
+      .filter(({ fact }) => fact.result === 'failed')
+      .map(({ fact, observed }) => ({
+        fact,
+        isNew: observed.result === 'failed',
+        wanted: { stage: stageLabel(fact.failureStage), reason: reasonLabel(fact.failureReason) },
+      }));
+    for (const alike of Map.groupBy(failures, ({ wanted }) => `${wanted.stage}\n${wanted.reason}`).values()) {
+      const labels = await failureLabels(tx, opType, alike[0]?.wanted ?? NO_LABELS);
+      for (const { fact } of alike) named.set(fact, labels);
+      const count = alike.filter(({ isNew }) => isNew).length;
+      if (count > 0) await addFailures(tx, opType, labels, count);
+    }
+    return named;
+  }
+
+  /** By action: nanoseconds and bytes of all its attempts. */
+  async totalsOf(tx: Tx, actionIds: readonly string[]): Promise<Map<string, ActionTotals>> {
+    return new Map((await actionTotals(tx, actionIds)).map((totals) => [totals.action_id, totals]));
+  }
+
+  /** @param id a checkpoint's id or a restore's uuid */
+  get(context: OrgContext, id: string): Promise<{ fact: StoredAttempt; restores: Attempt[] }> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const fact = await findFact(tx, id);
+      if (!fact) throw operationNotFound();
+      return { fact, restores: fact.opType === 'checkpoint' ? await restoresFrom(tx, id) : [] };
+    });
+  }
+}

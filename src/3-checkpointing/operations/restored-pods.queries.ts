@@ -1,0 +1,80 @@
+import type { QueryResultRow } from 'pg';
+import { MAX } from 'uuid';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { PodTimes } from '../../2-inventory/pods/pods.queries';
+
+// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10 minutes of its start: two
+// statements, so that each finds its facts by an index however many never get a pod. The bounds are worked out before the
+// join: row level security lets an index look for columns only, not for what is computed of them. Facts are locked in one
+// order, so that two syncs that tell of the same restores wait and do not deadlock.
+const noteTimes = (condition: string) => `
+    with p as materialized (
+      select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
+        as told(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
+    ), due as materialized (
+      select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at from operation_facts f, p
+      where f.org_id = $1 and f.op_type = 'restore' and f.pod_ready_at is null and ${condition}
+      order by f.operation_id for update of f
+    )
+    update operation_facts f set
+      pod_uid = due.uid, name = case when f.name = '' then due.name else f.name end,
+      namespace = case when f.namespace = '' then due.namespace else f.namespace end,
+      pod_scheduled_at = coalesce(f.pod_scheduled_at, due.scheduled_at), pod_ready_at = due.ready_at
+    from due where f.org_id = $1 and f.operation_id = due.operation_id`;
+const NAMED_POD = { name: 'fact-pods-named', text: noteTimes('f.pod_uid = p.uid') };
+const ASKING_POD = {
+  name: 'fact-pods-asking',
+  text: noteTimes(
+    "f.pod_uid = '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name and f.started_at between p.earliest and p.latest",
+  ),
+};
+
+/** Notes when the pods of restores were scheduled and became ready. The first time that a pod was ready stands. */
+export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
+  const column = <K extends keyof PodTimes>(name: K) => pods.map((pod) => pod[name]);
+  const values = [
+    tx.orgId,
+    column('uid'),
+    column('name'),
+    column('namespace'),
+    column('node_name'),
+    column('checkpoint_name'),
+    column('scheduled_at'),
+    column('ready_at'),
+    column('born_at'),
+  ];
+  await tx.prepared(NAMED_POD, values);
+  if (pods.some((pod) => pod.checkpoint_name !== null)) await tx.prepared(ASKING_POD, values);
+}
+
+const AWAITING = {
+  name: 'facts-awaiting-pods',
+  text: `
+    select org_id, operation_id, started_at, pod_uid, checkpoint_name, node_name from operation_facts
+    where op_type = 'restore' and pod_ready_at is null and started_at > clock_timestamp() - interval '1 hour'
+      and (pod_uid <> '' or (checkpoint_name <> '' and node_name <> ''))
+      and started_at <= $2 and (started_at, org_id, operation_id) < ($2, $3, $4)
+    order by started_at desc, org_id desc, operation_id desc limit $1`,
+};
+
+export interface AwaitingRestore {
+  org_id: string;
+  operation_id: string;
+  started_at: Date;
+  pod_uid: string;
+  checkpoint_name: string;
+  node_name: string;
+}
+
+/** Before all others. */
+const NO_RESTORE = { started_at: 'infinity', org_id: MAX, operation_id: MAX };
+
+/**
+ * Restores of the last hour whose pod was not ready yet, newest first, those behind `last`. Over all organisations: only for
+ * the service's own transactions.
+ */
+export function awaitingRestores(tx: Tx, limit: number, last?: AwaitingRestore): Promise<AwaitingRestore[]> {
+  const { started_at, org_id, operation_id } = last ?? NO_RESTORE;
+  return tx.prepared<AwaitingRestore & QueryResultRow>(AWAITING, [limit, started_at, org_id, operation_id]);
+}

@@ -1,0 +1,112 @@
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { durationCounts, sizeCounts, type Observations } from '../attempt';
+import type { OperationType } from '../operation.states';
+
+/** Names in the totals that are kept apart, for each organisation and kind of operation; further ones are `other`. */
+const MAX_STAGE_LABELS = 64;
+const MAX_FAILURE_LABELS = 128;
+
+/** The names under which a failure is counted. */
+export interface FailureLabels {
+  readonly stage: string;
+  readonly reason: string;
+}
+
+const LABELS = {
+  name: 'fact-failure-labels',
+  text: `
+    with kept as (select stage, reason from operation_failure_totals where org_id = $1 and op_type = $2)
+    select exists (select from kept where stage = $3 and reason = $4) or (select count(*) from kept) < ${MAX_FAILURE_LABELS} as fits`,
+};
+
+/** The labels a failure is counted under: its own, unless there are too many already. */
+export async function failureLabels(tx: Tx, opType: OperationType, wanted: FailureLabels): Promise<FailureLabels> {
+  const [row] = await tx.prepared<{ fits: boolean }>(LABELS, [tx.orgId, opType, wanted.stage, wanted.reason]);
+  return row?.fits ? wanted : { stage: 'other', reason: 'other' };
+}
+
+const added = (name: string) =>
+  `(select array_agg(a + b order by i) from unnest(t.${name}, excluded.${name}) with ordinality as sums(a, b, i))`;
+const ADD_TOTALS = {
+  name: 'fact-totals',
+  text: `
+    insert into operation_totals as t
+      (org_id, op_type, succeeded, failed, fallbacks, duration_sum_ns, duration_buckets, size_sum_bytes, size_buckets)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    on conflict (org_id, op_type) do update set
+      succeeded = t.succeeded + excluded.succeeded, failed = t.failed + excluded.failed, fallbacks = t.fallbacks + excluded.fallbacks,
+      duration_sum_ns = t.duration_sum_ns + excluded.duration_sum_ns, duration_buckets = ${added('duration_buckets')},
+      size_sum_bytes = t.size_sum_bytes + excluded.size_sum_bytes, size_buckets = ${added('size_buckets')}`,
+};
+const ADD_STAGES = {
+  name: 'fact-stage-totals',
+  text: `
+    with told as (
+      select stage, count(*) as count, sum(duration_ns) as sum_ns from unnest($3::text[], $4::bigint[]) as told(stage, duration_ns) group by stage
+    ), kept as (
+      select stage from operation_stage_totals where org_id = $1 and op_type = $2
+    ), named as (
+      select told.*, kept.stage is not null or row_number() over (partition by kept.stage is null order by told.stage)
+        <= ${MAX_STAGE_LABELS} - (select count(*) from kept) as fits
+      from told left join kept using (stage)
+    )
+    insert into operation_stage_totals as t (org_id, op_type, stage, count, sum_ns)
+    select $1, $2, case when fits then stage else 'other' end, sum(count), sum(sum_ns) from named group by 3 order by 3
+    on conflict (org_id, op_type, stage) do update set count = t.count + excluded.count, sum_ns = t.sum_ns + excluded.sum_ns`,
+};
+const ADD_FAILURES = {
+  name: 'fact-failure-totals',
+  text: `
+    insert into operation_failure_totals as t (org_id, op_type, stage, reason, count) values ($1, $2, $3, $4, $5)
+    on conflict (org_id, op_type, stage, reason) do update set count = t.count + excluded.count`,
+};
+
+/**
+ * Adds what is counted now. The first statement locks the row that attempts of a kind share, until the transaction ends: they
+ * are counted one after the other, none waits for another crosswise, and all see how many labels there are.
+ */
+export async function addTotals(tx: Tx, opType: OperationType, observed: readonly Observations[]): Promise<void> {
+  const stages = observed.flatMap((one) => one.stages);
+  const counted = observed.filter(
+    ({ result, durationNs, sizeBytes, stages: own }) =>
+      result !== undefined || durationNs !== undefined || sizeBytes !== undefined || own.length > 0,
+  );
+  if (counted.length > 0) {
+    const results = (name: string) => counted.filter(({ result }) => result === name).length;
+    await tx.prepared(ADD_TOTALS, [
+      tx.orgId,
+      opType,
+      results('succeeded'),
+      results('failed'),
+      results('fallback'),
+      sum(counted.map(({ durationNs }) => durationNs ?? 0)),
+      sums(counted.map(({ durationNs }) => durationCounts(durationNs))),
+      sum(counted.map(({ sizeBytes }) => sizeBytes ?? 0)),
+      sums(counted.map(({ sizeBytes }) => sizeCounts(sizeBytes))),
+    ]);
+  }
+  if (stages.length > 0) {
+    await tx.prepared(ADD_STAGES, [
+      tx.orgId,
+      opType,
+      stages.map(({ stage }) => stage),
+      stages.map(({ durationNs: ns }) => ns),
+    ]);
+  }
+}
+
+/** Digits: the sum of many may be more than a double holds, as the column may. */
+const sum = (values: readonly number[]): string => values.reduce((all, value) => all + BigInt(value), 0n).toString();
+/** Place by place. */
+const sums = (rows: readonly (readonly number[])[]): number[] =>
+  rows.reduce<number[]>((all, row) => row.map((value, place) => value + (all[place] ?? 0)), []);
+
+/** Counts failures under their labels; after `addTotals`, whose lock keeps the number of labels bounded. */
+export async function addFailures(
+  tx: Tx,
+  opType: OperationType,
+  { stage, reason }: FailureLabels,
+  count: number,
+): Promise<void> {
+  await tx.prepared(ADD_FAILURES, [tx.orgId, opType, stage, reason, count]);
+}

@@ -1,0 +1,194 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { json, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';
+import {
+  CreatePolicyBody,
+  DeletePolicyBody,
+  ListPoliciesQuery,
+  PipelinePolicyPageView,
+  PipelinePolicyView,
+  PolicyActivityView,
+  PolicyJobStatusView,
+  PolicyJobsView,
+  PolicyPageView,
+  PolicyPodView,
+} from './policies.dto';
+import { PoliciesService } from './policies.service';
+import { activityView, automaticView, jobStatusView, pipelinePolicyView, policyView } from './policies.views';
+
+const PolicyId = () => ApiParam({ name: 'policy_id', schema: { type: 'string', format: 'uuid' } });
+const FAILURES = { 404: 'Policy unknown', 500: 'Internal error' };
+
+@ApiTags('policies')
+@Controller('v1/policy')
+export class PoliciesController {
+  constructor(private readonly policies: PoliciesService) {}
+
+  @Post('pipeline/create')
+  @Operation({
+    id: 'create_pipeline_policy',
+    summary: 'Create a policy',
+    description:
+      'A heartbeat asks for a checkpoint of every running workload that matches whenever its interval is over; a maintenance policy once, when its window starts.',
+    access: 'operate',
+    creates: true,
+    answer: text('Policy id'),
+    failures: { 400: 'Bad request', 404: 'Cluster or pod unknown', 500: 'Internal error' },
+    bodyExample: {
+      name: 'training, hourly',
+      pipeline: {
+        trigger: { type: 'heartbeat', config: { interval_seconds: 3600, max_checkpoints: 24 } },
+        filter: {
+          type: 'namespace',
+          config: { cluster_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10', namespace: 'training' },
+        },
+        action: { type: 'checkpoint', config: { kind: 'simple' } },
+      },
+    },
+  })
+  create(@Org() context: OrgContext, @Body() body: CreatePolicyBody): Promise<string> {
+    return this.policies.create(context, body);
+  }
+
+  @Get('pipeline/list')
+  @Operation({
+    id: 'list_pipeline_policies',
+    summary: 'List policies with their pipelines, newest first',
+    access: 'read',
+    answer: json(PipelinePolicyPageView),
+    failures: { 500: 'Internal error' },
+  })
+  async listPipelines(@Org() context: OrgContext, @Query() query: ListPoliciesQuery): Promise<PipelinePolicyPageView> {
+    const { policies, total, automatic } = await this.policies.list(context, query);
+    return {
+      policies: policies.map(pipelinePolicyView),
+      total_count: total,
+      automatic_policies: automatic?.map(automaticView),
+    };
+  }
+
+  @Get('pipeline/:policy_id')
+  @PolicyId()
+  @Operation({
+    id: 'get_pipeline_policy',
+    summary: 'Get a policy with its pipeline',
+    access: 'read',
+    answer: json(PipelinePolicyView),
+    failures: FAILURES,
+  })
+  async get(@Org() context: OrgContext, @Param('policy_id', UuidParameter) id: string): Promise<PipelinePolicyView> {
+    return pipelinePolicyView(await this.policies.get(context, id));
+  }
+
+  @Get('list')
+  @Operation({
+    id: 'list_policies',
+    summary: 'List policies, newest first',
+    access: 'read',
+    answer: json(PolicyPageView),
+    failures: { 400: 'Bad request', 500: 'Internal error' },
+  })
+  async list(@Org() context: OrgContext, @Query() query: ListPoliciesQuery): Promise<PolicyPageView> {
+    const { policies, total, automatic } = await this.policies.list(context, query);
+    return {
+      policies: policies.map(policyView),
+      total_count: total,
+      automatic_policies: automatic?.map(automaticView),
+    };
+  }
+
+  @Delete('delete')
+  @Operation({
+    id: 'delete_policy',
+    summary: 'Delete a policy: it asks for nothing any more, what it asked for stays',
+    access: 'operate',
+    answer: text('Policy id'),
+    failures: { 400: 'Bad request', ...FAILURES },
+  })
+  delete(@Org() context: OrgContext, @Body() body: DeletePolicyBody): Promise<string> {
+    return this.policies.delete(context, body.id);
+  }
+
+  @Post('sync-jobs')
+  @Operation({
+    id: 'sync_job_policies',
+    summary: 'Match policies and jobs anew',
+    description:
+      'What a policy acts on is found anew whenever it is due or looked at; this notes the moment for every active policy, and answers how much there is.',
+    access: 'operate',
+    creates: true,
+    answer: text('How many pods and jobs match'),
+    failures: { 500: 'Internal error' },
+  })
+  async syncJobs(@Org() context: OrgContext): Promise<string> {
+    const { policies, jobs, pods } = await this.policies.matchAll(context);
+    return `matched ${jobs} jobs and ${pods} pods of ${policies} policies`;
+  }
+
+  @Get(':policy_id/activity')
+  @PolicyId()
+  @Operation({
+    id: 'get_policy_activity',
+    summary: 'Get what a policy did',
+    access: 'read',
+    work: 'heavy',
+    answer: json(PolicyActivityView),
+    failures: FAILURES,
+  })
+  async activity(
+    @Org() context: OrgContext,
+    @Param('policy_id', UuidParameter) id: string,
+  ): Promise<PolicyActivityView> {
+    return activityView(id, await this.policies.activity(context, id));
+  }
+
+  @Get(':policy_id/job-status')
+  @PolicyId()
+  @Operation({
+    id: 'get_policy_job_status',
+    summary: 'Get jobs and pods a policy follows',
+    access: 'read',
+    answer: json(PolicyJobStatusView),
+    failures: FAILURES,
+  })
+  async jobStatus(
+    @Org() context: OrgContext,
+    @Param('policy_id', UuidParameter) id: string,
+  ): Promise<PolicyJobStatusView> {
+    return jobStatusView(await this.policies.targets(context, id));
+  }
+
+  @Get(':policy_id/jobs')
+  @PolicyId()
+  @Operation({
+    id: 'list_policy_jobs',
+    summary: 'List jobs that a policy of jobs acts on',
+    access: 'read',
+    answer: json(PolicyJobsView),
+    failures: { ...FAILURES, 404: 'Policy unknown, or not of jobs' },
+  })
+  async jobs(@Org() context: OrgContext, @Param('policy_id', UuidParameter) id: string): Promise<PolicyJobsView> {
+    const { jobs, total } = await this.policies.jobs(context, id);
+    return { policy_id: id, count: total, affected_jobs: jobs };
+  }
+
+  @Get(':policy_id/pods')
+  @PolicyId()
+  @Operation({
+    id: 'list_policy_pods',
+    summary: 'List running pods that a policy acts on',
+    access: 'read',
+    answer: json([PolicyPodView]),
+    failures: { 400: 'Bad request', ...FAILURES },
+  })
+  pods(
+    @Org() context: OrgContext,
+    @Param('policy_id', UuidParameter) id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<PolicyPodView>> {
+    return this.policies.pods(context, id, query);
+  }
+}

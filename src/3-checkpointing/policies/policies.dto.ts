@@ -1,0 +1,290 @@
+import { Bool, Int, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+import { PolicyPipeline } from './pipeline.dto';
+import {
+  AUTO_RESTORE_STATUSES,
+  POLICY_RESOURCES,
+  type AutoRestoreStatus,
+  type PolicyResource,
+  type PolicyStatus,
+} from './policy.states';
+
+/** Rows of a page when the caller does not say, and at the most. */
+export const DEFAULT_POLICIES = 50;
+const MAX_POLICIES = 100;
+
+/** Newest actions that an activity lists. */
+export const RECENT_ACTIONS = 50;
+
+export class CreatePolicyBody {
+  @Obj(() => PolicyPipeline)
+  pipeline!: PolicyPipeline;
+
+  @Str({ optional: true, nullable: true, min: 1, max: 253 })
+  name?: string | null;
+}
+
+export class DeletePolicyBody {
+  @Uuid()
+  id!: string;
+}
+
+export class ListPoliciesQuery {
+  @Int({ query: true, optional: true, min: 1, max: MAX_POLICIES, showMax: true, default: DEFAULT_POLICIES })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0, default: 0 })
+  offset?: number;
+
+  @Str({ optional: true, description: 'active or disabled; of automatic ones also completed' })
+  status?: string;
+
+  @Str({ optional: true, description: 'namespace, pods, jobs or slurm_jobs; automatic ones are of pods or jobs' })
+  resource?: string;
+
+  @Bool({ query: true, optional: true, description: 'Also tell of the restores that pods and jobs ask for themselves' })
+  include_automatic?: boolean;
+}
+
+/** Derived from a pod or a job whose containers name a checkpoint in SVC_CHECKPOINT. */
+export class AutoRestorePolicyView {
+  @Str({ description: 'Made from the id of the pod or job' })
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str()
+  namespace!: string;
+
+  @Str()
+  cluster_id!: string;
+
+  @OneOf(['job', 'pod'])
+  resource_type!: 'job' | 'pod';
+
+  @Str({ description: 'The value of SVC_CHECKPOINT' })
+  checkpoint_id!: string;
+
+  @Int({ format: 'int32', description: '1 for a pod; of a job, its pods' })
+  pod_count!: number;
+
+  @Str({ description: 'Of the pod or job itself' })
+  status!: string;
+
+  @OneOf(AUTO_RESTORE_STATUSES, {
+    description: 'active while it runs or waits, completed when it ended well, disabled when it failed or was removed',
+  })
+  policy_status!: AutoRestoreStatus;
+
+  @Str({ nullable: true })
+  created_at!: string | null;
+}
+
+export class PolicyView {
+  @Str()
+  id!: string;
+
+  @Str({ description: 'active or disabled' })
+  status!: PolicyStatus;
+
+  @Str({ description: 'heartbeat or maintenance' })
+  policy_type!: string;
+
+  @Int({ description: 'Seconds: the interval of a heartbeat, the length of a maintenance window' })
+  input!: number;
+
+  @OneOf(POLICY_RESOURCES)
+  resource!: PolicyResource;
+
+  @Strings({
+    maxItems: MAX_ROWS,
+    description:
+      'The namespace, the row ids of pods, or the numbers of Slurm jobs that the filter names; of jobs, the row ids it matches',
+  })
+  resource_list!: string[];
+
+  @Int({ description: 'Running pods that it acts on now' })
+  pod_count!: number;
+
+  @Int({ nullable: true, description: 'Jobs that it acts on now; null where the filter is not of jobs' })
+  job_count!: number | null;
+
+  @Time({ nullable: true, description: 'When it was made' })
+  timestamp!: Date | null;
+
+  @Str({ nullable: true })
+  cluster_id!: string | null;
+
+  @Str({ nullable: true })
+  namespace!: string | null;
+
+  @Time({ nullable: true, description: 'Window of a maintenance policy' })
+  start_time!: Date | null;
+
+  @Time({ nullable: true, description: 'Window of a maintenance policy' })
+  end_time!: Date | null;
+}
+
+export class PipelinePolicyView {
+  @Str()
+  id!: string;
+
+  @Str({ description: 'active or disabled' })
+  status!: PolicyStatus;
+
+  @Int({ format: 'int32', description: 'Running pods that it acts on now' })
+  pod_count!: number;
+
+  @Str({ nullable: true })
+  name!: string | null;
+
+  @Int({
+    format: 'int32',
+    nullable: true,
+    description: 'Jobs that it acts on now; null where the filter is not of jobs',
+  })
+  job_count!: number | null;
+
+  @Obj(() => PolicyPipeline, { nullable: true })
+  pipeline!: PolicyPipeline | null;
+
+  @Str({ nullable: true, description: 'When it was made' })
+  timestamp!: string | null;
+}
+
+/** What both lists of policies tell beside their rows. */
+abstract class PolicyListView {
+  @Int()
+  total_count!: number;
+
+  @ListOf(() => AutoRestorePolicyView, {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_ROWS,
+    description: 'Newest first; with include_automatic only',
+  })
+  automatic_policies?: AutoRestorePolicyView[] | null;
+}
+
+export class PolicyPageView extends PolicyListView {
+  @ListOf(() => PolicyView, { maxItems: MAX_POLICIES })
+  policies!: PolicyView[];
+}
+
+export class PipelinePolicyPageView extends PolicyListView {
+  @ListOf(() => PipelinePolicyView, { maxItems: MAX_POLICIES })
+  policies!: PipelinePolicyView[];
+}
+
+/** An action that a policy asked for: one checkpoint of one workload, of all its containers. */
+export class PolicyCheckpointView {
+  @Str({ description: 'Its first checkpoint' })
+  checkpoint_id!: string;
+
+  @Str()
+  action_id!: string;
+
+  @Str({ description: 'Of a Slurm job, the name of the job' })
+  pod_name!: string;
+
+  @Str({ description: 'Of a Slurm job, its partition' })
+  namespace!: string;
+
+  @Str({ description: 'Of the action' })
+  status!: string;
+
+  @Str({ nullable: true })
+  completed_at!: string | null;
+
+  @Int({ nullable: true })
+  duration_ms!: number | null;
+
+  @Int({ nullable: true })
+  size_bytes!: number | null;
+}
+
+export class PolicyActivityView {
+  @Str()
+  policy_id!: string;
+
+  @Int({ description: 'Actions that it asked for' })
+  total_checkpoints!: number;
+
+  @Int({ description: 'Actions that became ready: what max_checkpoints counts' })
+  successful_checkpoints!: number;
+
+  @Int()
+  failed_checkpoints!: number;
+
+  @ListOf(() => PolicyCheckpointView, { maxItems: RECENT_ACTIONS, description: 'Newest first' })
+  recent_checkpoints!: PolicyCheckpointView[];
+
+  @Str({ nullable: true, description: 'When it asked last' })
+  last_checkpoint_at!: string | null;
+}
+
+export class PolicyJobStatusView {
+  @Str()
+  policy_id!: string;
+
+  @Strings({ maxItems: MAX_ROWS, description: 'Row ids of jobs, or numbers of Slurm jobs' })
+  job_ids!: string[];
+
+  @Strings({ maxItems: MAX_ROWS, description: 'Row ids of running pods' })
+  tracked_pods!: string[];
+
+  @Int()
+  pod_count!: number;
+
+  @Str({ nullable: true, description: 'Status of its jobs; where they differ, each that occurs, separated by commas' })
+  job_status!: string | null;
+
+  @Str({ nullable: true, description: 'When its filter was last held against what runs' })
+  last_updated!: string | null;
+}
+
+export class PolicyJobView {
+  @Str({ description: 'Row id' })
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str({ description: 'Of a Slurm job, its partition' })
+  namespace!: string;
+
+  @Str()
+  status!: string;
+
+  @Int({ description: 'Running pods' })
+  pod_count!: number;
+
+  @Int({ format: 'int32', nullable: true })
+  priority!: number | null;
+}
+
+export class PolicyJobsView {
+  @Str()
+  policy_id!: string;
+
+  @Int()
+  count!: number;
+
+  @ListOf(() => PolicyJobView, { maxItems: MAX_ROWS })
+  affected_jobs!: PolicyJobView[];
+}
+
+export class PolicyPodView {
+  @Uuid()
+  id!: string;
+
+  @Str()
+  name!: string;
+
+  @Str()
+  namespace!: string;
+
+  @Str()
+  status!: string;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { CheckpointsModule } from '../checkpoints/checkpoints.module';
+import { ClustersModule } from '../../2-inventory/clusters/clusters.module';
+import { PoliciesController } from './policies.controller';
+import { PoliciesService } from './policies.service';
+import { PolicyBeats } from './beats/policy-beats';
+
+@Module({
+  imports: [CheckpointsModule, ClustersModule],
+  controllers: [PoliciesController],
+  providers: [PoliciesService, PolicyBeats],
+})
+export class PoliciesModule {}

@@ -1,0 +1,164 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { ActionsService, type ActionWithTotals } from '../checkpoints/actions/actions.service';
+import { countActionsOfPolicy, type PolicyActions } from '../checkpoints/actions/actions.queries';
+import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import { newId } from '../../1-platform/common/ids';
+import { MAX_ROWS, Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { Monitoring } from '../../2-inventory/kubernetes/monitoring';
+import { listAutoRestore, type AutoRestoreRow } from './beats/auto-restore.queries';
+import { filterColumns, namedPods, triggerColumns, windowIsOver } from './pipeline';
+import type { PodsFilterConfig } from './pipeline.dto';
+import { DEFAULT_POLICIES, RECENT_ACTIONS, type CreatePolicyBody, type ListPoliciesQuery } from './policies.dto';
+import { policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
+import {
+  countPolicies,
+  deletePolicy,
+  getPolicy,
+  insertPolicy,
+  knownPods,
+  listPolicies,
+  matchAll,
+  resourceOfPolicy,
+  type PolicyRow,
+} from './policies.queries';
+import type { PolicyResource } from './policy.states';
+import {
+  listTargetJobs,
+  listTargetPods,
+  policiesOfJobs,
+  policiesOfPods,
+  type TargetJob,
+  type TargetPod,
+} from './beats/policy-targets.queries';
+
+export interface PolicyPage {
+  policies: PolicyRow[];
+  total: number;
+  automatic: AutoRestoreRow[] | undefined;
+}
+
+/** Policies: made, looked at and removed. `PolicyBeats` runs them. */
+@Injectable()
+export class PoliciesService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly clusters: ClustersService,
+    private readonly actions: ActionsService,
+    private readonly monitoring: Monitoring,
+  ) {}
+
+  onModuleInit(): void {
+    this.monitoring.answeredBy({ policiesOfPods, policiesOfJobs });
+  }
+
+  /** @returns the id of the policy */
+  create(context: OrgContext, { name = null, pipeline }: CreatePolicyBody): Promise<string> {
+    const { trigger, filter, action } = pipeline;
+    const when = triggerColumns(trigger);
+    return this.audit.change(context, async (tx, record) => {
+      const clusterId = await this.clusters.resolve(tx, filter.config.cluster_id);
+      const podIds = filter.type === 'pods' ? await this.podRows(tx, clusterId, filter.config) : null;
+      const { kind, runc_root: runcRoot = null } = action.config;
+      const policy = { id: newId(), clusterId, name, ...when, ...filterColumns(filter, podIds), kind, runcRoot };
+      if (!(await insertPolicy(tx, policy))) throw windowIsOver();
+      const details = { name, trigger: trigger.type, filter: filter.type, cluster_id: clusterId };
+      await record({ resourceType: 'policy', resourceId: policy.id, details });
+      return policy.id;
+    });
+  }
+
+  /** What it asked for stays. */
+  delete(context: OrgContext, id: string): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      if (!(await deletePolicy(tx, id))) throw policyNotFound();
+      await record({ resourceType: 'policy', resourceId: id });
+      return id;
+    });
+  }
+
+  /** Holds every active policy against what runs now. @returns how much of it there is */
+  matchAll(context: OrgContext): Promise<{ policies: number; pods: number; jobs: number }> {
+    return this.audit.change(context, async (tx, record) => {
+      const matched = await matchAll(tx);
+      const sum = (of: 'pods' | 'jobs') => matched.reduce((total, row) => total + row[of], 0);
+      const result = { policies: matched.length, pods: sum('pods'), jobs: sum('jobs') };
+      await record({ resourceType: 'policy', resourceId: null, details: result });
+      return result;
+    });
+  }
+
+  list(context: OrgContext, query: ListPoliciesQuery): Promise<PolicyPage> {
+    const slice = sliceOf(query, DEFAULT_POLICIES);
+    return this.unitOfWork.read(context, async (tx) => ({
+      policies: await listPolicies(tx, query, slice),
+      total: await countPolicies(tx, query),
+      automatic: query.include_automatic === true ? await listAutoRestore(tx, query) : undefined,
+    }));
+  }
+
+  get(context: OrgContext, id: string): Promise<PolicyRow> {
+    return this.unitOfWork.read(context, (tx) => this.find(tx, id));
+  }
+
+  activity(context: OrgContext, id: string): Promise<PolicyActions & { recent: readonly ActionWithTotals[] }> {
+    return this.unitOfWork.read(context, async (tx) => {
+      await this.resourceOf(tx, id);
+      const recent = await this.actions.page(tx, { policyId: id }, { limit: RECENT_ACTIONS, offset: 0 });
+      return { ...(await countActionsOfPolicy(tx, id)), recent: recent.rows };
+    });
+  }
+
+  targets(context: OrgContext, id: string): Promise<{ policy: PolicyRow; jobs: TargetJob[]; pods: TargetPod[] }> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const policy = await this.find(tx, id);
+      const { jobs } = await listTargetJobs(tx, id);
+      return { policy, jobs, pods: await listTargetPods(tx, id, MAX_ROWS) };
+    });
+  }
+
+  jobs(context: OrgContext, id: string): Promise<{ jobs: TargetJob[]; total: number }> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const resource = await this.resourceOf(tx, id);
+      if (resource !== 'jobs' && resource !== 'slurm_jobs') throw policyNotOfJobs();
+      return listTargetJobs(tx, id);
+    });
+  }
+
+  pods(context: OrgContext, id: string, query: PageQuery): Promise<Page<TargetPod>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      await this.resourceOf(tx, id);
+      return Page.of(await listTargetPods(tx, id, slice.limit + 1, slice.offset), slice);
+    });
+  }
+
+  private async find(tx: Tx, id: string): Promise<PolicyRow> {
+    const policy = await getPolicy(tx, id);
+    if (!policy) throw policyNotFound();
+    return policy;
+  }
+
+  private async resourceOf(tx: Tx, id: string): Promise<PolicyResource> {
+    const resource = await resourceOfPolicy(tx, id);
+    if (!resource) throw policyNotFound();
+    return resource;
+  }
+
+  /** Rows of the pods that a filter names, by the id of the row or the pod's uid. */
+  private async podRows(tx: Tx, clusterId: string, { pod_ids: ids = [] }: PodsFilterConfig): Promise<string[]> {
+    const { rowIds, uids } = namedPods(ids);
+    const known = await knownPods(tx, clusterId, rowIds, uids);
+    const rowOf = new Map(known.flatMap(({ id, uid }) => [[uid, id] as const, [id, id] as const]));
+    const rows = ids.map((id) => {
+      const row = rowOf.get(id) ?? rowOf.get(id.toLowerCase());
+      if (row === undefined) throw policyPodNotFound(id);
+      return row;
+    });
+    return [...new Set(rows)];
+  }
+}

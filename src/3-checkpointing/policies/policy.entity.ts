@@ -1,0 +1,98 @@
+import { Check, Column, Entity, Index } from 'typeorm';
+import { Cluster, ClusterReference } from '../../2-inventory/clusters/cluster.entity';
+import { DatabaseTimestamp, Integer, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
+import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.states';
+
+/** Asks for checkpoints of what matches its filter, at an interval or when a window starts. */
+@Entity('policies')
+@Index('policies_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('policies_by_cluster_idx', ['orgId', 'clusterId'])
+@Index('policies_due_idx', ['nextAt'], { where: "status = 'active'" })
+@Check('policies_status_check', "status in ('active', 'disabled')")
+@Check(
+  'policies_trigger_check',
+  `case trigger when 'heartbeat' then interval_seconds >= 10 and starts_at is null and ends_at is null
+    when 'maintenance' then interval_seconds is null and max_checkpoints is null and ends_at > starts_at else false end`,
+)
+@Check('policies_resource_check', "resource in ('namespace', 'pods', 'jobs', 'slurm_jobs')")
+@Check('policies_next_check', "(status = 'active') = (next_at is not null)")
+export class Policy {
+  @Key('policies')
+  orgId!: string;
+
+  @Key('policies')
+  id!: string;
+
+  @UuidColumn()
+  clusterId!: string;
+
+  @ClusterReference('policies')
+  cluster?: Cluster;
+
+  @Text({ nullable: true })
+  name!: string | null;
+
+  @Text()
+  status!: PolicyStatus;
+
+  @Text()
+  trigger!: PolicyTrigger;
+
+  @Integer({ nullable: true })
+  intervalSeconds!: number | null;
+
+  /** Checkpoints that were made until it is disabled; null: it goes on. */
+  @Integer({ nullable: true })
+  maxCheckpoints!: number | null;
+
+  @Timestamp({ nullable: true })
+  startsAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  endsAt!: Date | null;
+
+  @Text()
+  resource!: PolicyResource;
+
+  /** Of a namespace filter, and of a job filter that names one. */
+  @Text({ nullable: true })
+  namespace!: string | null;
+
+  /** Rows of pods. */
+  @Column({ type: 'uuid', array: true, nullable: true })
+  podIds!: string[] | null;
+
+  /** Slurm's numbers of jobs. */
+  @Column({ type: 'bigint', array: true, nullable: true })
+  slurmJobIds!: number[] | null;
+
+  /** Of a job filter that names one. */
+  @Integer({ nullable: true })
+  priority!: number | null;
+
+  /** Of the checkpoints it asks for. */
+  @Text()
+  kind!: string;
+
+  @Text({ nullable: true })
+  runcRoot!: string | null;
+
+  /** When it is due next; by the database's clock. */
+  @Timestamp({ nullable: true })
+  nextAt!: Date | null;
+
+  /** Until when it is not tried again, while it is due and cannot be served. */
+  @Timestamp({ nullable: true })
+  retryAt!: Date | null;
+
+  /** When it was due last and did its work. */
+  @Timestamp({ nullable: true })
+  lastBeatAt!: Date | null;
+
+  /** When its filter was last held against what runs. */
+  @Timestamp({ nullable: true })
+  matchedAt!: Date | null;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+}

@@ -1,0 +1,201 @@
+import { AllowPartial } from '../checkpoints/checkpoints.dto';
+import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Strings, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+import { RESTORE_EVENT_KINDS, RESTORE_STATUSES, type RestoreEventKind, type RestoreStatus } from './restore.states';
+
+const Told = (max = 4096): PropertyDecorator => Str({ optional: true, nullable: true, max });
+
+/** Open to further members, which are kept. */
+export class RestoreEventBody {
+  @Str({ max: 64, description: 'A UUID that the node made for this restore' })
+  restore_uuid!: string;
+
+  @Told(64)
+  action_id?: string | null;
+
+  @Told()
+  action_scope?: string | null;
+
+  @Told(64)
+  checkpoint_action_id?: string | null;
+
+  @Told(64)
+  checkpoint_id?: string | null;
+
+  @Told(64)
+  cluster_id?: string | null;
+
+  @Told(64)
+  completed_at?: string | null;
+
+  @Told(65_536)
+  error_message?: string | null;
+
+  @Told()
+  kind?: string | null;
+
+  @Told()
+  path_id?: string | null;
+
+  @Told()
+  profile_object_path?: string | null;
+
+  @Told()
+  reason?: string | null;
+
+  @Told()
+  restore_path?: string | null;
+
+  @Told(64)
+  started_at?: string | null;
+
+  @Told()
+  status?: string | null;
+
+  @Told()
+  storage_provider?: string | null;
+
+  @Told()
+  workload_type?: string | null;
+
+  @Strings({ optional: true, nullable: true, maxItems: 1_000, maxLength: 64 })
+  action_ids?: string[] | null;
+
+  @Bool({ optional: true, nullable: true })
+  profile_available_on_error?: boolean | null;
+
+  @Json({ optional: true, description: '`pod_uid`, `pod_name`, `namespace` and `node_name` name the restored pod' })
+  metadata?: unknown;
+
+  @Json({ optional: true })
+  request_metadata?: unknown;
+
+  @Json({
+    optional: true,
+    description: "A profiling tree or CRIU's statistics anywhere in it become the stages of the fact",
+  })
+  runtime_metadata?: unknown;
+}
+
+export class RestoreEventView {
+  @Uuid()
+  restore_uuid!: string;
+
+  @Str({ description: 'Furthest status reported: started, succeeded or failed' })
+  status!: RestoreStatus;
+}
+
+export class RestoreOverridesBody {
+  @Str({ optional: true, nullable: true, max: 8192 })
+  criu_opts?: string | null;
+
+  @Str({ optional: true, nullable: true, max: 253 })
+  pod_name?: string | null;
+}
+
+export class RestorePodBody {
+  @Str({ max: 64, description: 'Checkpoint action to restore from' })
+  action_id!: string;
+
+  @OneOf(['nodeTermination', 'nodeUnschedulable', 'manual'])
+  reason!: string;
+
+  @Str({ optional: true, max: 64, description: "Where to; the checkpoint's cluster when absent" })
+  cluster_id?: string;
+
+  @AllowPartial()
+  allow_partial?: boolean;
+
+  @Obj(() => RestoreOverridesBody, { optional: true, nullable: true })
+  overrides?: RestoreOverridesBody | null;
+}
+
+export class ListRestoresQuery {
+  @Uuid({ optional: true })
+  restore_uuid?: string;
+
+  @Str({ optional: true })
+  status?: string;
+
+  @Str({ optional: true })
+  workload_type?: string;
+
+  @Str({ optional: true })
+  cluster_id?: string;
+
+  @Str({ optional: true })
+  action_scope?: string;
+
+  @Uuid({ optional: true })
+  checkpoint_id?: string;
+
+  @Uuid({ optional: true })
+  action_id?: string;
+
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_ROWS,
+    description: `Restores at the most, clamped to ${MAX_ROWS}`,
+  })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0, description: 'Restores to skip' })
+  offset?: number;
+}
+
+export class ReceivedEventView {
+  @OneOf(RESTORE_EVENT_KINDS)
+  kind!: RestoreEventKind;
+
+  @Time()
+  received_at!: Date;
+}
+
+/** The members of the events as last told, and these. */
+export class RestoreView {
+  @Uuid({ description: 'Row id' })
+  id!: string;
+
+  @Uuid()
+  restore_uuid!: string;
+
+  @OneOf(RESTORE_STATUSES, { description: 'Furthest status reported' })
+  status!: RestoreStatus;
+
+  @Uuid({ optional: true, nullable: true })
+  action_id?: string | null;
+
+  @Uuid({ optional: true, nullable: true })
+  checkpoint_id?: string | null;
+
+  @Str({ optional: true, nullable: true })
+  action_scope?: string | null;
+
+  @Str({ optional: true, nullable: true })
+  cluster_id?: string | null;
+
+  @Str({ optional: true, nullable: true })
+  workload_type?: string | null;
+
+  @Str({ optional: true, nullable: true })
+  error_message?: string | null;
+
+  @Time()
+  created_at!: Date;
+
+  @Time()
+  updated_at!: Date;
+
+  @ListOf(() => ReceivedEventView, { maxItems: 3, description: 'As received, oldest first' })
+  events!: ReceivedEventView[];
+}
+
+export class RestoreProfileView {
+  @Uuid()
+  restore_uuid!: string;
+
+  @Str({ nullable: true })
+  profile_object_path!: string | null;
+}

@@ -1,0 +1,3 @@
+import { notFound } from '../../1-platform/common/answers/problem';
+
+export const restoreNotFound = () => notFound('restore_not_found', 'No such restore.');

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { ActionsService, type RequestedAction } from '../checkpoints/actions/actions.service';
+import { CheckpointsService } from '../checkpoints/checkpoints.service';
+import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import { Clock } from '../../1-platform/common/clock';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import { invalidField } from '../../1-platform/common/answers/problem';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { StoredAttempt } from '../operations/attempt';
+import { operationIdTaken } from '../operations/operations.errors';
+import { OperationsService } from '../operations/operations.service';
+import { podTimes, restoredPod } from '../../2-inventory/pods/pods.queries';
+import { attemptOf, mergeMembers } from './restore-attempt';
+import { Restore } from './restore.entity';
+import { restoreStatus, type RestoreEventKind, type RestoreStatus } from './restore.states';
+import type { ListRestoresQuery, RestoreEventView, RestorePodBody } from './restores.dto';
+import { restoreNotFound } from './restores.errors';
+import {
+  eventsOf,
+  getRestore,
+  keepEvent,
+  listRestores,
+  openRestore,
+  type Members,
+  type RestoreRow,
+} from './restores.queries';
+
+/** What the status of a restore means to the action that asked for it. */
+const ACTION_STATUS = { started: 'processing', succeeded: 'ready', failed: 'error' } as const;
+
+/** Restores of a list when the caller does not say. */
+const DEFAULT_RESTORES = 100;
+
+/** An event at the most, as JSON text: what it holds is kept and listed. */
+const MAX_EVENT_BYTES = 256 * 1024;
+
+/** Restores: asked for here, told by the events of nodes. */
+@Injectable()
+export class RestoresService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly actions: ActionsService,
+    private readonly checkpoints: CheckpointsService,
+    private readonly clusters: ClustersService,
+    private readonly operations: OperationsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks the controller of a cluster to restore what an action checkpointed. @returns the id of the new action */
+  restorePod(context: OrgContext, body: RestorePodBody): Promise<string> {
+    return this.audit.change(context, async (tx, record) => {
+      const clusterId = body.cluster_id === undefined ? undefined : await this.clusters.resolve(tx, body.cluster_id);
+      const action = await this.actions.requestRestore(tx, 'kubernetes', body.action_id, clusterId, body.reason, {
+        ...body,
+      });
+      await record({
+        resourceType: 'action',
+        resourceId: action.id,
+        details: { checkpoint_action_id: body.action_id, reason: body.reason },
+      });
+      return action.id;
+    });
+  }
+
+  /** @param members the event as it came, unknown members included */
+  recordEvent(context: OrgContext, kind: RestoreEventKind, members: Members): Promise<RestoreEventView> {
+    const restoreUuid = uuidMember(members, 'restore_uuid');
+    if (restoreUuid === undefined) throw invalidField('restore_uuid', 'must be a UUID');
+    for (const name of ['action_id', 'checkpoint_id', 'checkpoint_action_id']) uuidMember(members, name);
+    if (Buffer.byteLength(JSON.stringify(members)) > MAX_EVENT_BYTES)
+      throw invalidField('body', `must be at most ${MAX_EVENT_BYTES} bytes`);
+    return this.audit.change(context, async (tx, record) => {
+      // A fact has one id: a checkpoint's, or a restore's uuid.
+      if (await this.checkpoints.find(tx, restoreUuid)) throw operationIdTaken(restoreUuid);
+      const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
+      await keepEvent(tx, restore.id, kind, members);
+      const status = await this.tell(tx, restore.id, restoreUuid, restore.profile);
+      await record({ resourceType: 'restore', resourceId: restoreUuid, details: { kind, status } });
+      return { restore_uuid: restoreUuid, status };
+    });
+  }
+
+  /** Keeps what the node measured; its stages join the fact. @returns where the node keeps the profile itself, when told */
+  putProfile(context: OrgContext, restoreUuid: string, profile: unknown): Promise<string | null> {
+    return this.audit.change(context, async (tx, record) => {
+      if (!(await tx.store(Restore).exists({ restoreUuid }))) throw restoreNotFound();
+      const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
+      await tx.store(Restore).update({ id: restore.id }, { profile: profile as object });
+      await this.tell(tx, restore.id, restoreUuid, profile);
+      await record({ resourceType: 'restore', resourceId: restoreUuid });
+      const stored = await getRestore(tx, restore.id);
+      const path = stored?.members.profile_object_path;
+      return typeof path === 'string' ? path : null;
+    });
+  }
+
+  list(context: OrgContext, query: ListRestoresQuery): Promise<Page<RestoreRow>> {
+    const slice = sliceOf(query, DEFAULT_RESTORES);
+    return this.unitOfWork.read(context, (tx) => listRestores(tx, query, slice));
+  }
+
+  get(context: OrgContext, id: string): Promise<RestoreRow> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const row = await getRestore(tx, id);
+      if (!row) throw restoreNotFound();
+      return row;
+    });
+  }
+
+  /** Brings record, fact and action to what the events and the profile tell together. The restore is locked. */
+  private async tell(tx: Tx, restoreId: string, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
+    const events = await eventsOf(tx, restoreId);
+    const members = mergeMembers(events);
+    const status = restoreStatus(events);
+    const attempt = await this.withContext(tx, attemptOf(restoreUuid, events, members, profile), members);
+    await tx.store(Restore).update(
+      { id: restoreId },
+      {
+        status,
+        members: members as object,
+        actionId: attempt.actionId,
+        checkpointId: attempt.checkpointId,
+        clusterId: attempt.clusterId,
+      },
+    );
+    // The action before the totals, as reports of checkpoints lock them: nobody waits for an action holding the totals.
+    const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
+    if (action?.type === 'restore_pod') {
+      const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
+      await this.actions.moveTo(tx, await this.actions.lockForReport(tx, action.id), ACTION_STATUS[status], error);
+    }
+    await this.operations.record(tx, attempt);
+    return status;
+  }
+
+  /** Adds what this service knows itself: action, checkpoint, cluster and pod. Ids it does not know are left as told. */
+  private async withContext(tx: Tx, attempt: StoredAttempt, members: Members): Promise<StoredAttempt> {
+    const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
+    const source = await this.actionMember(tx, members, 'checkpoint_action_id');
+    const checkpointId = attempt.checkpointId ?? source?.checkpointId ?? action?.checkpointId ?? null;
+    const checkpoint = checkpointId === null ? undefined : await this.checkpoints.find(tx, checkpointId);
+    const told = typeof members.cluster_id === 'string' ? await this.clusters.find(tx, members.cluster_id) : undefined;
+    const origin = action ?? source;
+    const known: StoredAttempt = {
+      ...attempt,
+      checkpointId,
+      clusterId: told ?? origin?.clusterId ?? checkpoint?.clusterId ?? null,
+      name: attempt.name || (origin?.podName ?? ''),
+      namespace: attempt.namespace || (origin?.namespace ?? ''),
+      kind: attempt.kind || (origin?.kind ?? ''),
+      reason: attempt.reason || (action?.reason ?? ''),
+      checkpointName: attempt.checkpointName || (checkpoint?.name ?? origin?.checkpointName ?? ''),
+      gpuModel: attempt.gpuModel || (checkpoint?.gpu ?? ''),
+      platform: attempt.platform || (checkpoint?.platform ?? ''),
+      workloadType:
+        origin?.platform === 'slurm' || checkpoint?.workloadType === 'slurm' ? 'slurm' : attempt.workloadType,
+    };
+    return this.withPod(tx, known);
+  }
+
+  private async withPod(tx: Tx, attempt: StoredAttempt): Promise<StoredAttempt> {
+    const { podUid, checkpointName, nodeName, startedAt } = attempt;
+    const guess = () => (checkpointName && nodeName ? restoredPod(tx, checkpointName, nodeName, startedAt) : undefined);
+    const pod = await (podUid ? podTimes(tx, podUid) : guess());
+    return pod ? { ...attempt, podUid: pod.uid, podScheduledAt: pod.scheduled_at, podReadyAt: pod.ready_at } : attempt;
+  }
+
+  private async actionMember(tx: Tx, members: Members, name: string): Promise<RequestedAction | undefined> {
+    const id = uuidMember(members, name);
+    return id === undefined ? undefined : this.actions.find(tx, id);
+  }
+}
+
+/** A member that is an id, or undefined when it is not told; senders leave it empty too. */
+function uuidMember(members: Members, name: string): string | undefined {
+  const value = members[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (!isUuid(value)) throw invalidField(name, 'must be a UUID');
+  return value.toLowerCase();
+}

@@ -1,0 +1,101 @@
+import { AllowPartial, CHECKPOINT_KINDS, LeaveRunning } from '../checkpoints/checkpoints.dto';
+import { CHECKPOINT_STATUSES, type CheckpointStatus } from '../checkpoints/checkpoint.states';
+import { Int, Json, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fields';
+import { PageQuery } from '../../1-platform/common/answers/paging';
+
+const REASONS = ['heartbeat', 'manual', 'preemption'] as const;
+
+export class CheckpointSlurmJobBody {
+  @Str({ max: 64 })
+  cluster_id!: string;
+
+  @Str({ optional: true, nullable: true, max: 64, description: 'Given by the service; not looked at here' })
+  action_id?: string | null;
+
+  @Str({ optional: true, nullable: true, max: 20, description: "Slurm's number of the job, as text", example: '4711' })
+  job_id?: string | null;
+
+  @Str({
+    optional: true,
+    nullable: true,
+    max: 1024,
+    description: 'Where no job_id is given: the newest running job of that name',
+  })
+  job_name?: string | null;
+
+  @OneOf(CHECKPOINT_KINDS, { optional: true })
+  kind?: (typeof CHECKPOINT_KINDS)[number];
+
+  @OneOf(REASONS, { optional: true })
+  reason?: (typeof REASONS)[number];
+
+  @LeaveRunning()
+  leave_running?: boolean;
+}
+
+export class RestoreSlurmJobBody {
+  @Str({ max: 64, description: 'Checkpoint action to restore from' })
+  action_id!: string;
+
+  @Str({
+    optional: true,
+    nullable: true,
+    max: 64,
+    description: "Where to; the checkpoint's cluster when absent",
+  })
+  cluster_id?: string | null;
+
+  @Str({
+    optional: true,
+    min: 1,
+    max: 64,
+    description: 'nodeTermination, nodeUnschedulable, manual or the like; manual unless told',
+  })
+  reason?: string;
+
+  @AllowPartial()
+  allow_partial?: boolean;
+}
+
+export class ListSlurmCheckpointsQuery extends PageQuery {
+  @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
+  ids?: string;
+
+  @Str({ optional: true, max: 20, description: "Slurm's number of the job" })
+  job_id?: string;
+
+  @Str({ optional: true, max: 64 })
+  cluster_id?: string;
+}
+
+export class SlurmCheckpointView {
+  @Uuid()
+  id!: string;
+
+  @OneOf(CHECKPOINT_STATUSES)
+  status!: CheckpointStatus;
+
+  @Str()
+  gpu!: string;
+
+  @Str({ nullable: true })
+  checksum!: string | null;
+
+  @Str({ nullable: true, description: "The job's name, unless its node gave another" })
+  name!: string | null;
+
+  @Json()
+  info!: unknown;
+
+  @Uuid({ nullable: true })
+  action_id!: string | null;
+
+  @Int({ nullable: true, description: "Slurm's number of the job" })
+  job_id!: number | null;
+
+  @Uuid({ nullable: true })
+  cluster_id!: string | null;
+
+  @Time()
+  created_at!: Date;
+}

@@ -1,0 +1,298 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { Clock } from '../../1-platform/common/clock';
+import { newId } from '../../1-platform/common/ids';
+import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { invalidField, unavailable, type Problem } from '../../1-platform/common/answers/problem';
+import type { WorkPlace } from '../../1-platform/common/work/request';
+import { brokenConstraint } from '../../1-platform/database/connections/database-errors';
+import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
+import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { AddressPolicy } from '../../1-platform/outbound/address-policy';
+import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
+import { ProfilesService } from '../profiles/profiles.service';
+import { moveOf, type ActivationReport, type KnownActivation } from './activation.moves';
+import type { ActivationView, PutWorkerEndpointBody, ReportActivationBody } from './activations.dto';
+import {
+  activationHeard,
+  knownActivation,
+  listActivations,
+  moveActivation,
+  putWorkerEndpoint,
+} from './activations.queries';
+import {
+  addedTo,
+  differenceOf,
+  foldStarts,
+  isBeginning,
+  type GonePod,
+  type KnownStart,
+  type Standing,
+  type WorkerEvent,
+} from './starts/start-events';
+import { ReportLanes } from './report-lanes';
+import {
+  endStartsOfPods,
+  followStarts,
+  lockActivation,
+  profilesRunOn,
+  recentStarts,
+  startsSince,
+  tellPodCheckpoints,
+  writeStarts,
+  type LockedActivation,
+  type PodCheckpoint,
+} from './starts/starts.queries';
+
+/** Activations of which a replica remembers what it last saw. */
+const MAX_REMEMBERED = 10_000;
+
+/** Somebody else has changed the row each time: this process writes one report at a time, so these are other replicas and events. */
+const MAX_TRIES = 20;
+
+/** A report that waits until the ones before it, on the same activation, are written. */
+interface QueuedReport {
+  readonly context: OrgContext;
+  readonly profileId: string;
+  readonly report: ActivationReport;
+}
+
+/** Who sent it makes no difference: a report that changes nothing is not audited. */
+function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedReport): boolean {
+  return (
+    one.phase === other.phase &&
+    one.ready === other.ready &&
+    one.desiredState === other.desiredState &&
+    one.endpoint === other.endpoint &&
+    one.observedGeneration === other.observedGeneration
+  );
+}
+
+const busy = (): Problem =>
+  unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
+
+/** The stored events of a profile, seen from one of them; read when the activation is locked. */
+export interface EventHistory {
+  readonly standing: () => Promise<Standing>;
+  /** The newest events that concern starts; since `since` there are no others, of the profile or of this pod alone. */
+  readonly window: () => Promise<{
+    readonly events: readonly WorkerEvent[];
+    readonly since: Date;
+    readonly ofPod: string | null;
+  }>;
+}
+
+/** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
+export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
+
+/** What really runs: reported by controllers, and by the events of workers. */
+@Injectable()
+export class ActivationsService {
+  /**
+   * What this replica last saw of an activation. A report is decided on it and written only where it is still true, so a
+   * repeated report costs one statement, and a memory that is wrong costs a look.
+   */
+  private readonly remembered = new Map<string, KnownActivation>();
+  private readonly observers: ActivationObserver[] = [];
+  private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly profiles: ProfilesService,
+    private readonly clock: Clock,
+    private readonly addresses: AddressPolicy,
+  ) {}
+
+  /** For domains above this one, which it does not know. */
+  observe(observer: ActivationObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
+  async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
+    const { orgId } = context;
+    const { profile_id: profileId, phase, ready, endpoint = null } = body;
+    // An empty one is none.
+    const fault = endpoint ? this.addresses.fault(endpoint) : undefined;
+    if (fault !== undefined) throw invalidField('endpoint', fault);
+    if (ready && phase === 'Suspended') throw invalidField('ready', 'must be false when the phase is Suspended');
+    const report: ActivationReport = {
+      desiredState: body.desired_state,
+      phase,
+      ready,
+      endpoint,
+      observedGeneration: body.observed_generation,
+    };
+    await this.lanes.add(`${orgId}\0${profileId}`, { context, profileId, report }, place);
+  }
+
+  private async record({ context, profileId, report }: QueuedReport): Promise<void> {
+    const { orgId } = context;
+    const key = `${orgId}\0${profileId}`;
+    let known = this.remembered.get(key);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      known ??= await knownActivation(this.statements, orgId, profileId);
+      const move = moveOf(known, report);
+      if (move.kind === 'ignored') return;
+      if (move.kind === 'heard') {
+        if (known && (await activationHeard(this.statements, orgId, profileId, known.version)))
+          return this.remember(key, known);
+      } else {
+        const { start: before = null, successor = null } = known ?? {};
+        const next = move.begins
+          ? { id: newId(), generation: move.observedGeneration }
+          : move.succeeds
+            ? successor
+            : move.ends
+              ? null
+              : before;
+        const written = await this.write(context, profileId, known, report, { move, startId: next?.id ?? null });
+        if (written) {
+          const { version, awaited } = written;
+          const same = next !== null && next.id === before?.id ? before : undefined;
+          const start = next && {
+            ...next,
+            ready: move.becomesReady || same?.ready === true,
+            failed: move.fails || same?.failed === true,
+          };
+          const { observedGeneration } = move;
+          // Which of several starts that came up is left beside the current one is looked up again.
+          if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
+          else this.remember(key, { ...report, observedGeneration, version, start, successor });
+          if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
+          return;
+        }
+      }
+      known = undefined;
+    }
+    throw busy();
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<ActivationView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listActivations(tx, slice));
+  }
+
+  putWorkerEndpoint(context: OrgContext, profileId: string, body: PutWorkerEndpointBody): Promise<void> {
+    const fault = this.addresses.fault(body.metrics_url);
+    if (fault !== undefined) throw invalidField('metrics_url', fault);
+    return this.audit.change(context, async (tx, record) => {
+      await this.profiles.check(tx, profileId);
+      await putWorkerEndpoint(tx, profileId, body.metrics_url, body.pod_name ?? null);
+      await record({ resourceType: 'worker_endpoint', resourceId: profileId });
+    });
+  }
+
+  /**
+   * What an event of a worker means to the starts of its profile, whenever it arrives: the starts are as if all stored events had
+   * arrived in the order in which they occurred.
+   * @param event that `concernsStarts`, and is stored
+   * @param gone the pod of the event, if it is gone
+   * @param history reads the stored events of the profile
+   */
+  async workerEvent(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    gone: GonePod | null,
+    history: EventHistory,
+  ): Promise<void> {
+    const activation =
+      (await lockActivation(tx, profileId)) ?? (await this.firstActivation(tx, profileId, event, gone, history));
+    if (!activation) return;
+    const { starts, after } = await this.startsAfter(tx, profileId, event, gone, history);
+    const difference = differenceOf(starts, after);
+    await writeStarts(tx, profileId, difference, activation.observed_generation);
+    if (activation.made || difference.changesCourse) await followStarts(tx, profileId, activation, event.occurredAt);
+  }
+
+  /** The usual event is the last of its pod, and is added to what is stored. Otherwise all are folded anew. */
+  private async startsAfter(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    gone: GonePod | null,
+    history: EventHistory,
+  ): Promise<{ starts: readonly KnownStart[]; after: readonly KnownStart[] }> {
+    const recent = await recentStarts(tx, profileId, event.podUid);
+    const added = addedTo(recent, event, await history.standing(), gone, newId);
+    if (added) return { starts: recent, after: added };
+    const { events, since: oldest, ofPod } = await history.window();
+    const pods = new Set(events.map(({ podUid }) => podUid).filter((uid) => uid !== null));
+    const { starts, since } = await startsSince(tx, profileId, oldest, [...pods], ofPod);
+    // An older one is kept as an event, and changes no start.
+    if (event.occurredAt < since) return { starts: recent, after: recent };
+    const folded = events.filter(({ occurredAt }) => occurredAt >= since);
+    return { starts, after: foldStarts({ starts, events: folded, since, gone }, newId) };
+  }
+
+  /** Of a profile without one there is no row to wait for: its first events take turns, so that one of them sees the others. */
+  private async firstActivation(
+    tx: Tx,
+    profileId: string,
+    event: WorkerEvent,
+    gone: GonePod | null,
+    history: EventHistory,
+  ): Promise<LockedActivation | undefined> {
+    await takeTurn(tx, 'firstActivation', `${tx.orgId}/${profileId}`);
+    if (!isBeginning(event.kind)) return lockActivation(tx, profileId);
+    const isGone = gone !== null || (await history.standing()).stopped;
+    return lockActivation(tx, profileId, isGone ? 'gone' : 'comes');
+  }
+
+  /**
+   * What pods tell of the starts in them: which checkpoint they name, where no event told one; and that they are gone, when they
+   * hold no accelerator any more, though nobody told that their workers stopped.
+   */
+  async podsChanged(tx: Tx, named: readonly PodCheckpoint[], gone: readonly string[]): Promise<void> {
+    const ended = gone.length === 0 ? [] : await profilesRunOn(tx, gone);
+    const profiles = new Set([...ended, ...named.map(({ profile_id: id }) => id)]);
+    const locked = new Map<string, LockedActivation>();
+    for (const profileId of [...profiles].sort()) {
+      const activation = await lockActivation(tx, profileId);
+      if (activation) locked.set(profileId, activation);
+    }
+    await tellPodCheckpoints(tx, named);
+    for (const profileId of ended) {
+      const activation = locked.get(profileId);
+      if (!activation) continue;
+      await endStartsOfPods(tx, profileId, gone);
+      await followStarts(tx, profileId, activation, this.clock.now());
+    }
+  }
+
+  private async write(
+    context: OrgContext,
+    profileId: string,
+    known: KnownActivation | undefined,
+    report: ActivationReport,
+    decided: Pick<Parameters<typeof moveActivation>[5], 'move' | 'startId'>,
+  ): ReturnType<typeof moveActivation> {
+    const details = { phase: report.phase, ready: report.ready, observed_generation: decided.move.observedGeneration };
+    const auditEntry = this.audit.entry(context, { resourceType: 'activation', resourceId: profileId, details });
+    const phaseId = decided.move.changesPhase ? newId() : null;
+    try {
+      return await moveActivation(this.statements, context.orgId, profileId, known, report, {
+        ...decided,
+        phaseId,
+        auditEntry,
+      });
+    } catch (error) {
+      throw isProfileReference(brokenConstraint(error)) ? profileNotFound() : error;
+    }
+  }
+
+  private remember(key: string, known: KnownActivation): void {
+    // The one that was heard of longest ago goes first.
+    this.remembered.delete(key);
+    this.remembered.set(key, known);
+    if (this.remembered.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined) this.remembered.delete(oldest);
+  }
+}

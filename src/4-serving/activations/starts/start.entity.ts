@@ -1,0 +1,90 @@
+import { Entity, Index } from 'typeorm';
+import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../../../1-platform/database/rows/columns';
+import { Profile, ProfileReference } from '../../profiles/profile.entity';
+
+/** One start of a worker, from its scheduling until it gave its accelerator back. */
+@Entity('starts')
+@Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
+@Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
+@Index('starts_ended_idx', ['orgId', 'endedAt'], { where: 'ended_at is not null' })
+@Index('starts_open_idx', ['orgId', 'profileId'], { where: 'ended_at is null' })
+@Index('starts_by_artifact_idx', ['orgId', 'artifactId', 'readyAt'], { where: 'artifact_id is not null' })
+@Index('starts_by_pod_idx', ['orgId', 'podUid'], { where: 'pod_uid is not null' })
+export class Start {
+  @Key('starts')
+  orgId!: string;
+
+  @Key('starts')
+  id!: string;
+
+  @Text()
+  profileId!: string;
+
+  @ProfileReference('starts')
+  profile?: Profile;
+
+  /** Of what was wanted when it began. */
+  @BigInteger()
+  generation!: number;
+
+  @Timestamp()
+  beganAt!: Date;
+
+  /** Whether its beginning was told: how long one took that was ready when first heard of is not known. */
+  @Flag()
+  beginningSeen!: boolean;
+
+  @Timestamp({ nullable: true })
+  readyAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  failedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  endedAt!: Date | null;
+
+  /** The checkpoint that the worker was told to restore from. */
+  @Text({ nullable: true })
+  restoreCheckpointPath!: string | null;
+
+  @Text({ nullable: true })
+  artifactId!: string | null;
+
+  /** When an event told so; null where only the pod's own variable does. */
+  @Timestamp({ nullable: true })
+  toldAt!: Date | null;
+
+  /** When the restore failed: what the worker served from then was not the checkpoint. */
+  @Timestamp({ nullable: true })
+  restoreFailedAt!: Date | null;
+
+  @UuidColumn({ nullable: true })
+  podUid!: string | null;
+
+  /** When an event named the pod of a start that had begun without one. */
+  @Timestamp({ nullable: true })
+  podTakenAt!: Date | null;
+
+  /** The event that began it; null if a report did. */
+  @UuidColumn({ nullable: true })
+  begunBy!: string | null;
+
+  /**
+   * What reports of the controller said, and the end of the pod: kept beside the moments that count, because an event that
+   * arrives late changes what the events say, and not what was reported.
+   */
+  @Timestamp({ nullable: true })
+  reportedBeganAt!: Date | null;
+
+  @Flag({ default: false })
+  beginningReported!: boolean;
+
+  @Timestamp({ nullable: true })
+  reportedReadyAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  reportedFailedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  reportedEndedAt!: Date | null;
+}

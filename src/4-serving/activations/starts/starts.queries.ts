@@ -1,0 +1,249 @@
+import type { QueryResultRow } from 'pg';
+import { newId } from '../../../1-platform/common/ids';
+import type { Statement, Tx } from '../../../1-platform/database/transactions/tx';
+import type { KnownStart, StartDifference } from './start-events';
+
+/** Holds of a start `s` whose worker was told a checkpoint, unless a restore from it failed since. */
+export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_id is not null)
+    and (s.restore_failed_at is null or s.restore_failed_at < s.told_at))`;
+
+/** Of a row of `starts` aliased `s`. */
+export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`;
+
+/** Starts that an event may still be told of. */
+const RECENT = 20;
+
+/** Starts that are folded at most. */
+const MAX_FOLDED = 1_000;
+
+// Who changes starts holds the row of the activation, whose version reports are decided on.
+const LOCK = {
+  name: 'starts-lock',
+  text: 'select observed_generation, phase, ready, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
+};
+const MAKE = {
+  name: 'starts-make',
+  text: `
+    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
+    values ($1, $2, $3, $4, false, null, 0, null, 1)
+    on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, true as made`,
+};
+
+export interface LockedActivation {
+  observed_generation: number;
+  phase: string;
+  ready: boolean;
+  /** It was made just now. */
+  made: boolean;
+}
+
+/** One that was never reported, of which an event tells. */
+const UNREPORTED = { comes: ['Active', 'Scheduling'], gone: ['Suspended', 'Suspended'] } as const;
+
+/** @param make of what kind it is made where it was never reported: of a worker that comes up, or of one that is gone already */
+export async function lockActivation(
+  tx: Tx,
+  profileId: string,
+  make?: keyof typeof UNREPORTED,
+): Promise<LockedActivation | undefined> {
+  const lock = async (statement: Statement, ...more: string[]) =>
+    (await tx.prepared<LockedActivation & QueryResultRow>(statement, [tx.orgId, profileId, ...more]))[0];
+  // Where somebody else has just made it, it is there to be locked.
+  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, ...UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
+}
+
+const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt", s.beginning_seen as "beginningSeen", s.ready_at as "readyAt",
+  s.failed_at as "failedAt", s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "toldAt", s.restore_checkpoint_path as "restoreCheckpointPath",
+  s.artifact_id as "artifactId", s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
+  s.reported_failed_at, s.reported_ended_at`;
+
+interface StartRow extends QueryResultRow, Omit<KnownStart, 'reported'> {
+  reported_began_at: Date | null;
+  beginning_reported: boolean;
+  reported_ready_at: Date | null;
+  reported_failed_at: Date | null;
+  reported_ended_at: Date | null;
+}
+
+const startOf = ({
+  reported_began_at: beganAt,
+  beginning_reported: beginning,
+  reported_ready_at: readyAt,
+  reported_failed_at: failedAt,
+  reported_ended_at: endedAt,
+  ...start
+}: StartRow): KnownStart => ({ ...start, reported: { beganAt, beginning, readyAt, failedAt, endedAt } });
+
+// A start without a pod may be that of any event; one that failed ends when another one begins.
+const RECENT_STARTS = {
+  name: 'starts-recent',
+  text: `
+    select ${COLUMNS} from (
+      (select * from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3 order by began_at desc, id desc limit ${RECENT})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null
+          and (pod_uid is null or failed_at is not null or ($3::uuid is null and ready_at is null))
+        order by began_at desc, id desc limit ${MAX_FOLDED})
+    ) s order by s.began_at desc, s.id desc`,
+};
+
+/** Those that an event can change if it is the last one of its pod: newest first. */
+export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
+  (await tx.prepared<StartRow>(RECENT_STARTS, [tx.orgId, profileId, podUid])).map(startOf);
+
+// Of those that began before, only the ones that are open, and the last ones of these pods, can be changed, or change anything.
+const STARTS_SINCE = {
+  name: 'starts-since',
+  text: `
+    select ${COLUMNS} from (
+      (select * from starts where org_id = $1 and profile_id = $2 and began_at >= $3 and ($5::uuid is null or pod_uid = $5)
+        order by began_at desc, id desc limit ${MAX_FOLDED + 1})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null order by began_at desc, id desc limit ${MAX_FOLDED})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = any($4::uuid[]) order by began_at desc, id desc limit ${MAX_FOLDED})
+      union
+      (select * from starts where org_id = $1 and profile_id = $2 and began_at < $3 order by began_at desc, id desc limit ${RECENT})
+    ) s order by s.began_at desc, s.id desc`,
+};
+
+/**
+ * Those that events since a moment can change, newest first; of one pod alone, if the events are.
+ * @param podUids of the events
+ * @returns since when all of them are there: later than asked for, if there are too many
+ */
+export async function startsSince(
+  tx: Tx,
+  profileId: string,
+  since: Date,
+  podUids: readonly string[],
+  ofPod: string | null,
+): Promise<{ starts: KnownStart[]; since: Date }> {
+  const rows = await tx.prepared<StartRow>(STARTS_SINCE, [tx.orgId, profileId, since, podUids, ofPod]);
+  const starts = rows.map(startOf);
+  const all = starts.filter(({ beganAt, podUid }) => beganAt >= since && (ofPod === null || podUid === ofPod));
+  const beyond = all[MAX_FOLDED];
+  // Others of the same millisecond may be left out.
+  return { starts, since: beyond ? new Date(beyond.beganAt.getTime() + 1) : since };
+}
+
+const SAVE = {
+  name: 'starts-save',
+  text: `
+    insert into starts (org_id, profile_id, id, begun_by, generation, began_at, beginning_seen, ready_at, failed_at, ended_at, pod_uid, pod_taken_at, told_at,
+      restore_checkpoint_path, artifact_id, restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at, reported_ended_at)
+    select $1, $2, s.id, s."begunBy", coalesce(s.generation, $4), s."beganAt", s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid",
+      s."podTakenAt", s."toldAt", s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt", r."failedAt", r."endedAt"
+    from json_to_recordset($3::json) as s(id uuid, "begunBy" uuid, generation bigint, "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz,
+        "failedAt" timestamptz, "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "toldAt" timestamptz, "restoreCheckpointPath" text, "artifactId" text,
+        "restoreFailedAt" timestamptz, reported json),
+      json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz, "failedAt" timestamptz, "endedAt" timestamptz)
+    on conflict (org_id, id) do update set begun_by = excluded.begun_by, generation = excluded.generation, began_at = excluded.began_at,
+      beginning_seen = excluded.beginning_seen, ready_at = excluded.ready_at, failed_at = excluded.failed_at, ended_at = excluded.ended_at,
+      pod_uid = excluded.pod_uid, pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at, restore_checkpoint_path = excluded.restore_checkpoint_path,
+      artifact_id = excluded.artifact_id, restore_failed_at = excluded.restore_failed_at, reported_began_at = excluded.reported_began_at,
+      beginning_reported = excluded.beginning_reported, reported_ready_at = excluded.reported_ready_at,
+      reported_failed_at = excluded.reported_failed_at, reported_ended_at = excluded.reported_ended_at`,
+};
+
+const REMOVE = { name: 'starts-remove', text: 'delete from starts where org_id = $1 and id = any($2::uuid[])' };
+
+/** @param generation of those that begin, if the event that begins them names none */
+export async function writeStarts(
+  tx: Tx,
+  profileId: string,
+  { saved, removed }: Pick<StartDifference, 'saved' | 'removed'>,
+  generation: number,
+): Promise<void> {
+  if (removed.length > 0) await tx.prepared(REMOVE, [tx.orgId, removed]);
+  if (saved.length > 0) await tx.prepared(SAVE, [tx.orgId, profileId, JSON.stringify(saved), generation]);
+}
+
+// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile whose
+// worker is gone is not ready, whatever its controller reported before, unless another one serves.
+const FOLLOW = {
+  name: 'activation-follow-starts',
+  text: `
+    update activations a set version = a.version + 1, start_id = current.id,
+      phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end,
+      ready = a.ready and (a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)),
+      endpoint = case when a.start_id is null or current.id is not null then a.endpoint end
+    from (values (1)) one left join lateral (
+        select s.id, s.ready_at is not null and s.failed_at is null as serves from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
+        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null,
+          (s.id = (select start_id from activations where org_id = $1 and profile_id = $2)) is true desc, s.began_at desc, s.id desc
+        limit 1
+    ) current on true
+    where a.org_id = $1 and a.profile_id = $2 returning a.phase, a.ready`,
+};
+
+const LOG_PHASE = {
+  name: 'activation-log-phase',
+  text: `
+    insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+};
+
+/**
+ * Brings the activation to the start that is current, after starts of it changed.
+ * @param before as it was locked
+ * @param at when what changed them occurred
+ */
+export async function followStarts(tx: Tx, profileId: string, before: LockedActivation, at: Date): Promise<void> {
+  const [after] = await tx.prepared<{ phase: string; ready: boolean }>(FOLLOW, [tx.orgId, profileId]);
+  if (!after || (after.phase === before.phase && after.ready === before.ready && !before.made)) return;
+  const { observed_generation: generation } = before;
+  await tx.prepared(LOG_PHASE, [tx.orgId, newId(), profileId, after.phase, after.ready, generation, at]);
+}
+
+const POD_TELLS = {
+  name: 'starts-of-pods-told',
+  text: `
+    update starts s set restore_checkpoint_path = told.path, artifact_id = told.artifact_id
+    from json_to_recordset($2::json) as told(pod_uid uuid, profile_id text, path text, artifact_id text)
+    where s.org_id = $1 and s.pod_uid = told.pod_uid and s.profile_id = told.profile_id and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
+    returning s.profile_id`,
+};
+
+export interface PodCheckpoint {
+  readonly pod_uid: string;
+  readonly profile_id: string;
+  readonly path: string;
+  readonly artifact_id: string | null;
+}
+
+/** What pods themselves name as their checkpoint, for starts of which no event told. @returns how many starts it changed */
+export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
+  pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, [tx.orgId, JSON.stringify(pods)])).length;
+
+const OF_PODS = {
+  name: 'starts-of-pods',
+  text: `
+    select distinct pod_uid, profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and told_at is null`,
+};
+
+/** Starts of pods of which no event told a checkpoint. */
+export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
+  tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, [tx.orgId, podUids]);
+
+const OPEN_OF_PODS = {
+  name: 'starts-open-of-pods',
+  text: 'select distinct profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and ended_at is null order by profile_id',
+};
+
+/** Profiles with starts under way of one of these pods, in an order in which they may be locked. */
+export const profilesRunOn = async (tx: Tx, podUids: readonly string[]): Promise<string[]> =>
+  (await tx.prepared<{ profile_id: string }>(OPEN_OF_PODS, [tx.orgId, podUids])).map(({ profile_id: id }) => id);
+
+const END_OF_PODS = {
+  name: 'starts-end-of-pods',
+  text: `
+    update starts set ended_at = greatest(began_at, clock_timestamp()), reported_ended_at = greatest(began_at, clock_timestamp())
+    where org_id = $1 and profile_id = $2 and pod_uid = any($3::uuid[]) and ended_at is null`,
+};
+
+export async function endStartsOfPods(tx: Tx, profileId: string, podUids: readonly string[]): Promise<void> {
+  await tx.prepared(END_OF_PODS, [tx.orgId, profileId, podUids]);
+}

@@ -1,0 +1,146 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import {
+  BigInteger,
+  DatabaseTimestamp,
+  Key,
+  KeptJson,
+  Text,
+  Timestamp,
+  UuidColumn,
+} from '../../1-platform/database/rows/columns';
+import { Profile, ProfileReference } from '../profiles/profile.entity';
+import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
+
+/** A checkpoint of a worker that others can be restored from. */
+@Entity('artifacts')
+@Index('artifacts_newest_idx', ['orgId', 'createdAt', 'artifactId'])
+@Index('artifacts_by_profile_idx', ['orgId', 'profileId', 'createdAt', 'artifactId'])
+@Index('artifacts_by_status_idx', ['orgId', 'status', 'createdAt', 'artifactId'])
+@Index('artifacts_by_mode_idx', ['orgId', 'checkpointMode', 'createdAt', 'artifactId'])
+@Index('artifacts_by_compatibility_idx', ['orgId', 'compatibilityKey'])
+@Index('artifacts_by_parent_idx', ['orgId', 'parentArtifactId'], { where: 'parent_artifact_id is not null' })
+@Index('artifacts_promotion_due_idx', ['promotionDeadline'], { where: "promotion_state = 'pending'" })
+@Check('artifacts_status_check', "status in ('ready', 'golden', 'quarantined', 'expired', 'deleted')")
+@Check('artifacts_tier_check', "storage_tier in ('memory', 'local', 'shared', 'object')")
+@Check('artifacts_expired_from_check', "expired_from in ('golden', 'quarantined')")
+@Check(
+  'artifacts_promotion_check',
+  `promotion_state in ('pending', 'confirmed', 'failed') and (promotion_state is null) = (promotion_from is null)
+    and (promotion_state is null) = (promotion_requested_at is null)`,
+)
+export class Artifact {
+  @Key('artifacts')
+  orgId!: string;
+
+  @Key('artifacts', 'text')
+  artifactId!: string;
+
+  @Text()
+  profileId!: string;
+
+  @ProfileReference('artifacts')
+  profile?: Profile;
+
+  @Text()
+  compatibilityKey!: string;
+
+  @Text()
+  checkpointMode!: string;
+
+  /** Where it lies, or is on its way to. */
+  @Text()
+  storageTier!: Tier;
+
+  @Text()
+  uri!: string;
+
+  @Text()
+  source!: string;
+
+  @Text()
+  status!: ArtifactStatus;
+
+  /** The mark of an operator that it had when its bytes expired. */
+  @Text({ nullable: true })
+  expiredFrom!: Mark | null;
+
+  @Text({ nullable: true })
+  checksum!: string | null;
+
+  @Text({ nullable: true })
+  parentArtifactId!: string | null;
+
+  @ManyToOne(() => Artifact)
+  @JoinColumn([
+    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'artifacts_parent_fkey' },
+    {
+      name: 'parent_artifact_id',
+      referencedColumnName: 'artifactId',
+      foreignKeyConstraintName: 'artifacts_parent_fkey',
+    },
+  ])
+  parent?: Artifact;
+
+  @BigInteger({ nullable: true })
+  logicalBytes!: number | null;
+
+  @BigInteger({ nullable: true })
+  physicalBytes!: number | null;
+
+  @BigInteger({ nullable: true })
+  reusedBytes!: number | null;
+
+  @BigInteger({ nullable: true })
+  writtenBytes!: number | null;
+
+  @KeptJson()
+  metadata!: unknown;
+
+  /** Kept for callers of old; nothing reads it. */
+  @BigInteger({ default: 0 })
+  restoreCount!: number;
+
+  /** Canonical JSON of the metadata's `engine_flags`; null where it names none. */
+  @Text({ nullable: true })
+  engineFlags!: string | null;
+
+  /** The node that holds it, as the registration or the end of the checkpoint told, whichever came later. */
+  @UuidColumn({ nullable: true })
+  clusterId!: string | null;
+
+  @Text({ nullable: true })
+  nodeName!: string | null;
+
+  /** Where only an event told of the node, and its cluster has not: its name is found when it has. */
+  @UuidColumn({ nullable: true })
+  nodeUid!: string | null;
+
+  @Text({ nullable: true })
+  nodeBootId!: string | null;
+
+  /** The tier that holds the bytes while a promotion is pending. */
+  @Text({ nullable: true })
+  promotionFrom!: Tier | null;
+
+  @Timestamp({ nullable: true })
+  promotionRequestedAt!: Date | null;
+
+  @Timestamp({ nullable: true })
+  promotionDeadline!: Date | null;
+
+  @Text({ nullable: true })
+  promotionState!: PromotionState | null;
+
+  /** Why retention let it expire. */
+  @Text({ nullable: true })
+  expiryPolicyId!: string | null;
+
+  @Text({ nullable: true })
+  expiryReason!: string | null;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+
+  @DatabaseTimestamp()
+  updatedAt!: Date;
+}

@@ -1,0 +1,174 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { createdOr, type Existing } from '../../1-platform/common/answers/created-or-existing';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
+import {
+  ArtifactCandidateView,
+  ArtifactView,
+  DeleteArtifactQuery,
+  ListArtifactsQuery,
+  LookupArtifactsBody,
+  PromoteArtifactBody,
+  RegisterArtifactBody,
+  UpdateArtifactBody,
+} from './artifacts.dto';
+import { ArtifactsService } from './artifacts.service';
+import { artifactView, candidateViews } from './artifacts.views';
+
+const FAILURES = { 404: 'Artefact unknown' };
+
+@ApiTags('artifacts')
+@Controller('v1/inference/artifacts')
+export class ArtifactsController {
+  constructor(private readonly artifacts: ArtifactsService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_artifacts',
+    summary: 'List artefacts, newest first',
+    access: 'read',
+    answer: json([ArtifactView]),
+    failures: { 400: 'Bad request' },
+  })
+  async list(@Org() context: OrgContext, @Query() query: ListArtifactsQuery): Promise<Page<ArtifactView>> {
+    return (await this.artifacts.list(context, query)).map(artifactView);
+  }
+
+  @Post()
+  @Operation({
+    id: 'register_artifact',
+    summary: 'Register an artefact',
+    description: 'The same again finds the stored one.',
+    access: 'control',
+    unknownMembers: 'ignored',
+    creates: true,
+    answer: json(ArtifactView, { status: 201, description: 'Artefact newly registered' }),
+    existing: json(ArtifactView, { description: 'Artefact already registered' }),
+    failures: { 400: 'Bad request, or a parent that does not fit', 404: 'Profile unknown', 409: 'Another artefact' },
+    bodyExample: {
+      artifact_id: 'llama-8b-a10g-0001',
+      profile_id: 'llama-8b-a10g',
+      compatibility_key: '1a79a4d60de6718e8e5b326e338ae533',
+      checkpoint_mode: 'criu',
+      uri: 's3://checkpoints/llama-8b-a10g/0001',
+      storage_tier: 'local',
+      physical_bytes: 17179869184,
+      metadata: { node_name: 'gpu-node-1', node_boot_id: '7c1f4e0a-3a51-4d0e-9d5c-0a4c4a3f0b11' },
+    },
+  })
+  async register(
+    @Org() context: OrgContext,
+    @Body() body: RegisterArtifactBody,
+  ): Promise<ArtifactView | Existing<ArtifactView>> {
+    const { artifact, created } = await this.artifacts.register(context, body);
+    return createdOr(artifactView(artifact), created);
+  }
+
+  @Post('lookup')
+  @Operation({
+    id: 'lookup_artifacts',
+    summary: 'Find what a worker might be restored from',
+    description: 'What can be restored first, the hottest tier first, then the newest; the others with what differs.',
+    access: 'read',
+    answer: json([ArtifactCandidateView]),
+    failures: { 400: 'Bad request', 404: 'Profile unknown' },
+    bodyExample: { profile_id: 'llama-8b-a10g', node_name: 'gpu-node-1' },
+  })
+  async lookup(@Org() context: OrgContext, @Body() body: LookupArtifactsBody): Promise<ArtifactCandidateView[]> {
+    const { artifacts, wanted } = await this.artifacts.lookup(context, body);
+    return candidateViews(artifacts, wanted);
+  }
+
+  @Get(':artifact_id')
+  @Operation({
+    id: 'get_artifact',
+    summary: 'Get an artefact',
+    access: 'read',
+    answer: json(ArtifactView),
+    failures: FAILURES,
+  })
+  async get(@Org() context: OrgContext, @Param('artifact_id', TextParameter) id: string): Promise<ArtifactView> {
+    return artifactView(await this.artifacts.get(context, id));
+  }
+
+  @Delete(':artifact_id')
+  @Operation({
+    id: 'delete_artifact',
+    summary: 'Mark an artefact as deleted',
+    description:
+      'The controller that holds its bytes is told. A golden one, and one that others hold the difference to, need force. What is deleted stays so: again is 200.',
+    access: 'operate',
+    answer: json(ArtifactView),
+    failures: { ...FAILURES, 409: 'Golden, or needed by another artefact, and not forced' },
+  })
+  async delete(
+    @Org() context: OrgContext,
+    @Param('artifact_id', TextParameter) id: string,
+    @Query() { force = false }: DeleteArtifactQuery,
+  ): Promise<ArtifactView> {
+    return artifactView(await this.artifacts.delete(context, id, force));
+  }
+
+  @Patch(':artifact_id')
+  @Operation({
+    id: 'update_artifact',
+    summary: 'Set the status of an artefact, or report what became of its promotion',
+    description:
+      'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report leaves what operators set.',
+    access: 'machine',
+    unknownMembers: 'ignored',
+    bodyType: UpdateArtifactBody,
+    bodyOptional: true,
+    answer: json(ArtifactView),
+    failures: {
+      400: 'Bad request',
+      403: 'Not for this role to set',
+      ...FAILURES,
+      409: 'Deleted, expired, or no promotion is pending',
+    },
+    bodyExample: { status: 'golden' },
+  })
+  async update(
+    @Org() context: OrgContext,
+    @Param('artifact_id', TextParameter) id: string,
+    @Body() body: UpdateArtifactBody,
+  ): Promise<ArtifactView> {
+    return artifactView(await this.artifacts.update(context, id, body));
+  }
+
+  @Get(':artifact_id/ancestry')
+  @Operation({
+    id: 'list_artifact_ancestry',
+    summary: 'List the chain of an artefact, the oldest first',
+    description: 'Its ancestors in the order in which they are restored, itself last.',
+    access: 'read',
+    answer: json([ArtifactView]),
+    failures: FAILURES,
+  })
+  async ancestry(@Org() context: OrgContext, @Param('artifact_id', TextParameter) id: string): Promise<ArtifactView[]> {
+    return (await this.artifacts.ancestry(context, id)).map(artifactView);
+  }
+
+  @Post(':artifact_id/promote')
+  @Operation({
+    id: 'promote_artifact',
+    summary: 'Ask for an artefact on a hotter tier',
+    description:
+      'storage_tier is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
+    access: 'operate',
+    creates: true,
+    answer: json(ArtifactView),
+    failures: { 400: 'Not a hotter tier', ...FAILURES, 409: 'Neither ready nor golden' },
+    bodyExample: { tier: 'local', deadline_ms: 60000 },
+  })
+  async promote(
+    @Org() context: OrgContext,
+    @Param('artifact_id', TextParameter) id: string,
+    @Body() body: PromoteArtifactBody,
+  ): Promise<ArtifactView> {
+    return artifactView(await this.artifacts.promote(context, id, body));
+  }
+}

@@ -1,0 +1,263 @@
+import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time } from '../../1-platform/common/fields/fields';
+import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+import { ProfileId } from '../profiles/profiles.dto';
+import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
+import { ARTIFACT_STATUSES, TIERS, TOLD_STATUSES, type Tier, type ToldStatus } from './artifact.states';
+
+export const DEFAULT_ARTIFACTS = 100;
+
+const MAX_ARTIFACT_ID = 512;
+const MAX_DEADLINE_MS = 30 * 86_400_000;
+
+export const ArtifactId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
+  Str({ min: 1, max: MAX_ARTIFACT_ID, ...options });
+
+const Bytes = (description: string) => Int({ optional: true, nullable: true, min: 0, description });
+
+export class RegisterArtifactBody {
+  @ArtifactId()
+  artifact_id!: string;
+
+  @Str({ min: 1, max: 64, description: 'How it was taken' })
+  checkpoint_mode!: string;
+
+  @Str({ min: 1, max: 256, description: 'Whom it fits: as the profile tells its own' })
+  compatibility_key!: string;
+
+  @ProfileId()
+  profile_id!: string;
+
+  @Str({ max: 4_096, description: 'Where it lies' })
+  uri!: string;
+
+  @Str({ optional: true, nullable: true, max: 256 })
+  checksum?: string | null;
+
+  @Bytes('What a restore of it and of all its ancestors brings back')
+  logical_bytes?: number | null;
+
+  @ArtifactId({ optional: true, nullable: true, description: 'The artefact that it holds the difference to' })
+  parent_artifact_id?: string | null;
+
+  @Bytes('What it takes where it lies')
+  physical_bytes?: number | null;
+
+  @Bytes('What it has in common with its parent')
+  reused_bytes?: number | null;
+
+  @Str({ optional: true, nullable: true, min: 1, max: 64, description: 'Who took it; `controller` unless told' })
+  source?: string | null;
+
+  @OneOf(TIERS, { optional: true, nullable: true, description: 'From hot to cold; `object` unless told' })
+  storage_tier?: Tier | null;
+
+  @Bytes('What was written to take it')
+  written_bytes?: number | null;
+
+  @Json({
+    optional: true,
+    description:
+      'Anything; read are `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and `engine_flags`',
+  })
+  metadata?: unknown;
+}
+
+export class ListArtifactsQuery {
+  @ProfileId({ optional: true })
+  profile_id?: string;
+
+  @Str({ optional: true, description: `One of ${ARTIFACT_STATUSES.join(', ')}` })
+  status?: string;
+
+  @Str({ optional: true, description: 'Its checkpoint_mode' })
+  mode?: string;
+
+  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, showMax: true, default: DEFAULT_ARTIFACTS })
+  limit?: number;
+
+  @Int({ query: true, optional: true, min: 0, description: 'Rows to skip' })
+  offset?: number;
+}
+
+export class DeleteArtifactQuery {
+  @Bool({ query: true, optional: true, description: 'Also a golden one, and one that others hold the difference to' })
+  force?: boolean;
+}
+
+export class UpdateArtifactBody {
+  @OneOf(TOLD_STATUSES, {
+    optional: true,
+    nullable: true,
+    description:
+      'golden and quarantined are set and taken back (ready) by operators; controllers report ready or expired',
+  })
+  status?: ToldStatus | null;
+
+  @Bool({ optional: true, nullable: true, deprecated: true, description: 'Kept for old callers; nothing reads it' })
+  restore_count_increment?: boolean | null;
+
+  @OneOf(['confirmed', 'failed'], { optional: true, description: 'What became of a pending promotion' })
+  promotion?: 'confirmed' | 'failed';
+}
+
+export class PromoteArtifactBody {
+  @OneOf(TIERS, { description: 'A hotter one than its own' })
+  tier!: Tier;
+
+  @Int({
+    optional: true,
+    nullable: true,
+    format: null,
+    min: 1,
+    max: MAX_DEADLINE_MS,
+    description: 'Milliseconds from now on after which the promotion has failed',
+  })
+  deadline_ms?: number | null;
+}
+
+export class LookupArtifactsBody {
+  @ProfileId({ optional: true, description: 'Whose next worker is to be restored; or a compatibility key' })
+  profile_id?: string;
+
+  @Str({
+    optional: true,
+    min: 1,
+    max: 256,
+    description: 'What a restored worker must be compatible with; or a profile',
+  })
+  compatibility_key?: string;
+
+  @Str({ optional: true, nullable: true, min: 1, max: 253, description: 'The node it is to be restored on' })
+  node_name?: string | null;
+}
+
+export class ArtifactResidencyView {
+  @Str({ description: `restorable, or the first check that fails: ${RESIDENCY_STATES.slice(1).join(', ')}` })
+  state!: ResidencyState;
+
+  @Str({ description: 'One sentence that names the evidence' })
+  reason!: string;
+
+  @Bool({ description: 'Whether it is gone when its node boots anew: on the tiers memory and local' })
+  boot_tied!: boolean;
+
+  @Str({ nullable: true, description: 'The boot of the node in which it was taken' })
+  artifact_boot_id!: string | null;
+
+  @Str({ nullable: true, description: 'The boot that the node is in, as its cluster last told' })
+  node_boot_id!: string | null;
+
+  @Str({ nullable: true })
+  node_name!: string | null;
+
+  @Str({ nullable: true })
+  node_status!: string | null;
+
+  @Time({ nullable: true })
+  node_last_sync!: Date | null;
+
+  @Bool({
+    nullable: true,
+    description: 'Whether engines start with the flags it was taken with; null where one is not told',
+  })
+  flags_verified!: boolean | null;
+}
+
+export class ArtifactView {
+  @Str()
+  artifact_id!: string;
+
+  @Str()
+  profile_id!: string;
+
+  @Str()
+  logical_model!: string;
+
+  @Str()
+  exact_model!: string;
+
+  @Str()
+  hosting_mode!: string;
+
+  @Str()
+  compatibility_key!: string;
+
+  @Str()
+  checkpoint_mode!: string;
+
+  @Str({ description: 'memory, local, shared or object' })
+  storage_tier!: string;
+
+  @Str()
+  uri!: string;
+
+  @Str()
+  source!: string;
+
+  @Str({ description: `One of ${ARTIFACT_STATUSES.join(', ')}: what was last told; a reboot does not change it` })
+  status!: string;
+
+  @Int({ deprecated: true, description: 'Not maintained: see observed_restores' })
+  restore_count!: number;
+
+  @Json({ description: 'As registered; `promotion` and `expiry` tell what became of it since' })
+  metadata!: unknown;
+
+  @Time()
+  created_at!: Date;
+
+  @Time()
+  updated_at!: Date;
+
+  @Str({ nullable: true })
+  checksum!: string | null;
+
+  @Str({ nullable: true })
+  parent_artifact_id!: string | null;
+
+  @Int({ nullable: true })
+  logical_bytes!: number | null;
+
+  @Int({ nullable: true })
+  physical_bytes!: number | null;
+
+  @Int({ nullable: true })
+  reused_bytes!: number | null;
+
+  @Int({ nullable: true })
+  written_bytes!: number | null;
+
+  @Time({ nullable: true, description: 'When a worker last became ready from it' })
+  last_restored_at!: Date | null;
+
+  @Int({ nullable: true, description: 'Starts from it that went on to serve' })
+  observed_restores!: number | null;
+
+  @Int({ nullable: true, description: 'Starts from it, ready or not' })
+  observed_restore_attempts!: number | null;
+
+  @Obj(() => ArtifactResidencyView, { nullable: true, description: 'Worked out when it is read' })
+  residency!: ArtifactResidencyView | null;
+}
+
+export class ArtifactMismatchView {
+  @Str()
+  property!: string;
+
+  @Json()
+  artifact_value!: unknown;
+
+  @Json()
+  wanted_value!: unknown;
+}
+
+export class ArtifactCandidateView {
+  @Obj(() => ArtifactView)
+  artifact!: ArtifactView;
+
+  @Bool({ description: 'It can be restored from, and nothing that is wanted differs' })
+  restorable!: boolean;
+
+  @ListOf(() => ArtifactMismatchView, { maxItems: 10 })
+  mismatches!: ArtifactMismatchView[];
+}

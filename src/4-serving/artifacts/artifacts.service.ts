@@ -1,0 +1,308 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { isUuid } from '../../1-platform/common/ids';
+import { invariant } from '../../1-platform/common/invariant';
+import { isJsonObject } from '../../1-platform/common/json/json';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import { invalidField } from '../../1-platform/common/answers/problem';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { appendEvent } from '../../1-platform/outbox/outbox';
+import { engineFlags } from '../profiles/profile-facts';
+import { ProfilesService } from '../profiles/profiles.service';
+import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import { isHotter, isLive, isUsable, mayTell, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
+import {
+  DEFAULT_ARTIFACTS,
+  type ListArtifactsQuery,
+  type LookupArtifactsBody,
+  type PromoteArtifactBody,
+  type RegisterArtifactBody,
+  type UpdateArtifactBody,
+} from './artifacts.dto';
+import {
+  artifactDeleted,
+  artifactExists,
+  artifactExpired,
+  artifactGolden,
+  artifactHasChildren,
+  artifactNotFound,
+  artifactNotUsable,
+  noPromotion,
+  notYoursToTell,
+} from './artifacts.errors';
+import { ARTIFACT_EVENTS } from './artifacts.events';
+import {
+  artifactAncestry,
+  candidateArtifacts,
+  getArtifact,
+  listArtifacts,
+  type ArtifactRow,
+} from './artifact-reads.queries';
+import {
+  artifactsAt,
+  countRestore,
+  endPromotion,
+  failOverduePromotions,
+  holdArtifact,
+  holdArtifacts,
+  insertArtifact,
+  liveChild,
+  lockArtifact,
+  placeArtifact,
+  promote,
+  PROMOTIONS_AT_ONCE,
+  setStatus,
+  takeArtifactTurn,
+  type LockedArtifact,
+  type NewArtifact,
+  type Placement,
+  type ToldPath,
+} from './artifacts.queries';
+import { keptArtifacts } from './residency/kept-artifacts.queries';
+import type { Wanted } from './artifacts.views';
+
+/** Pause between two looks at promotions: one whose deadline passed has failed within 15 seconds. */
+const EVERY_SECONDS = 10;
+
+/** Where the end of its checkpoint said that an artefact lies, if it came before the registration. */
+export type PlacementProvider = (tx: Tx, artifactId: string, profileId: string) => Promise<Placement | undefined>;
+
+const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
+
+/** Artefacts that workers can be restored from. */
+@Injectable()
+export class ArtifactsService implements OnModuleInit {
+  private toldPlacement: PlacementProvider = () => Promise.resolve(undefined);
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly profiles: ProfilesService,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'promotions', everySeconds: EVERY_SECONDS, run: () => this.failOverdue() });
+  }
+
+  /** For the domain that hears of checkpoints, which this one does not know. */
+  placedBy(provider: PlacementProvider): void {
+    this.toldPlacement = provider;
+  }
+
+  /** The same again finds the artefact; another one under its id is a conflict. */
+  register(context: OrgContext, body: RegisterArtifactBody): Promise<{ artifact: ArtifactRow; created: boolean }> {
+    const wanted = newArtifact(body);
+    return this.audit.change(context, async (tx, record) => {
+      await this.profiles.check(tx, wanted.profileId);
+      const before = await getArtifact(tx, wanted.artifactId);
+      const created = before === undefined && (await this.insert(tx, wanted));
+      const artifact = before ?? (await this.known(tx, wanted.artifactId));
+      if (!created) refuseOther(artifact, wanted);
+      await record({ resourceType: 'artifact', resourceId: wanted.artifactId, details: { created } });
+      return { artifact, created };
+    });
+  }
+
+  list(context: OrgContext, query: ListArtifactsQuery): Promise<Page<ArtifactRow>> {
+    const slice = sliceOf(query, DEFAULT_ARTIFACTS);
+    const filter = { profileId: query.profile_id, status: query.status, mode: query.mode };
+    return this.unitOfWork.read(context, (tx) => listArtifacts(tx, filter, slice));
+  }
+
+  get(context: OrgContext, artifactId: string): Promise<ArtifactRow> {
+    return this.unitOfWork.read(context, (tx) => this.known(tx, artifactId));
+  }
+
+  ancestry(context: OrgContext, artifactId: string): Promise<ArtifactRow[]> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const chain = await artifactAncestry(tx, artifactId);
+      if (chain.length === 0) throw artifactNotFound();
+      return chain;
+    });
+  }
+
+  /** Marks it; its bytes are the controller's to remove. What is deleted already stays so. */
+  delete(context: OrgContext, artifactId: string, force: boolean): Promise<ArtifactRow> {
+    return this.audit.change(context, async (tx, record) => {
+      const { status, profile_id: profileId } = await this.lock(tx, artifactId);
+      if (status !== 'deleted') {
+        if (status === 'golden' && !force) throw artifactGolden();
+        const child = force ? undefined : await liveChild(tx, artifactId);
+        if (child !== undefined) throw artifactHasChildren(child);
+        await setStatus(tx, artifactId, 'deleted');
+        await this.tell(tx, ARTIFACT_EVENTS.deleted, artifactId, profileId);
+      }
+      await record({ resourceType: 'artifact', resourceId: artifactId, details: { from: status, force } });
+      return this.known(tx, artifactId);
+    });
+  }
+
+  /** Operators mark it as golden or quarantined and take that back; controllers report on its bytes. */
+  update(context: OrgContext, artifactId: string, body: UpdateArtifactBody): Promise<ArtifactRow> {
+    const { status: told, promotion } = body;
+    const powers = powersOf(context.role);
+    if (told && !mayTell(powers, told))
+      throw notYoursToTell(`status ${told}`, powers.marks ? 'controllers' : 'operators');
+    if (promotion && !powers.bytes) throw notYoursToTell('promotion', 'controllers');
+    return this.audit.change(context, async (tx, record) => {
+      const { status, profile_id: profileId, expired_from: expiredFrom } = await this.lock(tx, artifactId);
+      if (status === 'deleted') throw artifactDeleted();
+      const next = told ? statusAfter(powers, status, told, expiredFrom) : status;
+      if (next === undefined) throw artifactExpired();
+      if (promotion && !(await endPromotion(tx, artifactId, promotion))) throw noPromotion();
+      if (body.restore_count_increment === true) await countRestore(tx, artifactId);
+      if (next !== status) {
+        await setStatus(tx, artifactId, next);
+        if (next === 'expired') await this.tell(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
+      }
+      const details = { from: status, status: next, promotion };
+      await record({ resourceType: 'artifact', resourceId: artifactId, details });
+      return this.known(tx, artifactId);
+    });
+  }
+
+  promote(context: OrgContext, artifactId: string, { tier, deadline_ms }: PromoteArtifactBody): Promise<ArtifactRow> {
+    return this.audit.change(context, async (tx, record) => {
+      const { status, storage_tier: from, profile_id: profileId } = await this.lock(tx, artifactId);
+      if (!isUsable(status)) throw artifactNotUsable(status);
+      if (!isHotter(tier, from)) throw invalidField('tier', `must be hotter than ${from}: ${hotterThan(from)}`);
+      await promote(tx, artifactId, tier, deadline_ms ?? null);
+      await this.tell(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
+      await record({ resourceType: 'artifact', resourceId: artifactId, details: { from, tier } });
+      return this.known(tx, artifactId);
+    });
+  }
+
+  /** What a worker of a profile, or of a compatibility key, might be restored from: what can be first, the hottest first. */
+  lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
+    const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null } = body;
+    return this.unitOfWork.read(context, async (tx) => {
+      if (profileId === undefined && key === undefined)
+        throw invalidField('profile_id', 'is required where there is no compatibility_key');
+      const profile = profileId === undefined ? undefined : await this.profiles.known(tx, profileId);
+      const compatibilityKey = key ?? profile?.compatibility_key ?? '';
+      const artifacts = await candidateArtifacts(tx, profileId ?? null, compatibilityKey);
+      return { artifacts, wanted: { compatibilityKey, nodeName } };
+    });
+  }
+
+  /** Whether a worker of the profile could be restored from one of its own artefacts. */
+  async hasRestorable(tx: Tx, profileId: string): Promise<boolean> {
+    const kept = await keptArtifacts(tx, profileId);
+    return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
+  }
+
+  /** The artefacts of profiles that workers were told by their paths, held as `hold` does; null where there is none. */
+  async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
+    const found = await artifactsAt(tx, paths);
+    await this.hold(tx, found);
+    return found;
+  }
+
+  /** Keeps artefacts from being deleted or expiring until the transaction ends: retention waits, and finds them in use. */
+  async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
+    await holdArtifacts(
+      tx,
+      artifactIds.filter((id) => id !== null),
+    );
+  }
+
+  /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
+  async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
+    await takeArtifactTurn(tx, artifactId);
+    await placeArtifact(tx, artifactId, profileId, placement);
+  }
+
+  private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
+    if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
+    await takeArtifactTurn(tx, wanted.artifactId);
+    const placement =
+      placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId, wanted.profileId));
+    return insertArtifact(tx, wanted, placement ?? NOWHERE);
+  }
+
+  /** The parent stays as it is until the child is there. */
+  private async checkParent(tx: Tx, parentId: string, compatibilityKey: string): Promise<void> {
+    const parent = await holdArtifact(tx, parentId);
+    if (!parent) throw invalidField('parent_artifact_id', 'names no artefact');
+    if (parent.compatibility_key !== compatibilityKey)
+      throw invalidField('parent_artifact_id', 'names an artefact of another compatibility key');
+    if (!isLive(parent.status)) throw invalidField('parent_artifact_id', `names an artefact that is ${parent.status}`);
+  }
+
+  private async known(tx: Tx, artifactId: string): Promise<ArtifactRow> {
+    const artifact = await getArtifact(tx, artifactId);
+    if (!artifact) throw artifactNotFound();
+    return artifact;
+  }
+
+  private async lock(tx: Tx, artifactId: string): Promise<LockedArtifact> {
+    const artifact = await lockArtifact(tx, artifactId);
+    if (!artifact) throw artifactNotFound();
+    return artifact;
+  }
+
+  private tell(tx: Tx, type: `artifact.${string}`, artifactId: string, profileId: string): Promise<void> {
+    const payload = { artifact_id: artifactId, profile_id: profileId };
+    return appendEvent(tx, { type, aggregateId: artifactId, clusterId: null, payload });
+  }
+
+  private async failOverdue(): Promise<number | void> {
+    const failed = await this.unitOfWork.system(
+      'promotions of every organisation have deadlines',
+      failOverduePromotions,
+    );
+    return failed === PROMOTIONS_AT_ONCE ? 0 : undefined;
+  }
+}
+
+const newArtifact = (body: RegisterArtifactBody): NewArtifact => ({
+  artifactId: body.artifact_id,
+  profileId: body.profile_id,
+  compatibilityKey: body.compatibility_key,
+  checkpointMode: body.checkpoint_mode,
+  storageTier: body.storage_tier ?? 'object',
+  uri: body.uri,
+  source: body.source ?? 'controller',
+  checksum: body.checksum ?? null,
+  parentArtifactId: body.parent_artifact_id ?? null,
+  logicalBytes: body.logical_bytes ?? null,
+  physicalBytes: body.physical_bytes ?? null,
+  reusedBytes: body.reused_bytes ?? null,
+  writtenBytes: body.written_bytes ?? null,
+  metadata: body.metadata ?? {},
+  engineFlags: engineFlags(body.metadata),
+});
+
+/** The node that a registration names. */
+function placementIn(metadata: unknown): Placement | undefined {
+  if (!isJsonObject(metadata)) return undefined;
+  const { node_name: nodeName, node_boot_id: bootId, cluster_id: clusterId } = metadata;
+  if (typeof nodeName !== 'string' && typeof bootId !== 'string') return undefined;
+  return {
+    clusterId: isUuid(clusterId) ? clusterId : null,
+    nodeName: typeof nodeName === 'string' ? nodeName : null,
+    nodeUid: null,
+    bootId: typeof bootId === 'string' ? bootId : null,
+  };
+}
+
+/** What makes an artefact the one it is. */
+function refuseOther(stored: ArtifactRow, wanted: NewArtifact): void {
+  const differs = [
+    stored.profile_id !== wanted.profileId && 'profile_id',
+    stored.uri !== wanted.uri && 'uri',
+    stored.compatibility_key !== wanted.compatibilityKey && 'compatibility_key',
+    stored.checkpoint_mode !== wanted.checkpointMode && 'checkpoint_mode',
+  ].filter((member) => member !== false);
+  if (differs.length > 0) throw artifactExists(differs);
+}
+
+function hotterThan(tier: Tier): string {
+  const hotter = TIERS.slice(0, TIERS.indexOf(tier));
+  invariant(tier === 'memory' || hotter.length > 0, 'every tier but the hottest has a hotter one');
+  return hotter.length === 0 ? 'there is none' : hotter.join(' or ');
+}

@@ -1,0 +1,87 @@
+import { isJsonObject } from '../../1-platform/common/json/json';
+import { isBootTied, TIERS } from './artifact.states';
+import type { ArtifactCandidateView, ArtifactMismatchView, ArtifactView } from './artifacts.dto';
+import type { ArtifactRow } from './artifact-reads.queries';
+
+export function artifactView(row: ArtifactRow): ArtifactView {
+  const { node } = row;
+  return {
+    artifact_id: row.artifact_id,
+    profile_id: row.profile_id,
+    logical_model: row.logical_model,
+    exact_model: row.exact_model,
+    hosting_mode: row.hosting_mode,
+    compatibility_key: row.compatibility_key,
+    checkpoint_mode: row.checkpoint_mode,
+    storage_tier: row.storage_tier,
+    uri: row.uri,
+    source: row.source,
+    status: row.status,
+    restore_count: row.restore_count,
+    metadata: metadataOf(row),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    checksum: row.checksum,
+    parent_artifact_id: row.parent_artifact_id,
+    logical_bytes: row.logical_bytes,
+    physical_bytes: row.physical_bytes,
+    reused_bytes: row.reused_bytes,
+    written_bytes: row.written_bytes,
+    last_restored_at: row.last_restored_at,
+    observed_restores: row.observed_restores,
+    observed_restore_attempts: row.observed_restore_attempts,
+    residency: {
+      ...row.residency,
+      boot_tied: isBootTied(row.held_on),
+      artifact_boot_id: row.node_boot_id,
+      node_boot_id: node === null || node.bootId === '' ? null : node.bootId,
+      node_name: row.node_name,
+      node_status: node?.status ?? null,
+      node_last_sync: node?.lastSync ?? null,
+      flags_verified: row.flags_verified,
+    },
+  };
+}
+
+/** As registered, with what became of it since where that can stand in it. */
+function metadataOf({ metadata, ...row }: ArtifactRow): unknown {
+  if (!isJsonObject(metadata)) return metadata;
+  const promotion = row.promotion_state !== null && {
+    from: row.promotion_from,
+    requested_at: row.promotion_requested_at,
+    deadline: row.promotion_deadline,
+    state: row.promotion_state,
+  };
+  const expiry = row.expiry_reason !== null && { policy_id: row.expiry_policy_id, reason: row.expiry_reason };
+  return { ...metadata, ...(promotion && { promotion }), ...(expiry && { expiry }) };
+}
+
+/** What a worker is to be restored as. */
+export interface Wanted {
+  readonly compatibilityKey: string;
+  readonly nodeName: string | null;
+}
+
+/** What can be restored first, the hottest tier first; otherwise in the order of the rows. */
+export function candidateViews(rows: readonly ArtifactRow[], wanted: Wanted): ArtifactCandidateView[] {
+  const candidates = rows.map((row) => {
+    const mismatches = mismatchesOf(row, wanted);
+    const restorable = row.residency.state === 'restorable' && mismatches.length === 0;
+    const rank = TIERS.indexOf(row.held_on) + (restorable ? 0 : TIERS.length);
+    return { rank, view: { artifact: artifactView(row), restorable, mismatches } };
+  });
+  return candidates.sort((a, b) => a.rank - b.rank).map(({ view }) => view);
+}
+
+function mismatchesOf(row: ArtifactRow, { compatibilityKey, nodeName }: Wanted): ArtifactMismatchView[] {
+  const compare = (property: string, artifact: unknown, value: unknown) =>
+    artifact === value ? [] : [{ property, artifact_value: artifact, wanted_value: value }];
+  const elsewhere = nodeName !== null && isBootTied(row.held_on);
+  return [
+    ...compare('compatibility_key', row.compatibility_key, compatibilityKey),
+    ...(row.flags_verified === false
+      ? [{ property: 'engine_flags', artifact_value: row.flags, wanted_value: row.profile_flags }]
+      : []),
+    ...(elsewhere ? compare('node_name', row.node_name, nodeName) : []),
+  ];
+}

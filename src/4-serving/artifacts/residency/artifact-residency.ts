@@ -1,0 +1,150 @@
+import { isBootTied, isUsable, type ArtifactStatus, type Tier } from '../artifact.states';
+
+export const RESIDENCY_STATES = [
+  'restorable',
+  'deleted',
+  'not_ready',
+  'no_uri',
+  'parent_missing',
+  'node_unknown',
+  'node_gone',
+  'node_not_ready',
+  'node_rebooted',
+  'flags_changed',
+] as const;
+export type ResidencyState = (typeof RESIDENCY_STATES)[number];
+
+/** A node as its cluster last told it. */
+export interface HoldingNode {
+  readonly status: string;
+  /** Empty where its cluster does not tell it. */
+  readonly bootId: string;
+  readonly lastSync: Date;
+  /** Its cluster said so. */
+  readonly deleted: boolean;
+  /** Not told of for 5 minutes. */
+  readonly silent: boolean;
+}
+
+/** What an artefact's residency is judged on. */
+export interface ResidencyFacts {
+  readonly artifactId: string;
+  readonly parentId: string | null;
+  readonly status: ArtifactStatus;
+  readonly uri: string;
+  /** The tier that holds the bytes. */
+  readonly tier: Tier;
+  readonly nodeName: string | null;
+  readonly bootId: string | null;
+  readonly node: HoldingNode | null;
+  /** Its engine flags and those of the profile, shortened; null where none are named. */
+  readonly flags: string | null;
+  readonly profileFlags: string | null;
+  /** Whether both are equal; null where one of them names none. */
+  readonly flagsVerified: boolean | null;
+}
+
+export interface Residency {
+  readonly state: ResidencyState;
+  /** One sentence that names the evidence. */
+  readonly reason: string;
+}
+
+type Fault = Residency | undefined;
+
+/**
+ * Whether artefacts can be restored from, and why not: the first check that fails. One whose ancestor cannot be restored from
+ * cannot either, because it holds only what differs.
+ * @param all the artefacts and every ancestor of theirs
+ */
+export function residencies(all: readonly ResidencyFacts[]): Map<string, Residency> {
+  const known = new Map(all.map((facts) => [facts.artifactId, facts]));
+  const chains = chainFaults(known);
+  return new Map(all.map((facts) => [facts.artifactId, residencyOf(facts, chains)]));
+}
+
+function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string | undefined>): Residency {
+  const broken = facts.parentId === null ? undefined : chains.get(facts.parentId);
+  const parent: Fault =
+    broken === undefined
+      ? undefined
+      : { state: 'parent_missing', reason: `It holds only what differs from its parent, and ${broken}` };
+  return (
+    statusFault(facts) ??
+    parent ??
+    nodeFault(facts) ??
+    flagsFault(facts) ?? { state: 'restorable', reason: restorableReason(facts) }
+  );
+}
+
+/** By artefact, the sentence that tells why its chain cannot be restored up to it; undefined where it can. */
+function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, string | undefined> {
+  const faults = new Map<string, string | undefined>();
+  for (const start of known.keys()) {
+    // From the artefact to the first ancestor that is decided, or that has none; then back, the oldest first.
+    const chain: ResidencyFacts[] = [];
+    const seen = new Set<string>();
+    let at: string | null = start;
+    while (at !== null && !faults.has(at) && !seen.has(at)) {
+      const facts = known.get(at);
+      seen.add(at);
+      if (!facts) {
+        faults.set(at, `the artefact ${at} is not known.`);
+        break;
+      }
+      chain.push(facts);
+      at = facts.parentId;
+    }
+    // A circle has no beginning to restore from.
+    const circle = at !== null && seen.has(at) && !faults.has(at);
+    let fault =
+      at === null ? undefined : circle ? `the artefacts up to ${at} are each other's parents.` : faults.get(at);
+    for (const facts of chain.reverse()) {
+      const own = statusFault(facts) ?? nodeFault(facts);
+      fault ??= own && `${facts.artifactId} is not there: ${own.reason.charAt(0).toLowerCase()}${own.reason.slice(1)}`;
+      faults.set(facts.artifactId, fault);
+    }
+  }
+  return faults;
+}
+
+function statusFault({ status, uri }: ResidencyFacts): Fault {
+  if (status === 'deleted') return { state: 'deleted', reason: 'It was deleted.' };
+  if (!isUsable(status)) return { state: 'not_ready', reason: `Its status is ${status}.` };
+  if (uri === '') return { state: 'no_uri', reason: 'It was registered without a place where it lies.' };
+  return undefined;
+}
+
+function nodeFault({ tier, nodeName, bootId, node }: ResidencyFacts): Fault {
+  if (!isBootTied(tier)) return undefined;
+  const lies = `It lies on the ${tier} tier`;
+  if (nodeName === null) return { state: 'node_unknown', reason: `${lies}, and nobody told of which node.` };
+  if (!node) return { state: 'node_unknown', reason: `${lies} of the node ${nodeName}, which no cluster has told of.` };
+  const on = `${lies} of the node ${nodeName}`;
+  const { lastSync, status } = node;
+  if (node.deleted)
+    return { state: 'node_gone', reason: `${on}, which its cluster told as deleted at ${lastSync.toISOString()}.` };
+  if (node.silent) return { state: 'node_gone', reason: `${on}, which was last told of at ${lastSync.toISOString()}.` };
+  if (status !== 'Ready') return { state: 'node_not_ready', reason: `${on}, which is ${status}.` };
+  if (bootId === null) return { state: 'node_unknown', reason: `${on}, and nobody told in which boot of it.` };
+  if (node.bootId === '') return { state: 'node_unknown', reason: `${on}, whose cluster does not tell its boot.` };
+  if (node.bootId !== bootId)
+    return {
+      state: 'node_rebooted',
+      reason: `${on} since its boot ${bootId}, and that is in boot ${node.bootId} now.`,
+    };
+  return undefined;
+}
+
+const flagsFault = ({ flagsVerified, flags, profileFlags }: ResidencyFacts): Fault =>
+  flagsVerified === false
+    ? {
+        state: 'flags_changed',
+        reason: `It was taken of an engine with the flags ${flags}, and the profile starts engines with ${profileFlags}.`,
+      }
+    : undefined;
+
+function restorableReason({ tier, status, nodeName, bootId }: ResidencyFacts): string {
+  if (!isBootTied(tier)) return `It is ${status} on the ${tier} tier, which outlives reboots.`;
+  return `It is ${status} on the ${tier} tier of the node ${nodeName}, which is ready and still in boot ${bootId}.`;
+}

@@ -1,0 +1,110 @@
+import type { QueryResultRow } from 'pg';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox';
+import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
+import { residencies } from './artifact-residency';
+import { isLive, type Tier } from '../artifact.states';
+import { ARTIFACT_EVENTS } from '../artifacts.events';
+import { MARK_KEPT } from '../artifacts.queries';
+
+/** An artefact whose bytes are kept, with what decides whether they go on being kept. */
+export interface KeptArtifact {
+  readonly artifactId: string;
+  readonly profileId: string;
+  /** The next ancestor whose bytes are kept: one between that is gone may be told as ready again. */
+  readonly parentId: string | null;
+  readonly tier: Tier;
+  readonly golden: boolean;
+  readonly ageSeconds: number;
+  readonly restorable: boolean;
+  /** A worker that was started from it has neither ended nor failed. */
+  readonly inUse: boolean;
+}
+
+const KEPT = `
+  with recursive page as (
+    select artifact_id from artifacts
+    where org_id = $1 and status in ('ready', 'golden', 'quarantined') and ($2::text is null or profile_id = $2)
+  ), ${REACH}
+  select ${FACTS}, extract(epoch from statement_timestamp() - a.created_at)::double precision as age_seconds,
+    a.artifact_id in (select s.artifact_id from starts s where s.org_id = $1 and s.ended_at is null and s.failed_at is null and s.artifact_id is not null) as in_use
+  from reach join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id ${WITH_PROFILE_AND_NODE}
+  order by a.created_at desc, a.artifact_id desc`;
+
+/** Every artefact whose bytes are kept, the newest first. @param profileId of this profile, with the ancestors of its own */
+export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
+  const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, [
+    tx.orgId,
+    profileId,
+  ]);
+  const residencyOf = residencies(rows.map(factsOf));
+  const firstLive = liveFrom(rows);
+  return rows
+    .filter(({ status }) => isLive(status))
+    .map((row) => ({
+      artifactId: row.artifact_id,
+      profileId: row.profile_id,
+      parentId: firstLive(row.parent_artifact_id),
+      tier: row.held_on,
+      golden: row.status === 'golden',
+      ageSeconds: row.age_seconds,
+      restorable: residencyOf.get(row.artifact_id)?.state === 'restorable',
+      inUse: row.in_use,
+    }));
+}
+
+/** What finds the first that is live, from an artefact up. */
+function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => string | null {
+  const parentOf = new Map(rows.map((row) => [row.artifact_id, row.parent_artifact_id]));
+  const live = rows.filter(({ status }) => isLive(status)).map(({ artifact_id: id }) => id);
+  const found = new Map<string, string | null>(live.map((id) => [id, id]));
+  return (start) => {
+    const gone: string[] = [];
+    let at = start;
+    while (at !== null && !found.has(at)) {
+      found.set(at, null);
+      gone.push(at);
+      at = parentOf.get(at) ?? null;
+    }
+    const first = at === null ? null : (found.get(at) ?? null);
+    for (const id of gone) found.set(id, first);
+    return first;
+  };
+}
+
+const LOCK_LIVE = `
+  select artifact_id from artifacts where org_id = $1 and artifact_id = any($2::text[]) and status in ('ready', 'quarantined')
+  order by artifact_id for update skip locked`;
+
+/** Locks those that nobody else is busy with. @returns their ids */
+export async function lockFreeArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, [tx.orgId, artifactIds]);
+  return new Set(rows.map(({ artifact_id: id }) => id));
+}
+
+/** An artefact that a policy lets expire, and why. */
+export interface Expiry {
+  readonly artifact_id: string;
+  readonly policy_id: string | null;
+  readonly reason: string;
+}
+
+const EXPIRE = {
+  name: 'artifacts-expire',
+  text: `
+    with expired as (
+      update artifacts a set status = 'expired', expired_from = ${MARK_KEPT}, expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
+      from json_to_recordset($2::json) as told(artifact_id text, policy_id text, reason text)
+      where a.org_id = $1 and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
+      returning a.org_id, a.artifact_id, a.profile_id
+    ), ${eventsWrittenFrom(`
+      select org_id, '${ARTIFACT_EVENTS.expired}' as type, artifact_id as aggregate_id, null::uuid as cluster_id,
+        json_build_object('artifact_id', artifact_id, 'profile_id', profile_id) as payload from expired`)}
+    select (select count(*) from expired) as expired, (select count(*) from events_notified) as told`,
+};
+
+/** @returns how many it let expire, each with its event */
+export async function expireArtifacts(tx: Tx, expiries: readonly Expiry[]): Promise<number> {
+  const [row] = await tx.prepared<{ expired: number }>(EXPIRE, [tx.orgId, JSON.stringify(expiries)]);
+  return row?.expired ?? 0;
+}

@@ -1,0 +1,32 @@
+import { Entity, Index } from 'typeorm';
+import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
+import { Profile, ProfileReference } from '../profiles/profile.entity';
+import type { DesiredState } from './capacity-intent.states';
+
+/** What was wanted of a profile from a moment on: one row a generation, which stays. */
+@Entity('capacity_asks')
+@Index('capacity_asks_by_time_idx', ['orgId', 'requestedAt'])
+@Index('capacity_asks_in_force_idx', ['orgId', 'profileId', 'requestedAt', 'generation', 'desiredReplicas'])
+@Index('capacity_asks_many_idx', ['orgId', 'profileId'], { where: 'desired_replicas > 1' })
+export class CapacityAsk {
+  @Key('capacity_asks')
+  orgId!: string;
+
+  @Key('capacity_asks', 'text')
+  profileId!: string;
+
+  @ProfileReference('capacity_asks')
+  profile?: Profile;
+
+  @Key('capacity_asks', 'bigint')
+  generation!: number;
+
+  @Text()
+  desiredState!: DesiredState;
+
+  @Integer()
+  desiredReplicas!: number;
+
+  @Timestamp()
+  requestedAt!: Date;
+}

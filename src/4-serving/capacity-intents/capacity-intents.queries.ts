@@ -1,0 +1,143 @@
+import type { QueryResultRow } from 'pg';
+import { invariant } from '../../1-platform/common/invariant';
+import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+import { eventsWrittenFrom } from '../../1-platform/outbox/outbox';
+import type { DesiredState } from './capacity-intent.states';
+import type { CapacityIntentView } from './capacity-intents.dto';
+import { INTENT_EVENTS } from './capacity-intents.events';
+
+const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation, i.created_at, i.updated_at, i.requested_at, i.deadline`;
+
+/** Condition on an intent `i` and the activation `a` of its profile: its controller has seen it, and it is so. */
+const SHOWN = `a.observed_generation >= i.generation and case
+    when i.desired_state = 'Suspended' then a.phase = 'Suspended'
+    when i.desired_replicas = 0 then not a.ready and a.start_id is null
+    else a.ready end`;
+
+// A worker that failed although nothing is to run is no failure to release it.
+const GIVEN_UP = `a.observed_generation >= i.generation and a.phase = 'Failed' and not a.ready
+    and i.desired_state = 'Active' and i.desired_replicas > 0`;
+
+/**
+ * What has become of pending intents: the same rule whether it is looked at after a report, after an ask or in between. The
+ * deadline is the last thing that counts: what is there is there.
+ */
+const VERDICT = `case when ${SHOWN} then 'Fulfilled' when ${GIVEN_UP} then 'Failed' when i.deadline <= clock_timestamp() then 'Expired' end`;
+
+const EVENT_TYPE = `case ended.status ${Object.entries(INTENT_EVENTS)
+  .filter(([status]) => status !== 'requested')
+  .map(([status, type]) => `when '${status}' then '${type}'`)
+  .join(' ')} end`;
+
+const payloadOf = (row: string): string =>
+  `json_build_object('intent_id', ${row}.id, 'profile_id', ${row}.profile_id, 'generation', ${row}.generation)`;
+
+const ENDED_EVENTS = `
+  select ended.org_id, ${EVENT_TYPE} as type, ended.id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('ended')} as payload from ended`;
+
+// One that is locked is being judged, or asked for, by somebody else: what they miss the next round sees.
+const judge = (which: string, limit: string): string => `
+  with due as (
+    select i.org_id, i.id, ${VERDICT} as verdict
+    from capacity_intents i left join activations a on a.org_id = i.org_id and a.profile_id = i.profile_id
+    where i.status = 'Pending' and ${which} and ${VERDICT} is not null
+    order by i.org_id, i.profile_id ${limit} for update of i skip locked
+  ), ended as (
+    update capacity_intents i set status = due.verdict, updated_at = clock_timestamp() from due
+    where i.org_id = due.org_id and i.id = due.id and i.status = 'Pending'
+    returning i.org_id, i.id, i.profile_id, i.status, i.generation
+  ), ${eventsWrittenFrom(ENDED_EVENTS)}
+  select (select count(*) from ended) as ended, (select count(*) from events_notified) as told`;
+
+/** Intents that one statement ends. */
+export const JUDGED_AT_ONCE = 1_000;
+
+/** Ends the pending intent of the profile `$2` of the organisation `$1` that has come true, failed or expired. */
+export const JUDGE_PROFILE: Statement = {
+  name: 'intents-judge-profile',
+  text: judge('i.org_id = $1 and i.profile_id = $2', ''),
+};
+
+const JUDGE_ALL: Statement = { name: 'intents-judge-all', text: judge('true', `limit ${JUDGED_AT_ONCE}`) };
+
+/** As `JUDGE_PROFILE`, of every profile of every organisation. @returns how many it ended */
+export async function judgeAll(tx: Tx): Promise<number> {
+  const [row] = await tx.prepared<{ ended: number }>(JUDGE_ALL, []);
+  return row?.ended ?? 0;
+}
+
+/** Holds of the intent `i` that a repeated ask leaves as it is: what is wanted now is just that, and on its way or true. */
+const STANDS = `i.id = (select id from newest) and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
+          select from activations a where a.org_id = i.org_id and a.profile_id = i.profile_id and ${SHOWN}))`;
+
+// The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges intents does not take
+// turns with them: what is decided here is decided on the row as it is when it is written. A generation is above whatever a
+// controller says it has seen.
+const ASK: Statement = {
+  name: 'intent-ask',
+  text: `
+    with newest as materialized (
+      select id, generation from capacity_intents where org_id = $1 and profile_id = $2 order by generation desc limit 1
+    ), next as materialized (
+      select 1 + greatest((select generation from newest), (select observed_generation from activations where org_id = $1 and profile_id = $2), 0) as generation,
+        greatest((select max(requested_at) from capacity_intents where org_id = $1 and profile_id = $2), clock_timestamp()) as at
+    ), replaced as (
+      update capacity_intents set status = 'Superseded', updated_at = clock_timestamp()
+      where org_id = $1 and profile_id = $2 and status = 'Pending' and (desired_state, desired_replicas) <> ($4, $5)
+      returning org_id, id, profile_id, generation
+    ), asked as (
+      insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status, generation, requested_at, deadline)
+      select $1::uuid, $3::uuid, $2::text, $4::text, $5::int, 'Pending', next.generation, next.at,
+        clock_timestamp() + make_interval(secs => $6::double precision / 1000)
+      from next, (select count(*) from replaced) before
+      on conflict (org_id, profile_id, desired_state, desired_replicas) do update
+        set requested_at = excluded.requested_at, updated_at = clock_timestamp(), deadline = excluded.deadline,
+          status = case when ${STANDS} then i.status else 'Pending' end,
+          generation = case when ${STANDS} then i.generation else excluded.generation end
+      returning i.*
+    ), kept as (
+      insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
+      select org_id, profile_id, generation, desired_state, desired_replicas, requested_at from asked
+      where generation = (select generation from next)
+    ), ${eventsWrittenFrom(`
+      select org_id, '${INTENT_EVENTS.Superseded}' as type, id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('replaced')} as payload
+      from replaced
+      union all
+      select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked
+      where generation = (select generation from next)`)}
+    select ${COLUMNS}, (select count(*) from events_notified) as told from asked i`,
+};
+
+export interface Ask {
+  readonly profileId: string;
+  /** Of the row, should there be none yet. */
+  readonly newId: string;
+  readonly desiredState: DesiredState;
+  readonly desiredReplicas: number;
+  readonly deadlineMs: number | null;
+}
+
+type IntentRow = CapacityIntentView & QueryResultRow;
+
+/** The profile must be locked. */
+export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
+  const { profileId, newId, desiredState, desiredReplicas, deadlineMs } = wanted;
+  const values = [tx.orgId, profileId, newId, desiredState, desiredReplicas, deadlineMs];
+  const [row] = await tx.prepared<IntentRow & { told: number }>(ASK, values);
+  invariant(row, 'an ask leaves a row');
+  const { told: _told, ...intent } = row;
+  return intent;
+}
+
+const LATEST = `
+  select ${COLUMNS} from capacity_intents i
+  where i.org_id = $1 and i.id = (
+    select o.id from capacity_intents o where o.org_id = $1 and o.profile_id = i.profile_id
+    order by o.requested_at desc, o.generation desc limit 1
+  )
+  order by i.updated_at desc, i.id desc limit $2 offset $3`;
+
+/** The intent of each profile that was asked for last. */
+export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
+  Page.of(await tx.query<IntentRow>(LATEST, [tx.orgId, slice.limit + 1, slice.offset]), slice);

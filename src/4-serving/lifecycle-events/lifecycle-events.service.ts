@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ArtifactsService } from '../artifacts/artifacts.service';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import { toMilliseconds } from '../../1-platform/common/fields/fields';
+import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
+import { invalidField } from '../../1-platform/common/answers/problem';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { ProfilesService } from '../profiles/profiles.service';
+import {
+  DEFAULT_EVENTS,
+  type LifecycleEventView,
+  type ListLifecycleEventsQuery,
+  type RecordLifecycleEventBody,
+} from './lifecycle-events.dto';
+import { eventSeen } from './lifecycle-events.errors';
+import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle-events.queries';
+import { mayNameNoProfile } from './lifecycle-kinds';
+import { WorkerStarts } from './worker-starts';
+
+/** Before that no clock of a machine was right. */
+const EARLIEST = '2000-01-01T00:00:00.000Z';
+
+/** What happened, as those who saw it tell it. */
+@Injectable()
+export class LifecycleEventsService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly clusters: ClustersService,
+    private readonly profiles: ProfilesService,
+    private readonly artifacts: ArtifactsService,
+    private readonly workers: WorkerStarts,
+  ) {}
+
+  onModuleInit(): void {
+    this.artifacts.placedBy(toldPlacement);
+  }
+
+  /** Once: the same event again is a conflict. */
+  async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
+    const { profile_id: profileId, kind, event_id: eventId } = event;
+    if (profileId === null && !mayNameNoProfile(kind)) throw invalidField('profile_id', `must not be null for ${kind}`);
+    if (toMilliseconds(event.occurred_at) < EARLIEST)
+      throw invalidField('occurred_at', 'must not be before the year 2000');
+    await this.audit.change(context, async (tx, record) => {
+      const clusterId = await this.clusters.resolve(tx, event.cluster_id);
+      if (profileId !== null) await this.profiles.check(tx, profileId);
+      // Pods before artefacts, and those before activations, as everybody who locks them.
+      const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
+      const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
+      const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
+      if (!occurredAt) throw eventSeen();
+      if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
+      if (profileId !== null && worker) await this.workers.tell(tx, profileId, event, occurredAt, worker);
+      await record({
+        resourceType: 'lifecycle_event',
+        resourceId: eventId,
+        details: { kind, profile_id: profileId, cluster_id: clusterId },
+      });
+    });
+  }
+
+  list(context: OrgContext, query: ListLifecycleEventsQuery): Promise<Page<LifecycleEventView>> {
+    const slice = sliceOf(query, DEFAULT_EVENTS);
+    return this.unitOfWork.read(context, (tx) => listEvents(tx, query.since, slice));
+  }
+
+  /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
+  private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
+    const { artifact_id: artifactId, profile_id: profileId, boot_id: bootId = null } = event;
+    const { node_uid: nodeUid = null, cluster_id: clusterId } = event;
+    if (!artifactId || profileId === null || bootId === null || nodeUid === null) return;
+    await this.artifacts.place(tx, artifactId, profileId, await placementOf(tx, clusterId, nodeUid, bootId));
+  }
+}

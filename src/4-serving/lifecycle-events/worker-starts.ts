@@ -1,0 +1,127 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ActivationsService } from '../activations/activations.service';
+import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts/starts.queries';
+import { ArtifactsService } from '../artifacts/artifacts.service';
+import { concernsStarts, type GonePod, type Standing, type WorkerEvent } from '../activations/starts/start-events';
+import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import { isUuid } from '../../1-platform/common/ids';
+import { isJsonObject } from '../../1-platform/common/json/json';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { holdPodTimes, type PodTimes } from '../../2-inventory/pods/pods.queries';
+import { PodsService } from '../../2-inventory/pods/pods.service';
+import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
+import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
+import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
+
+/** What an event says of a worker, apart from its kind and its time. */
+export interface AboutWorker {
+  readonly podUid: string | null;
+  /** Its pod, if that is gone. */
+  readonly gone: GonePod | null;
+  readonly told: WorkerEvent['told'];
+  /** What its pod names as its checkpoint. */
+  readonly named: readonly PodCheckpoint[];
+}
+
+/** What events of workers, and their pods, tell of the starts of a profile. */
+@Injectable()
+export class WorkerStarts implements OnModuleInit {
+  constructor(
+    private readonly activations: ActivationsService,
+    private readonly artifacts: ArtifactsService,
+    private readonly pods: PodsService,
+    private readonly clusters: ClustersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
+    this.clusters.observeDeletion(async (tx, clusterId) => {
+      const gone = await podUidsOf(tx, clusterId);
+      return () => this.activations.podsChanged(tx, [], gone);
+    });
+  }
+
+  /** What an event is about, with its pod and its artefact held: before the event is stored, and before activations are locked. */
+  async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
+    if (!concernsStarts(event.kind)) return null;
+    const podUid = event.workload_uid?.toLowerCase() ?? null;
+    const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
+    const told = TELLING_KINDS.includes(event.kind) ? await this.toldBy(tx, profileId, event) : null;
+    const named = pod?.checkpoint_name
+      ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
+      : [];
+    return { podUid, gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null, told, named };
+  }
+
+  /**
+   * @param profileId of the event
+   * @param occurredAt never later than it was received: a clock that is fast makes nothing happen in the future
+   */
+  async tell(
+    tx: Tx,
+    profileId: string,
+    event: RecordLifecycleEventBody,
+    occurredAt: Date,
+    { podUid, gone, told, named }: AboutWorker,
+  ): Promise<void> {
+    const { kind, generation = null } = event;
+    const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, told };
+    let standing: Promise<Standing> | undefined;
+    await this.activations.workerEvent(tx, profileId, one, gone, {
+      standing: () => (standing ??= standingOf(tx, profileId, one)),
+      window: () => newestEvents(tx, profileId, one),
+    });
+    // Its pod may have been synced before the first event of the worker.
+    await tellPodCheckpoints(tx, named);
+  }
+
+  /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
+  private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
+    const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
+    const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
+    const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
+    const named = await this.named(
+      tx,
+      starts.map(({ pod_uid: uid, profile_id: profileId }) => ({
+        uid,
+        profileId,
+        name: ofUid.get(uid)?.checkpoint_name ?? '',
+      })),
+    );
+    const gone = [...ofUid].filter(([, pod]) => pod.deleted).map(([uid]) => uid);
+    await this.activations.podsChanged(tx, named, gone);
+  }
+
+  /** The checkpoint that the event names; null where it names none. */
+  private async toldBy(
+    tx: Tx,
+    profileId: string,
+    { payload, artifact_id: named = null }: RecordLifecycleEventBody,
+  ): Promise<{ path: string | null; artifactId: string | null } | null> {
+    const event = toldOf(isJsonObject(payload) ? payload.restore_checkpoint_path : undefined, named);
+    if (event === null) return null;
+    const { path } = event;
+    if (named !== null) await this.artifacts.hold(tx, [named]);
+    const [found = null] =
+      named === null && path !== null ? await this.artifacts.atPaths(tx, [{ profileId, path }]) : [];
+    const artifactId = named ?? found;
+    return { path, artifactId };
+  }
+
+  /** What pods name, with the artefacts that are meant, which stay as they are until the transaction ends. */
+  private async named(
+    tx: Tx,
+    pods: readonly { uid: string; profileId: string; name: string }[],
+  ): Promise<PodCheckpoint[]> {
+    const artifactIds = await this.artifacts.atPaths(
+      tx,
+      pods.map(({ profileId, name }) => ({ profileId, path: name })),
+    );
+    return pods.map(({ uid, profileId, name }, place) => ({
+      pod_uid: uid,
+      profile_id: profileId,
+      path: name,
+      artifact_id: artifactIds[place] ?? null,
+    }));
+  }
+}

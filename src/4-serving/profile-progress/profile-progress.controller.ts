@@ -1,0 +1,27 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
+import { ProfileProgressView } from './profile-progress.dto';
+import { ProfileProgressService } from './profile-progress.service';
+
+@ApiTags('profiles')
+@Controller('v1/inference/profiles/:profile_id/progress')
+export class ProfileProgressController {
+  constructor(private readonly progress: ProfileProgressService) {}
+
+  @Get()
+  @Operation({
+    id: 'get_profile_progress',
+    summary: 'Get how far the start of a profile is',
+    description:
+      'The steps of its last start: lifecycle events, phases that were reported, and checkpoints and restarts that were asked for.',
+    access: 'read',
+    answer: json(ProfileProgressView),
+    failures: { 404: 'Profile unknown' },
+  })
+  get(@Org() context: OrgContext, @Param('profile_id', TextParameter) profileId: string): Promise<ProfileProgressView> {
+    return this.progress.get(context, profileId);
+  }
+}

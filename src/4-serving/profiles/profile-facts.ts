@@ -1,0 +1,71 @@
+import { canonicalJson, jsonDigest } from '../../1-platform/common/json/canonical-json';
+import { isJsonObject, isRawNumber, type JsonObject } from '../../1-platform/common/json/json';
+import { usdOf } from '../../1-platform/common/money';
+import type { CreateProfileBody } from './profiles.dto';
+
+/** Highest price of a million tokens: what is above is a slip. */
+const MAX_PRICE_USD = 10_000;
+
+/** Members that a body may leave out, and what they are then. */
+const DEFAULTS = {
+  estimated_cold_start_ms: 0,
+  hosting_mode: 'dedicated',
+  min_replicas: 0,
+  max_replicas: 1,
+  target_concurrency: 8,
+  max_queue_depth: 64,
+  scale_down_idle_seconds: 900,
+  compatibility: {},
+  engine_template: null,
+} as const;
+
+/** What a profile is, for good: whether it is enabled is no part of it. */
+export type FullProfile = Required<Omit<CreateProfileBody, 'enabled'>>;
+
+export const withDefaults = ({ enabled: _, ...body }: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
+
+/** Equal for bodies that say the same, however they are written. */
+export const profileRevision = (profile: FullProfile): string => jsonDigest({ ...profile });
+
+export const compatibilityKey = ({ compatibility, exact_model, hosting_mode }: FullProfile): string =>
+  jsonDigest({ compatibility, exact_model, hosting_mode });
+
+const specOf = (spec: unknown): JsonObject => (isJsonObject(spec) ? spec : {});
+
+/** Whether workers of the profile can be checkpointed. */
+export const checkpoints = ({ hosting_mode, spec }: Pick<FullProfile, 'hosting_mode' | 'spec'>): boolean =>
+  hosting_mode === 'checkpointed' || specOf(spec).checkpoint === true;
+
+/** Canonical JSON of the flags that an engine starts with, as `metadata` of an artefact or `spec` of a profile names them. */
+export function engineFlags(named: unknown): string | null {
+  const { engine_flags: flags } = specOf(named);
+  return flags === undefined || flags === null ? null : canonicalJson(flags);
+}
+
+/** Who takes checkpoints of its workers: whom the spec names, else the cluster's controller where it checkpoints at all. */
+export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): string {
+  const { checkpoint_owner: owner } = specOf(spec);
+  if (typeof owner === 'string' && owner !== '') return owner;
+  return takesCheckpoints ? 'controller' : 'none';
+}
+
+const PRICES = ['prompt_usd_per_mtok', 'completion_usd_per_mtok'];
+
+/** What is wrong with the prices that a spec names, with the member at fault; undefined where nothing is. */
+export function pricingFault(spec: unknown): { field: string; message: string } | undefined {
+  const { pricing } = specOf(spec);
+  if (pricing === undefined || pricing === null) return undefined;
+  if (!isJsonObject(pricing)) return { field: 'spec.pricing', message: 'must be an object' };
+  const wrong = PRICES.find((name) => pricing[name] !== undefined && !isPrice(pricing[name]));
+  return wrong === undefined
+    ? undefined
+    : { field: `spec.pricing.${wrong}`, message: 'must be a number of US dollars from 0 to 10,000' };
+}
+
+const isPrice = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? value >= 0 && value <= MAX_PRICE_USD
+    : isRawNumber(value) && usdOf(value.rawJSON) !== undefined;
+
+/** Whether its workers are stand-ins on a CPU, for tests of a cluster without accelerators. */
+export const isCpuFixture = (spec: unknown): boolean => specOf(spec).cpu_fixture === true;

@@ -1,0 +1,97 @@
+import { applyDecorators } from '@nestjs/common';
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import {
+  BigInteger,
+  DatabaseTimestamp,
+  Flag,
+  Integer,
+  Key,
+  KeptJson,
+  Text,
+} from '../../1-platform/database/rows/columns';
+import { Organisation } from '../../1-platform/organisations/organisation.entity';
+
+/** One way to serve a model. Never changed: another way is another profile. */
+@Entity('profiles')
+@Index('profiles_by_model_idx', ['orgId', 'logicalModel'])
+@Index('profiles_by_compatibility_idx', ['orgId', 'compatibilityKey'])
+export class Profile {
+  @Key('profiles')
+  orgId!: string;
+
+  @Key('profiles', 'text')
+  profileId!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'profiles_org_fkey' })
+  organisation?: Organisation;
+
+  @Text()
+  logicalModel!: string;
+
+  @Text()
+  exactModel!: string;
+
+  /** SHA-256 of what was posted, defaults filled in. */
+  @Text()
+  profileRevision!: string;
+
+  /** SHA-256 of compatibility, exact model and hosting mode: checkpoints are exchanged between profiles that share it. */
+  @Text()
+  compatibilityKey!: string;
+
+  @Text()
+  backendUrl!: string;
+
+  @Text()
+  hostingMode!: string;
+
+  @KeptJson()
+  spec!: unknown;
+
+  @KeptJson({ nullable: true })
+  engineTemplate!: unknown;
+
+  @BigInteger()
+  estimatedColdStartMs!: number;
+
+  @Integer()
+  minReplicas!: number;
+
+  @Integer()
+  maxReplicas!: number;
+
+  @Integer()
+  targetConcurrency!: number;
+
+  @Integer()
+  maxQueueDepth!: number;
+
+  @BigInteger()
+  scaleDownIdleSeconds!: number;
+
+  /** Whether its workers can be checkpointed. */
+  @Flag()
+  checkpoints!: boolean;
+
+  /** Canonical JSON of the spec's `engine_flags`; null where it names none. */
+  @Text({ nullable: true })
+  engineFlags!: string | null;
+
+  /** Routes choose it only while it is. All else of a profile stays as it was made. */
+  @Flag({ default: true })
+  enabled!: boolean;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+}
+
+/** The profile a row belongs to. */
+export const ProfileReference = (table: string): PropertyDecorator =>
+  applyDecorators(
+    ManyToOne<Profile>(() => Profile, { onDelete: 'CASCADE' }),
+    JoinColumn([
+      { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: `${table}_profile_fkey` },
+      { name: 'profile_id', referencedColumnName: 'profileId', foreignKeyConstraintName: `${table}_profile_fkey` },
+    ]),
+  );

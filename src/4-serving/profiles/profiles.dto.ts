@@ -1,0 +1,144 @@
+import { Bool, Int, Json, Str } from '../../1-platform/common/fields/fields';
+import { isJsonObject } from '../../1-platform/common/json/json';
+
+/** Characters of a profile's id. */
+export const MAX_PROFILE_ID = 253;
+
+/** Replicas that a profile may name. */
+export const MAX_REPLICAS = 1_000;
+
+export const ProfileId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
+  Str({ min: 1, max: MAX_PROFILE_ID, ...options });
+
+/** Where a server of ours or of a user answers. */
+export const HttpUrl = (description: string) =>
+  Str({
+    min: 1,
+    max: 2_048,
+    description,
+    pattern: /^https?:\/\/[^\s/?#@\\]+([/?][^\s\\]*)?$/i,
+    patternText: 'must be an http or https URL without credentials',
+  });
+
+export class CreateProfileBody {
+  @ProfileId()
+  profile_id!: string;
+
+  @Str({ min: 1, max: 253, description: 'What callers ask for' })
+  logical_model!: string;
+
+  @Str({ min: 1, max: 1024, description: 'What its workers serve' })
+  exact_model!: string;
+
+  @HttpUrl('Base address of what serves it')
+  backend_url!: string;
+
+  @Json({
+    nullable: false,
+    description:
+      'Anything; read are `checkpoint` (true: checkpoints whatever the hosting mode), `checkpoint_owner`, `cpu_fixture`, `endpoints` (list of `chat`, `completions`, `embeddings`, `responses`; the first two by default), `engine_flags` and `pricing` (`prompt_usd_per_mtok`, `completion_usd_per_mtok`: US dollars for a million tokens)',
+  })
+  spec!: unknown;
+
+  @Json({
+    optional: true,
+    nullable: false,
+    schema: { type: 'object', additionalProperties: true },
+    check: (value) => (isJsonObject(value) ? undefined : 'must be an object'),
+    description: 'What must be equal for a checkpoint to be restored: hashed into compatibility_key',
+  })
+  compatibility?: Record<string, unknown>;
+
+  @Json({ optional: true, description: 'For the controller that makes workers' })
+  engine_template?: unknown;
+
+  @Int({ optional: true, min: 0, default: 0 })
+  estimated_cold_start_ms?: number;
+
+  @Str({
+    optional: true,
+    min: 1,
+    max: 64,
+    default: 'dedicated',
+    description: 'checkpointed, dedicated, shared, or another word',
+  })
+  hosting_mode?: string;
+
+  @Int({ optional: true, format: 'int32', min: 0, max: MAX_REPLICAS, default: 0, description: 'For automatic scaling' })
+  min_replicas?: number;
+
+  @Int({ optional: true, format: 'int32', min: 1, max: MAX_REPLICAS, default: 1, description: 'For automatic scaling' })
+  max_replicas?: number;
+
+  @Int({
+    optional: true,
+    format: 'int32',
+    min: 1,
+    default: 8,
+    description: 'Requests that one replica serves at a time',
+  })
+  target_concurrency?: number;
+
+  @Int({ optional: true, format: 'int32', min: 0, default: 64, description: 'Requests that wait for it at the most' })
+  max_queue_depth?: number;
+
+  @Int({ optional: true, min: 0, default: 900 })
+  scale_down_idle_seconds?: number;
+
+  @Bool({
+    optional: true,
+    description:
+      'false: no route chooses it. The one member that the same body may change later; left out, it stays, or is true',
+  })
+  enabled?: boolean;
+}
+
+export class ProfileView {
+  @Str()
+  profile_id!: string;
+
+  @Str()
+  logical_model!: string;
+
+  @Str()
+  exact_model!: string;
+
+  @Str({ description: 'SHA-256 of what was posted, hexadecimal' })
+  profile_revision!: string;
+
+  @Str({ description: 'SHA-256 of compatibility, exact model and hosting mode, hexadecimal' })
+  compatibility_key!: string;
+
+  @Str()
+  backend_url!: string;
+
+  @Str()
+  hosting_mode!: string;
+
+  @Json()
+  spec!: unknown;
+
+  @Int()
+  estimated_cold_start_ms!: number;
+
+  @Int({ format: 'int32' })
+  min_replicas!: number;
+
+  @Int({ format: 'int32' })
+  max_replicas!: number;
+
+  @Int({ format: 'int32' })
+  target_concurrency!: number;
+
+  @Int({ format: 'int32' })
+  max_queue_depth!: number;
+
+  @Int()
+  scale_down_idle_seconds!: number;
+
+  @Json({ optional: true })
+  engine_template?: unknown;
+
+  @Bool({ optional: true, description: 'false if it is disabled; absent otherwise' })
+  enabled?: boolean;
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { invariant } from '../../1-platform/common/invariant';
+import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { invalid, invalidField } from '../../1-platform/common/answers/problem';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { AddressPolicy } from '../../1-platform/outbound/address-policy';
+import { appendEvent } from '../../1-platform/outbox/outbox';
+import {
+  checkpoints,
+  compatibilityKey,
+  engineFlags,
+  pricingFault,
+  profileRevision,
+  withDefaults,
+} from './profile-facts';
+import { endpointsFault } from './profile-endpoints';
+import type { CreateProfileBody } from './profiles.dto';
+import { anotherProfile, profileNotFound } from './profiles.errors';
+import { PROFILE_EVENTS } from './profiles.events';
+import {
+  enableProfile,
+  getProfile,
+  insertProfile,
+  listProfiles,
+  lockProfile,
+  lockProfiles,
+  profileExists,
+  type LockedProfile,
+  type ProfileRow,
+} from './profiles.queries';
+
+/** Called in the transaction that enables or disables a profile. */
+export type EnabledObserver = (tx: Tx, profileId: string) => Promise<void>;
+
+@Injectable()
+export class ProfilesService {
+  private readonly observers: EnabledObserver[] = [];
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly addresses: AddressPolicy,
+  ) {}
+
+  /** For domains above this one, which it does not know. */
+  observeEnabled(observer: EnabledObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** The same body again finds the profile; another one under its id is a conflict. */
+  create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
+    const fault = this.addresses.fault(body.backend_url);
+    if (fault !== undefined) throw invalidField('backend_url', fault);
+    const specFault = pricingFault(body.spec) ?? endpointsFault(body.spec);
+    if (specFault) throw invalid([specFault]);
+    const full = withDefaults(body);
+    if (full.min_replicas > full.max_replicas) throw invalidField('min_replicas', 'must not be above max_replicas');
+    const { compatibility: _, ...columns } = full;
+    const wanted: ProfileRow = {
+      ...columns,
+      profile_revision: profileRevision(full),
+      compatibility_key: compatibilityKey(full),
+      checkpoints: checkpoints(full),
+      engine_flags: engineFlags(full.spec),
+      enabled: body.enabled ?? true,
+    };
+    return this.audit.change(context, async (tx, record) => {
+      const { profile_id: profileId } = wanted;
+      const created = await insertProfile(tx, wanted);
+      const profile = await getProfile(tx, profileId);
+      invariant(profile, 'a profile is never deleted');
+      if (profile.profile_revision !== wanted.profile_revision) throw anotherProfile();
+      if (created) {
+        const payload = { profile_id: profileId };
+        await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
+      }
+      const changed = body.enabled !== undefined && (await enableProfile(tx, profileId, body.enabled));
+      if (changed) for (const observe of this.observers) await observe(tx, profileId);
+      const enabled = body.enabled ?? profile.enabled;
+      const details = { created, ...(changed ? { enabled } : {}) };
+      await record({ resourceType: 'profile', resourceId: profileId, details });
+      return { profile: { ...profile, enabled }, created };
+    });
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<ProfileRow>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listProfiles(tx, slice));
+  }
+
+  get(context: OrgContext, profileId: string): Promise<ProfileRow> {
+    return this.unitOfWork.read(context, (tx) => this.known(tx, profileId));
+  }
+
+  /** A profile of this organisation, or a 404. */
+  async known(tx: Tx, profileId: string): Promise<ProfileRow> {
+    const profile = await getProfile(tx, profileId);
+    if (!profile) throw profileNotFound();
+    return profile;
+  }
+
+  /** As `known`, for who needs nothing of it. */
+  async check(tx: Tx, profileId: string): Promise<void> {
+    if (!(await profileExists(tx, profileId))) throw profileNotFound();
+  }
+
+  /** As `check`, and whoever else does this waits until the transaction ends. */
+  async lock(tx: Tx, profileId: string): Promise<LockedProfile> {
+    const profile = await lockProfile(tx, profileId);
+    if (!profile) throw profileNotFound();
+    return profile;
+  }
+
+  /** As `lock`, of many. @returns places, from 0, of those of which there is no profile */
+  async lockAll(tx: Tx, profileIds: readonly string[]): Promise<number[]> {
+    const known = new Set(await lockProfiles(tx, profileIds));
+    return profileIds.flatMap((id, place) => (known.has(id) ? [] : [place]));
+  }
+}

@@ -1,0 +1,85 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
+import {
+  PreviewRetentionBody,
+  RetentionDecisionView,
+  RetentionPolicyBody,
+  RetentionPolicyView,
+} from './retention-policies.dto';
+import { RetentionPoliciesService } from './retention-policies.service';
+
+@ApiTags('retention')
+@Controller('v1/inference/retention-policies')
+export class RetentionPoliciesController {
+  constructor(private readonly policies: RetentionPoliciesService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_retention_policies',
+    summary: 'List retention policies, the oldest first',
+    access: 'read',
+    answer: json([RetentionPolicyView]),
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<RetentionPolicyView>> {
+    return this.policies.list(context, query);
+  }
+
+  @Post()
+  @Operation({
+    id: 'save_retention_policy',
+    summary: 'Make a retention policy, or replace the one of its id',
+    description:
+      'Once a minute artefacts expire that are too old or beyond the count. Never golden ones, those a worker runs from, the newest of a profile that can be restored from, and what a kept one descends from.',
+    access: 'operate',
+    creates: true,
+    answer: json(RetentionPolicyView),
+    failures: { 400: 'Bad request', 404: 'Profile unknown' },
+    bodyExample: { name: 'a week, but five of each', max_age_days: 7, max_count: 5, min_tier: 'shared' },
+  })
+  save(@Org() context: OrgContext, @Body() body: RetentionPolicyBody): Promise<RetentionPolicyView> {
+    return this.policies.save(context, body);
+  }
+
+  @Post('preview')
+  @Operation({
+    id: 'preview_retention',
+    summary: 'Show what retention would do with each artefact now, and why',
+    description: 'By the policy of the body, or without a body by the stored ones. Changes nothing.',
+    access: 'read',
+    work: 'heavy',
+    bodyType: RetentionPolicyBody,
+    bodyOptional: true,
+    answer: json([RetentionDecisionView]),
+    failures: { 400: 'Bad request', 404: 'Profile unknown' },
+    bodyExample: { name: 'three of each', max_count: 3 },
+  })
+  async preview(
+    @Org() context: OrgContext,
+    @Query() query: PageQuery,
+    @Body() body?: PreviewRetentionBody,
+  ): Promise<Page<RetentionDecisionView>> {
+    const page = await this.policies.preview(context, body, query);
+    return page.map(({ artifactId, decision, reason, policyId }) => ({
+      artifact_id: artifactId,
+      decision,
+      reason,
+      policy_id: policyId,
+    }));
+  }
+
+  @Delete(':policy_id')
+  @Operation({
+    id: 'delete_retention_policy',
+    summary: 'Delete a retention policy',
+    access: 'operate',
+    answer: nothing(),
+    failures: { 404: 'Retention policy unknown' },
+  })
+  delete(@Org() context: OrgContext, @Param('policy_id', TextParameter) policyId: string): Promise<void> {
+    return this.policies.delete(context, policyId);
+  }
+}

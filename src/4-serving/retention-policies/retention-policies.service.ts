@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { keptArtifacts } from '../artifacts/residency/kept-artifacts.queries';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { newId } from '../../1-platform/common/ids';
+import { Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { ProfilesService } from '../profiles/profiles.service';
+import type { RetentionPolicyBody } from './retention-policies.dto';
+import { retentionPolicyNotFound } from './retention-policies.errors';
+import {
+  deletePolicy,
+  enabledLimits,
+  limitsOf,
+  listPolicies,
+  savePolicy,
+  type RetentionPolicyRow,
+} from './retention-policies.queries';
+import { decideRetention, type RetentionDecision } from './retention-rule';
+
+/** Policies of retention: made, looked at and tried out. `RetentionRuns` applies them. */
+@Injectable()
+export class RetentionPoliciesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly profiles: ProfilesService,
+  ) {}
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<RetentionPolicyRow>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listPolicies(tx, slice));
+  }
+
+  /** Makes a policy, or replaces the one of its id. */
+  save(context: OrgContext, body: RetentionPolicyBody): Promise<RetentionPolicyRow> {
+    const policy = { ...withDefaults(body), policy_id: body.policy_id ?? newId() };
+    return this.audit.change(context, async (tx, record) => {
+      if (policy.profile_id !== null) await this.profiles.check(tx, policy.profile_id);
+      const saved = await savePolicy(tx, policy);
+      await record({ resourceType: 'retention_policy', resourceId: saved.policy_id, details: { ...saved } });
+      return saved;
+    });
+  }
+
+  /** What it let expire stays so. */
+  async delete(context: OrgContext, policyId: string): Promise<void> {
+    await this.audit.change(context, async (tx, record) => {
+      if (!(await deletePolicy(tx, policyId))) throw retentionPolicyNotFound();
+      await record({ resourceType: 'retention_policy', resourceId: policyId });
+    });
+  }
+
+  /** What would become of each artefact now, by one policy or by the stored ones; the newest first. Changes nothing. */
+  preview(
+    context: OrgContext,
+    body: RetentionPolicyBody | undefined,
+    query: PageQuery,
+  ): Promise<Page<RetentionDecision>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      if (body?.profile_id != null) await this.profiles.check(tx, body.profile_id);
+      const policies = body === undefined ? await enabledLimits(tx) : [limitsOf(withDefaults(body))];
+      const decisions = decideRetention(await keptArtifacts(tx), policies);
+      return Page.of(decisions.slice(slice.offset, slice.offset + slice.limit + 1), slice);
+    });
+  }
+}
+
+const withDefaults = (body: RetentionPolicyBody) => ({
+  policy_id: body.policy_id ?? null,
+  name: body.name,
+  enabled: body.enabled ?? true,
+  max_age_days: body.max_age_days ?? null,
+  max_count: body.max_count ?? null,
+  min_tier: body.min_tier ?? null,
+  profile_id: body.profile_id ?? null,
+});

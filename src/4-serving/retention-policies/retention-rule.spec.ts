@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import { TIERS } from '../artifacts/artifact.states';
+import type { KeptArtifact } from '../artifacts/residency/kept-artifacts.queries';
+import { decideRetention, withoutAncestorsOfOthers, type RetentionLimits } from './retention-rule';
+
+const DAY = 86_400;
+
+const artifact = (artifactId: string, members: Partial<KeptArtifact> = {}): KeptArtifact => ({
+  artifactId,
+  profileId: 'p',
+  parentId: null,
+  tier: 'object',
+  golden: false,
+  ageSeconds: 0,
+  restorable: false,
+  inUse: false,
+  ...members,
+});
+
+/** Older than a week. */
+const old = (artifactId: string, members: Partial<KeptArtifact> = {}): KeptArtifact =>
+  artifact(artifactId, { ageSeconds: 8 * DAY, ...members });
+
+const policy = (members: Partial<RetentionLimits> = {}): RetentionLimits => ({
+  policyId: 'policy',
+  name: 'a policy',
+  enabled: true,
+  maxAgeDays: null,
+  maxCount: null,
+  minTier: null,
+  profileId: null,
+  ...members,
+});
+
+const expiredOf = (artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): string[] =>
+  decideRetention(artifacts, policies)
+    .filter(({ decision }) => decision === 'expire')
+    .map(({ artifactId }) => artifactId);
+
+describe('a retention policy', () => {
+  const by = (members: Partial<RetentionLimits>) => [policy(members)];
+  const q = { profileId: 'q' };
+  const week = by({ maxAgeDays: 7 });
+  const CASES: [string, KeptArtifact[], RetentionLimits[], string[]][] = [
+    ['nothing without limits', [old('a')], by({ minTier: 'object', profileId: 'p' }), []],
+    ['nothing while it is disabled', [old('a')], by({ enabled: false, maxAgeDays: 1 }), []],
+    ['what is older', [artifact('a'), old('b')], week, ['b']],
+    ['not what is just as old', [artifact('a', { ageSeconds: 7 * DAY })], week, []],
+    ['everything older than 0 days', [artifact('a', { ageSeconds: 0.5 })], by({ maxAgeDays: 0 }), ['a']],
+    ['what is beyond the count', ['a', 'b', 'c'].map((id) => artifact(id)), by({ maxCount: 2 }), ['c']],
+    ['everything of a count of 0', ['a', 'b'].map((id) => artifact(id)), by({ maxCount: 0 }), ['a', 'b']],
+    ['beyond the count of its profile', [artifact('a'), artifact('b', q), artifact('c')], by({ maxCount: 1 }), ['c']],
+    [
+      'beyond the count of those that are not golden',
+      [artifact('a', { golden: true }), artifact('b'), artifact('c', { golden: true }), artifact('d'), artifact('e')],
+      by({ maxCount: 2 }),
+      ['e'],
+    ],
+    ['only what is of its profile', [old('a'), old('b', q)], by({ maxAgeDays: 7, profileId: 'q' }), ['b']],
+    [
+      'only what is as cold as its tier',
+      TIERS.map((tier) => old(tier, { tier })),
+      by({ maxAgeDays: 7, minTier: 'shared' }),
+      ['shared', 'object'],
+    ],
+    [
+      'beyond the count of those it covers',
+      [artifact('a', { tier: 'memory' }), artifact('b'), artifact('c')],
+      by({ maxCount: 1, minTier: 'local' }),
+      ['c'],
+    ],
+    ['what one of several lets go', [old('a')], [policy({ maxCount: 5 }), policy({ maxAgeDays: 7 })], ['a']],
+    ['not a golden one', [old('a', { golden: true }), old('b')], week, ['b']],
+    ['not one that a worker runs from', [old('a', { inUse: true })], by({ maxCount: 0 }), []],
+    [
+      'not the newest of a profile that can be restored from',
+      [
+        old('newer'),
+        old('newest restorable', { restorable: true }),
+        old('older', { restorable: true }),
+        old('of another', { restorable: true, profileId: 'q' }),
+      ],
+      week,
+      ['newer', 'older'],
+    ],
+    [
+      'not an ancestor of one that is kept, of whichever profile',
+      [
+        artifact('kept', { parentId: 'parent' }),
+        old('parent', { parentId: 'base', profileId: 'q' }),
+        old('beside', { parentId: 'base' }),
+        old('base'),
+      ],
+      week,
+      ['beside'],
+    ],
+    ['a whole chain that nothing keeps', [old('child', { parentId: 'base' }), old('base')], week, ['child', 'base']],
+    [
+      'not one that descends from what is kept nor from what is unknown',
+      [artifact('a', { parentId: 'unknown' }), old('b', { parentId: 'c' }), artifact('c', { golden: true })],
+      week,
+      ['b'],
+    ],
+  ];
+
+  it.each(CASES)('lets expire %s', (_case, artifacts, policies, expired) => {
+    expect(expiredOf(artifacts, policies)).toEqual(expired);
+  });
+
+  it('says why', () => {
+    const artifacts = [
+      artifact('golden', { golden: true }),
+      artifact('used', { inUse: true }),
+      artifact('restorable', { restorable: true }),
+      artifact('young'),
+      artifact('child', { inUse: true, parentId: 'needed' }),
+      old('needed'),
+      artifact('old', { ageSeconds: 8.26 * DAY }),
+      artifact('beyond'),
+    ];
+    const policies = [
+      policy({ policyId: 'A', name: 'a week', maxAgeDays: 7 }),
+      policy({ policyId: 'C', name: 'six', maxCount: 6 }),
+    ];
+    const rows = decideRetention(artifacts, policies);
+    expect(rows.map((row) => [row.artifactId, row.decision, row.policyId, row.reason])).toEqual([
+      ['golden', 'keep', null, 'It is golden.'],
+      ['used', 'keep', null, 'A worker is running from it.'],
+      ['restorable', 'keep', null, 'It is the newest of its profile that can be restored from.'],
+      ['young', 'keep', null, 'No policy lets it expire.'],
+      ['child', 'keep', null, 'A worker is running from it.'],
+      ['needed', 'keep', 'A', expect.stringMatching(/^child, which is kept, .*\.$/)],
+      ['old', 'expire', 'A', 'It is 8.3 days old, and a week keeps 7.'],
+      ['beyond', 'expire', 'C', 'Its profile has 6 newer ones that are not golden, and six keeps 6.'],
+    ]);
+  });
+
+  it('decides on a chain of 100,000', () => {
+    const artifacts = Array.from({ length: 100_000 }, (_, i) =>
+      artifact(`a${i}`, { ageSeconds: 8 * DAY, parentId: `a${i + 1}`, golden: i === 50_000 }),
+    );
+    expect(expiredOf(artifacts, week)).toHaveLength(50_000);
+  });
+
+  it('ends with a circle', () => {
+    const circle = (golden: boolean) =>
+      [0, 1, 2].map((i) => artifact(`a${i}`, { parentId: `a${(i + 1) % 3}`, golden: golden && i === 1 }));
+    expect(expiredOf(circle(true), [policy({ maxCount: 0 })])).toEqual([]);
+    expect(expiredOf(circle(false), [policy({ maxCount: 0 })])).toEqual(['a0', 'a1', 'a2']);
+  });
+});
+
+/** What the decisions say of retention, word for word and without a thought for time. */
+function modelled(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Set<string> {
+  const coldness = { memory: 0, local: 1, shared: 2, object: 3 };
+  const covered = (by: RetentionLimits, { profileId, tier }: KeptArtifact) =>
+    by.enabled && [null, profileId].includes(by.profileId) && coldness[tier] >= coldness[by.minTier ?? 'memory'];
+  const letGo = (of: KeptArtifact, i: number) =>
+    policies.some((by) => {
+      if (!covered(by, of)) return false;
+      const counted = (other: KeptArtifact) => !other.golden && other.profileId === of.profileId && covered(by, other);
+      const newer = artifacts.slice(0, i).filter(counted);
+      const tooOld = by.maxAgeDays !== null && of.ageSeconds / DAY > by.maxAgeDays;
+      return tooOld || (by.maxCount !== null && newer.length + 1 > by.maxCount);
+    });
+  const newestRestorable = (of: KeptArtifact) =>
+    artifacts.find(({ profileId, restorable }) => restorable && profileId === of.profileId) === of;
+  const kept = artifacts.filter((of, i) => of.golden || of.inUse || newestRestorable(of) || !letGo(of, i));
+  for (const { parentId } of kept) {
+    const parent = artifacts.find(({ artifactId }) => artifactId === parentId);
+    // What is added here has its turn too.
+    if (parent && !kept.includes(parent)) kept.push(parent);
+  }
+  return new Set(artifacts.filter((of) => !kept.includes(of)).map(({ artifactId }) => artifactId));
+}
+
+describe('the rule of retention', () => {
+  const forests = fc
+    .array(
+      fc.record({
+        profileId: fc.constantFrom('p', 'q', 'r'),
+        parent: fc.option(fc.nat({ max: 5 }), { freq: 1 }),
+        tier: fc.constantFrom(...TIERS),
+        rare: fc.nat({ max: 15 }),
+        pause: fc.double({ min: 0, max: 3, noNaN: true }),
+        restorable: fc.nat({ max: 3 }).map((number) => number === 0),
+      }),
+      { maxLength: 24, size: 'max' },
+    )
+    .map((rows) => {
+      let ageSeconds = 0;
+      // The newest first: a parent is older than its child, or is not among them.
+      return rows.map(({ parent, rare, pause, ...row }, i): KeptArtifact => {
+        ageSeconds += pause * DAY;
+        const parentId = parent === null ? null : `a${i + 1 + parent}`;
+        return { ...row, artifactId: `a${i}`, parentId, golden: rare === 0, inUse: rare === 1, ageSeconds };
+      });
+    });
+  const limits = fc.record({
+    policyId: fc.uuid(),
+    name: fc.constant('a policy'),
+    enabled: fc.nat({ max: 4 }).map((number) => number > 0),
+    maxAgeDays: fc.option(fc.nat({ max: 30 })),
+    maxCount: fc.option(fc.nat({ max: 6 })),
+    minTier: fc.option(fc.constantFrom(...TIERS), { freq: 1 }),
+    profileId: fc.option(fc.constantFrom('p', 'q', 'r'), { freq: 1 }),
+  });
+  const policySets = fc.array(limits, { maxLength: 4, size: 'max' });
+  const runs = { numRuns: 2_000 };
+
+  it('decides as the model does', () => {
+    let expired = 0;
+    let all = 0;
+    fc.assert(
+      fc.property(forests, policySets, (artifacts, policies) => {
+        const decided = expiredOf(artifacts, policies);
+        expect(new Set(decided)).toEqual(modelled(artifacts, policies));
+        expired += decided.length;
+        all += artifacts.length;
+      }),
+      runs,
+    );
+    // Neither answer is the rare one.
+    expect(expired / all).toBeGreaterThan(0.1);
+    expect(expired / all).toBeLessThan(0.9);
+  });
+
+  it('decides on each once, in their order, with a sentence; whoever is let go knows by whom', () => {
+    fc.assert(
+      fc.property(forests, policySets, (artifacts, policies) => {
+        const decisions = decideRetention(artifacts, policies);
+        expect(decisions.map(({ artifactId }) => artifactId)).toEqual(artifacts.map(({ artifactId }) => artifactId));
+        for (const { decision, reason, policyId } of decisions) {
+          expect(reason).toMatch(/^\S.*\.$/);
+          if (decision === 'expire')
+            expect(policies.filter((by) => by.enabled).map((by) => by.policyId)).toContain(policyId);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('keeps golden ones, those in use, the newest restorable of each profile, and every ancestor of what is kept', () => {
+    fc.assert(
+      fc.property(forests, policySets, (artifacts, policies) => {
+        const expired = new Set(expiredOf(artifacts, policies));
+        const seen = new Set<string>();
+        for (const { artifactId, parentId, profileId, golden, inUse, restorable } of artifacts) {
+          const newest = restorable && !seen.has(profileId);
+          if (restorable) seen.add(profileId);
+          if (golden || inUse || newest) expect(expired).not.toContain(artifactId);
+          if (!expired.has(artifactId)) expect(expired).not.toContain(parentId);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('lets nothing expire without a limit', () => {
+    fc.assert(
+      fc.property(forests, policySets, (artifacts, policies) => {
+        const unlimited = policies.map((by) => ({ ...by, maxAgeDays: null, maxCount: null }));
+        expect(expiredOf(artifacts, unlimited)).toEqual([]);
+      }),
+    );
+  });
+
+  it('is not changed by a policy that is disabled', () => {
+    fc.assert(
+      fc.property(forests, policySets, limits, fc.nat(), (artifacts, policies, more, place) => {
+        const at = place % (policies.length + 1);
+        const disabled = { ...more, enabled: false };
+        const among = [...policies.slice(0, at), disabled, ...policies.slice(at)];
+        expect(decideRetention(artifacts, among)).toEqual(decideRetention(artifacts, policies));
+      }),
+      runs,
+    );
+  });
+
+  it('lets the same expire in whichever order the policies are', () => {
+    const shuffled = policySets.chain((policies) =>
+      fc.tuple(fc.constant(policies), fc.shuffledSubarray(policies, { minLength: policies.length })),
+    );
+    fc.assert(
+      fc.property(forests, shuffled, (artifacts, [policies, others]) => {
+        expect(expiredOf(artifacts, others)).toEqual(expiredOf(artifacts, policies));
+      }),
+      runs,
+    );
+  });
+
+  it('lets go for now what nobody that stays descends from', () => {
+    fc.assert(
+      fc.property(forests, fc.array(fc.nat({ max: 23 }), { maxLength: 24, size: 'max' }), (artifacts, places) => {
+        const some = new Set(artifacts.filter((_, i) => places.includes(i)).map(({ artifactId }) => artifactId));
+        const needs = (of: KeptArtifact, id: string): boolean =>
+          of.parentId === id || artifacts.some((parent) => parent.artifactId === of.parentId && needs(parent, id));
+        const staying = artifacts.filter(({ artifactId }) => !some.has(artifactId));
+        const expected = [...some].filter((id) => !staying.some((of) => needs(of, id)));
+        expect(withoutAncestorsOfOthers(artifacts, some)).toEqual(new Set(expected));
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  expireArtifacts,
+  lockFreeArtifacts,
+  keptArtifacts,
+  type Expiry,
+  type KeptArtifact,
+} from '../artifacts/residency/kept-artifacts.queries';
+import { newId } from '../../1-platform/common/ids';
+import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import { enabledLimits, organisationsWithLimits, recordRun } from './retention-policies.queries';
+import { decideRetention, withoutAncestorsOfOthers } from './retention-rule';
+
+const NAME = 'retention';
+const EVERY_SECONDS = 60;
+
+/** Artefacts that one transaction lets expire. */
+const EXPIRED_AT_ONCE = 1_000;
+
+/** Lets artefacts expire that the policies of their organisation do not keep. */
+@Injectable()
+export class RetentionRuns implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: NAME, everySeconds: EVERY_SECONDS, run: () => this.runAll() });
+  }
+
+  async runAll(): Promise<void> {
+    const organisations = await this.unitOfWork.system('every organisation has policies', organisationsWithLimits);
+    await this.sweeps.each(NAME, organisations, async (orgId) => {
+      while ((await this.run({ orgId })) === EXPIRED_AT_ONCE && !this.sweeps.stopping);
+    });
+  }
+
+  /** @returns how many artefacts it let expire */
+  run(scope: OrgScope): Promise<number> {
+    return this.unitOfWork.run(scope, async (tx) => {
+      const { expiries: wanted } = await decide(tx);
+      if (wanted.length === 0) return 0;
+      // Once they are locked, nobody makes one of them golden, descends from it or starts from it: what is decided then stands.
+      // The newest first, so that none has to wait for those that descend from it.
+      const free = await lockFreeArtifacts(
+        tx,
+        wanted.slice(0, EXPIRED_AT_ONCE).map(({ artifact_id: id }) => id),
+      );
+      const { expiries, artifacts } = await decide(tx);
+      // One that somebody is busy with may be about to be kept, and so may what was not there when they were locked.
+      const ready = expiries.filter(({ artifact_id: id }) => free.has(id));
+      const going = withoutAncestorsOfOthers(artifacts, new Set(ready.map(({ artifact_id: id }) => id)));
+      const expired = ready.filter(({ artifact_id: id }) => going.has(id));
+      if (expired.length === 0) return 0;
+      await expireArtifacts(tx, expired);
+      await recordRun(tx, newId(), artifacts.length, expired);
+      return expired.length;
+    });
+  }
+}
+
+async function decide(tx: Tx): Promise<{ expiries: Expiry[]; artifacts: KeptArtifact[] }> {
+  const artifacts = await keptArtifacts(tx);
+  const decisions = decideRetention(artifacts, await enabledLimits(tx));
+  const expiries = decisions
+    .filter(({ decision }) => decision === 'expire')
+    .map(({ artifactId, policyId, reason }) => ({ artifact_id: artifactId, policy_id: policyId, reason }));
+  return { expiries, artifacts };
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { getToken, makeGaugeProvider, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
+import type { Gauge, Histogram } from 'prom-client';
+import { SettlementsService } from '../spending/settlements.service';
+import { WaitingRoom } from './waiting-room';
+
+const REQUESTS = 'inference_requests';
+const FIRST_BYTES = 'inference_first_byte_seconds';
+
+export const chatMetricProviders = [
+  makeGaugeProvider({
+    name: REQUESTS,
+    help: 'Chats in this instance by state: under way (those that wait for a worker among them), waiting, and answered but not yet written down',
+    labelNames: ['state'],
+  }),
+  makeHistogramProvider({
+    name: FIRST_BYTES,
+    help: 'Time from a chat to the first byte of its answer, by what it waited for',
+    labelNames: ['start_kind'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  }),
+];
+
+/** What whoever runs the service wants to see of model traffic. */
+@Injectable()
+export class ChatMetrics implements OnModuleInit {
+  underWay = 0;
+
+  constructor(
+    @Inject(getToken(REQUESTS)) private readonly requests: Gauge<'state'>,
+    @Inject(getToken(FIRST_BYTES)) private readonly firstBytes: Histogram<'start_kind'>,
+    private readonly room: WaitingRoom,
+    private readonly settlements: SettlementsService,
+  ) {}
+
+  onModuleInit(): void {
+    Object.assign(this.requests, {
+      collect: () => {
+        this.requests.set({ state: 'waiting' }, this.room.size);
+        this.requests.set({ state: 'under_way' }, this.underWay);
+        this.requests.set({ state: 'unsettled' }, this.settlements.waiting);
+      },
+    });
+  }
+
+  firstByte(startKind: string, milliseconds: number): void {
+    this.firstBytes.observe({ start_kind: startKind }, milliseconds / 1_000);
+  }
+}

@@ -1,0 +1,105 @@
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { usdText } from '../../1-platform/common/money';
+import { costOf } from '../spending/prices';
+import type { UsageRow } from '../usage/usage.queries';
+import type { AnswerReader } from './workers/answer-readers';
+import type { InferenceRequest } from './requests/chat-request';
+import type { Classification } from './requests/classifier';
+import type { Seat } from './waiting-room';
+
+/** The client closed its connection before it was answered. */
+export const CLIENT_LEFT = 499;
+
+/** What happens to one request, noted as it happens. Moments are of `performance.now`. */
+export class ChatRecord {
+  readonly begunAt = performance.now();
+  seat: Seat | undefined;
+  classification: Classification | undefined;
+  routeGeneration: number | null = null;
+  /** What it took to be let in, without waiting for a place. */
+  routingMs = 0;
+  queueMs = 0;
+  attempts = 0;
+  /** Of the last attempt. */
+  sentAt: number | undefined;
+  firstByteAt: number | undefined;
+  reader: AnswerReader | undefined;
+  status: number = CLIENT_LEFT;
+  /** What ended the answer when the client had part of it. */
+  brokenBy: unknown;
+  /** Nothing was ready in its time. */
+  refusedForTime = false;
+
+  constructor(
+    private readonly context: OrgContext,
+    private readonly requestId: string,
+    private readonly chat: InferenceRequest,
+    /** That it names itself. */
+    private readonly experimentId: string | null,
+    private readonly timeoutMs: number | null,
+  ) {}
+
+  get activationPath(): 'warm' | 'restore' | 'cold' {
+    if (!this.seat?.awaitedStart) return 'warm';
+    return this.seat.profile.startKind ?? 'cold';
+  }
+
+  row(): UsageRow {
+    const now = performance.now();
+    const { classification, sentAt, firstByteAt } = this;
+    // A place that it was not let into served nothing.
+    const seat = sentAt === undefined ? undefined : this.seat;
+    const endToEndMs = now - this.begunAt;
+    const work = this.work(now);
+    const credit = this.status === 200 ? (seat?.profile.credit ?? null) : null;
+    return {
+      org_id: this.context.orgId,
+      request_id: this.requestId,
+      began_ms_ago: endToEndMs,
+      key_id: this.context.key?.keyId ?? null,
+      logical_model: this.chat.model,
+      profile_id: seat?.profile.profileId ?? null,
+      meant_for_profile_id: seat?.choice.meantFor ?? null,
+      experiment_id: this.experimentId ?? seat?.profile.experimentId ?? null,
+      route_generation: this.routeGeneration,
+      decision_source: seat?.choice.source ?? null,
+      activation_path: seat ? this.activationPath : null,
+      classifier_profile_id: classification?.profileId ?? null,
+      status_code: this.status,
+      upstream_attempts: this.attempts,
+      streamed: this.chat.stream,
+      fallback_used: seat?.choice.fallbackUsed ?? false,
+      deadline_missed: this.refusedForTime || (this.timeoutMs !== null && endToEndMs > this.timeoutMs),
+      prompt_tokens: work?.promptTokens ?? null,
+      completion_tokens: work?.completionTokens ?? null,
+      queue_ms: Math.round(this.queueMs),
+      routing_ms: Math.round(this.routingMs),
+      classifier_ms: classification ? Math.round(classification.tookMs) : null,
+      ttft_ms: firstByteAt === undefined ? null : Math.round(firstByteAt - this.begunAt),
+      backend_ms: work ? Math.round(work.backendMs) : null,
+      end_to_end_ms: Math.round(endToEndMs),
+      mean_inter_token_ms: this.meanInterTokenMs(now),
+      p95_inter_token_ms: null,
+      cold_start_avoided_ms: credit?.avoidedMs ?? 0,
+      credited_start_id: credit?.startId ?? null,
+      cost_usd: usdText(seat && work ? costOf(seat.profile.price, work) : 0n),
+    };
+  }
+
+  /** What a worker did of it: as it says itself, else as far as it can be seen. Nothing if its answer never began. */
+  private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
+    const { sentAt, reader, chat } = this;
+    if (sentAt === undefined || this.firstByteAt === undefined) return undefined;
+    const { promptTokens, completionTokens } = reader?.usage ?? {
+      promptTokens: chat.promptTokens,
+      completionTokens: reader?.pieces ?? 0,
+    };
+    return { promptTokens, completionTokens, backendMs: now - sentAt };
+  }
+
+  private meanInterTokenMs(now: number): number | null {
+    // The usage of an answer in one piece is read whenever it is asked for.
+    const tokens = this.chat.stream ? (this.reader?.usage?.completionTokens ?? 0) : 0;
+    return this.firstByteAt === undefined || tokens < 2 ? null : (now - this.firstByteAt) / (tokens - 1);
+  }
+}

@@ -1,0 +1,30 @@
+import { Problem, secondsText } from '../../1-platform/common/answers/problem';
+
+const ONE_SECOND = 1_000;
+
+/** No worker answered it; another one may, or the same a moment later. */
+export const workerFailed = (cause: unknown) =>
+  new Problem(503, 'worker_failed', 'The worker that was to serve the request failed.', {
+    headers: { 'retry-after': secondsText(ONE_SECOND) },
+    cause,
+  });
+
+export const deadlineExceeded = () =>
+  new Problem(503, 'deadline_exceeded', 'The time that the request named was over before it was answered.', {
+    headers: { 'retry-after': secondsText(ONE_SECOND) },
+  });
+
+/** What the worker sent could be anything, such as a page of a proxy: it is not passed on from this origin. */
+export const unusableAnswer = () =>
+  new Problem(502, 'unusable_answer', 'The worker answered neither JSON nor a stream of events.');
+
+export const cutOff = () =>
+  new Problem(503, 'draining', 'This instance is shutting down.', {
+    headers: { connection: 'close', 'retry-after': secondsText(ONE_SECOND) },
+  });
+
+/** What a worker says of the request itself, in its words. */
+export const refusedByWorker = (
+  status: number,
+  { message, type, param, code }: { message: string; type: string; param: string | null; code: string | null },
+) => new Problem(status, 'refused_by_worker', message, { members: { error: { message, type, param, code } } });

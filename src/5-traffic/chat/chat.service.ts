@@ -1,0 +1,343 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Logger } from 'pino';
+import { keyRevoked, notAdmitted } from '../spending/spending.errors';
+import { AdmissionsService } from '../spending/admissions.service';
+import { BYTES_PER_TOKEN } from '../spending/prices';
+import { SettlementsService } from '../spending/settlements.service';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { LOGGER } from '../../1-platform/common/logger';
+import { invalidField, unavailable } from '../../1-platform/common/answers/problem';
+import type { ServiceRequest } from '../../1-platform/common/work/request';
+import { ENVIRONMENT } from '../../1-platform/config/config.module';
+import type { Environment } from '../../1-platform/config/environment';
+import { Draining } from '../../1-platform/http/admission/draining';
+import { WorkerClient, WorkerUnreachable, type WorkerAnswer } from '../../1-platform/outbound/worker-client';
+import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
+import { Refusals } from '../routes/choice/refusals.service';
+import { RoutingService, type Route } from '../routes/choice/routing.service';
+import { answerKind, UnusableAnswer } from './workers/answer-kinds';
+import { readRequest } from './requests/chat-request';
+import { deadlineExceeded, unusableAnswer, workerFailed } from './chat.errors';
+import { ChatMetrics } from './chat-metrics';
+import { Classifier } from './requests/classifier';
+import { Conversation, recordIdOf } from './conversation';
+import { endpointUrl } from './workers/endpoint-url';
+import { MODEL_WITHIN_BYTES, modelName } from './requests/model-name';
+import { WaitingRoom, type Seat } from './waiting-room';
+import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
+
+/** Tries before the first byte: the second one with another target. */
+const MAX_ATTEMPTS = 2;
+
+/** An authorization lives so long beyond what its request may wait. */
+const LIFE_MS = 60_000;
+
+/** A request that was sent to a worker and that nobody settles (this process died) is charged what was reserved after this. */
+const HELD_MS = 3_600_000;
+
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/** Chats in one replica. */
+const MAX_CHATS = 8_000;
+/**
+ * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model for as long as
+ * their route says, and others need memory meanwhile.
+ */
+const WAITING_SHARE = 1 / 2;
+
+/** From this size on, a request is parsed only after the database has said that its key is not refused whatever it asks. */
+const LOOKED_AT_FIRST_BYTES = 64 * 1024;
+
+/** Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it. */
+@Injectable()
+export class ChatService implements OnModuleInit {
+  private readonly conversations = new Set<Conversation>();
+  /** Of requests whose answers have not begun. */
+  private heldBytes = 0;
+
+  constructor(
+    private readonly routing: RoutingService,
+    private readonly refusals: Refusals,
+    private readonly room: WaitingRoom,
+    private readonly admissions: AdmissionsService,
+    private readonly settlements: SettlementsService,
+    private readonly classifier: Classifier,
+    private readonly workers: WorkerClient,
+    private readonly metrics: ChatMetrics,
+    private readonly draining: Draining,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.draining.onLate(() => {
+      for (const conversation of this.conversations) conversation.cutOff();
+    });
+  }
+
+  /** Answers the request; resolves when the answer is out, or the client is gone. */
+  async complete(endpoint: Endpoint, context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
+    const begunAt = performance.now();
+    const bytes = req.body as Buffer | undefined;
+    req.body = undefined;
+    const experimentId = experimentOf(req, res);
+    let request: Conversation;
+    let now: Route;
+    try {
+      await this.refuseUnread(endpoint, context, bytes);
+      const reading = readRequest(endpoint, bytes);
+      // A small body is read already, and costs no turn of the event loop.
+      const asked = reading instanceof Promise ? await reading : reading;
+      const timeoutMs = timeoutOf(req);
+      now = await this.routing.route(context, asked.model, endpoint);
+      this.settlements.checkRoom();
+      const letGo = this.hold(bytes?.length ?? 0, () => {
+        asked.letGo();
+        req.releaseBody?.();
+      });
+      request = new Conversation(context, req, res, asked, experimentId, timeoutMs, letGo);
+    } catch (error) {
+      this.noteRefusal(context, req, bytes, experimentId, begunAt, error);
+      throw error;
+    }
+    await this.converse(request, now);
+  }
+
+  private async converse(request: Conversation, now: Route): Promise<void> {
+    const settled = this.settlements.expect();
+    this.conversations.add(request);
+    this.metrics.underWay++;
+    try {
+      await this.serve(request, now);
+    } catch (error) {
+      request.failed(error);
+      if (!request.gone) throw error;
+    } finally {
+      this.conversations.delete(request);
+      this.metrics.underWay--;
+      const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
+      if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);
+      if (brokenBy !== undefined)
+        this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
+      request.over();
+      // Not waited for: the answer is out. A key that was revoked meanwhile leaves no record, as if it had never been known.
+      if (status !== 401) this.settlements.settle(request.record.row());
+      settled();
+    }
+  }
+
+  /**
+   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for some bodies.
+   * It refuses only what the admission would refuse too.
+   */
+  private async refuseUnread(endpoint: Endpoint, context: OrgContext, bytes: Buffer | undefined): Promise<void> {
+    const { orgId, key } = context;
+    if (!key || !bytes) return;
+    const waitMs = this.admissions.refusedForMs(key.keyId);
+    if (waitMs > 0) throw notAdmitted({ outcome: 'rate', waitMs }, 429);
+    if (bytes.length < LOOKED_AT_FIRST_BYTES) return;
+    const model = modelName(bytes);
+    const least = {
+      promptTokens: Math.ceil(bytes.length / BYTES_PER_TOKEN),
+      maxTokens: endpoint === 'embeddings' ? 0 : 1,
+    };
+    const atLeastUsd =
+      model === undefined
+        ? 0n
+        : this.routing.reservation((await this.routing.route(context, model, endpoint)).route, least);
+    const refused = await this.admissions.refusal(orgId, key.keyId, atLeastUsd);
+    if (refused) throw notAdmitted(refused, 429);
+  }
+
+  private noteRefusal(
+    context: OrgContext,
+    req: ServiceRequest,
+    bytes: Buffer | undefined,
+    experimentId: string | null,
+    begunAt: number,
+    error: unknown,
+  ): void {
+    const logicalModel = modelName(bytes);
+    // What names no model is no request for one.
+    if (logicalModel === undefined && (bytes?.length ?? 0) <= MODEL_WITHIN_BYTES) return;
+    this.refusals.note(context, {
+      requestId: recordIdOf(req),
+      logicalModel,
+      experimentId,
+      streamed: false,
+      error,
+      begunAt,
+    });
+  }
+
+  /** @returns what lets go of the body again */
+  private hold(bytes: number, letGo: () => void): () => void {
+    if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > this.environment.bodyMemoryBytes * WAITING_SHARE)
+      throw unavailable('queue_full', 'Too many requests for models are under way in this instance; try again.');
+    this.heldBytes += bytes;
+    let holds = true;
+    return () => {
+      if (!holds) return;
+      holds = false;
+      this.heldBytes -= bytes;
+      letGo();
+    };
+  }
+
+  private async serve(request: Conversation, now: Route): Promise<void> {
+    const { context, record, guest } = request;
+    record.routeGeneration = now.route.generation;
+    const waitsMs = Math.min(request.timeoutMs ?? Infinity, now.route.queueTimeoutMs);
+    const deadlineAt = record.begunAt + waitsMs;
+    if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
+    const authorizationId = await this.admit(request, now, waitsMs);
+    // From here on it waits for a worker; chats under way have a bound of their own.
+    request.place?.leave();
+    record.classification = record.seat
+      ? undefined
+      : await this.classifier.classify(context, now, () => request.chat.said(), request.signal);
+    record.routingMs = performance.now() - record.begunAt;
+    if (!record.seat) {
+      const entered = performance.now();
+      try {
+        const tier = record.classification?.tier;
+        record.seat = await this.room.enter({ ...guest, request: { tier } }, deadlineAt, request.signal);
+      } finally {
+        record.queueMs = performance.now() - entered;
+      }
+      if (authorizationId) await this.resolve(request, authorizationId, record.seat);
+    }
+    await this.answer(request, record.seat, deadlineAt);
+  }
+
+  /** @returns the authorization that is to be resolved, where the bearer is a key and the request has no place yet */
+  private async admit(request: Conversation, { route }: Route, waitsMs: number): Promise<string | undefined> {
+    const { context, chat, record } = request;
+    if (!context.key) return undefined;
+    const profileId = record.seat?.profile.profileId ?? null;
+    const asked = {
+      id: newId(),
+      requestId: request.id,
+      logicalModel: chat.model,
+      promptTokens: null,
+      routeGeneration: route.generation,
+      reservedUsd: this.routing.reservation(route, chat),
+      livesMs: LIFE_MS,
+      heldMs: profileId === null ? LIFE_MS + waitsMs : HELD_MS,
+      profileId,
+    };
+    const admission = await this.admissions.admit(context.orgId, context.key.keyId, asked, false);
+    if (admission.outcome !== 'authorized') throw notAdmitted(admission, 429);
+    return profileId === null ? admission.id : undefined;
+  }
+
+  /** From here on the request may cost something, whatever becomes of this process. */
+  private async resolve({ context, id, chat }: Conversation, authorizationId: string, seat: Seat): Promise<void> {
+    const fault = await this.admissions.resolve(context.orgId, {
+      authorizationId,
+      requestId: id,
+      logicalModel: chat.model,
+      profileId: seat.profile.profileId,
+      heldMs: HELD_MS,
+      whateverItsAge: true,
+    });
+    // Nobody else has it in hand: its key was revoked.
+    if (fault) throw keyRevoked();
+  }
+
+  private async answer(request: Conversation, first: Seat, deadlineAt: number): Promise<void> {
+    const { record, signal } = request;
+    for (let seat: Seat | undefined = first; seat;) {
+      signal.throwIfAborted();
+      if (request.late) throw deadlineExceeded();
+      record.seat = seat;
+      record.attempts++;
+      const fault: unknown = await this.attempt(request, seat);
+      if (fault === undefined) return;
+      const profileId: string = seat.profile.profileId;
+      this.logger.warn({ requestId: request.id, profile: profileId, err: fault }, 'a worker failed a request');
+      seat.leave();
+      seat = record.attempts < MAX_ATTEMPTS ? await this.next(request, profileId, fault, deadlineAt) : undefined;
+      if (!seat) throw fault instanceof UnusableAnswer ? unusableAnswer() : workerFailed(fault);
+    }
+  }
+
+  /** Another target that is ready, as soon as it has room. There is none: the same, where its connection is to blame, or it has moved. */
+  private async next(
+    request: Conversation,
+    failed: string,
+    fault: unknown,
+    deadlineAt: number,
+  ): Promise<Seat | undefined> {
+    const { context, chat, guest, signal, record } = request;
+    const again = { tier: record.classification?.tier };
+    const elsewhere = { ...guest, request: { ...again, tried: new Set([failed]) } };
+    const now = await this.routing.route(context, chat.model, chat.endpoint);
+    signal.throwIfAborted();
+    const seat = this.room.seatNow(elsewhere, now);
+    if (seat) return seat;
+    const isBusy = now.route.targets.some(({ profile }) => profile.ready && profile.profileId !== failed);
+    if (isBusy && performance.now() < deadlineAt) {
+      try {
+        return await this.room.enter(elsewhere, deadlineAt, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.logger.debug({ requestId: request.id, err: error }, 'nothing else serves a request');
+      }
+    }
+    const unheard = fault instanceof WorkerUnreachable && (fault.reason === 'connect' || fault.reason === 'broken');
+    return unheard
+      ? this.room.seatNow({ ...guest, request: again }, await this.routing.route(context, chat.model, chat.endpoint))
+      : undefined;
+  }
+
+  /** @returns what went wrong, where nothing of an answer has reached the client */
+  private async attempt(request: Conversation, seat: Seat): Promise<unknown> {
+    const { record, chat, signal } = request;
+    const body = chat.bodyFor(seat.profile.exactModel);
+    record.sentAt = performance.now();
+    let answer: WorkerAnswer;
+    try {
+      const { workerHeaders: headers } = request;
+      answer = await this.workers.post(endpointUrl(seat.profile.endpoint, chat.endpoint), { headers, body, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      return error;
+    }
+    const { status } = answer;
+    if (isOfTheRequest(status)) {
+      const refusal = await workerRefusal(status, answer.body);
+      signal.throwIfAborted();
+      throw refusal;
+    }
+    if (status !== 200) {
+      answer.body.destroy();
+      return new Error(`the worker answered ${status}`);
+    }
+    const kind = answerKind(answer.headers);
+    if (kind === undefined) {
+      answer.body.destroy();
+      return new UnusableAnswer(answer.headers);
+    }
+    return request.passOn(answer, kind);
+  }
+}
+
+function timeoutOf({ headers }: ServiceRequest): number | null {
+  const told = headers['x-request-timeout-ms'];
+  if (told === undefined) return null;
+  const milliseconds = typeof told === 'string' && /^\d{1,9}$/.test(told) ? Number(told) : 0;
+  if (milliseconds < 1) throw invalidField('X-Request-Timeout-Ms', 'must be a number of milliseconds, at least 1');
+  return Math.min(milliseconds, MAX_TIMEOUT_MS);
+}
+
+/** A value that is no id is ignored, and the answer says so. */
+function experimentOf({ headers }: ServiceRequest, res: Response): string | null {
+  const told = headers['x-experiment-id'];
+  if (told === undefined) return null;
+  if (isUuid(told)) return told.toLowerCase();
+  res.setHeader('x-ignored-headers', 'X-Experiment-Id');
+  return null;
+}

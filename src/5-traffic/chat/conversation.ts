@@ -1,0 +1,198 @@
+import type { Response } from 'express';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { newId } from '../../1-platform/common/ids';
+import { Problem } from '../../1-platform/common/answers/problem';
+import type { ServiceRequest } from '../../1-platform/common/work/request';
+import { databaseProblem } from '../../1-platform/database/connections/database-errors';
+import type { WorkerAnswer } from '../../1-platform/outbound/worker-client';
+import { CONTENT_TYPES, type AnswerKind } from './workers/answer-kinds';
+import { readerOf } from './workers/answer-readers';
+import { CLIENT_LEFT, ChatRecord } from './chat-record';
+import type { InferenceRequest } from './requests/chat-request';
+import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
+import { errorEvent } from './workers/error-events';
+import type { Guest } from './waiting-room';
+
+/** Of the client's headers, those that a worker sees. */
+const PASSED_ON = ['traceparent', 'tracestate'] as const;
+
+/** A client that takes nothing of its answer for so long has gone. */
+const STALLED_MS = 60_000;
+
+/** The id under which a request is recorded. Callers may use an id of theirs again, for what is another request. */
+export const recordIdOf = ({ headers, requestId }: ServiceRequest): string =>
+  headers['x-request-id'] === requestId ? newId() : requestId;
+
+/** One request, its client, and what has happened so far. */
+export class Conversation {
+  readonly id: string;
+  readonly record: ChatRecord;
+  readonly guest: Guest;
+  readonly workerHeaders: Record<string, string>;
+  private readonly left = new AbortController();
+  private readonly timer: NodeJS.Timeout | undefined;
+  // Bound, and none of the closures of the constructor: see `Exchange`.
+  private readonly clientLeft = this.leave.bind(this);
+  /** The time is over that the client named. */
+  late = false;
+  /** The service stops, and waits no longer for the answer. */
+  private isCutOff = false;
+  /** Among the work under way, until it waits for a worker. */
+  readonly place: ServiceRequest['place'];
+
+  constructor(
+    readonly context: OrgContext,
+    req: ServiceRequest,
+    private readonly res: Response,
+    readonly chat: InferenceRequest,
+    experimentId: string | null,
+    readonly timeoutMs: number | null,
+    /** Nobody needs the body any more. */
+    private readonly letGo: () => void,
+  ) {
+    this.id = recordIdOf(req);
+    this.place = req.place;
+    this.record = new ChatRecord(context, this.id, chat, experimentId, timeoutMs);
+    this.guest = { context, logicalModel: chat.model, endpoint: chat.endpoint, request: {} };
+    this.workerHeaders = {
+      'content-type': 'application/json',
+      accept: chat.stream ? 'text/event-stream' : 'application/json',
+      'x-request-id': this.id,
+    };
+    for (const name of PASSED_ON) {
+      const value = req.headers[name];
+      if (typeof value === 'string') this.workerHeaders[name] = value;
+    }
+    res.once('close', this.clientLeft);
+    // What is written to a client who has just left is nobody's fault.
+    res.on('error', () => undefined);
+    // Before anybody listened.
+    if (res.destroyed) this.clientLeft();
+    if (timeoutMs !== null) this.timer = setTimeout((late: Conversation) => late.tooLate(), timeoutMs, this);
+  }
+
+  get signal(): AbortSignal {
+    return this.left.signal;
+  }
+
+  /** Nobody is there to be answered. */
+  get gone(): boolean {
+    return this.res.destroyed && !this.res.writableFinished;
+  }
+
+  failed(error: unknown): void {
+    const { record } = this;
+    // Clients close the connection of a stream as soon as they see its last event.
+    if (this.gone) record.status = record.reader?.complete ? 200 : CLIENT_LEFT;
+    else if (error instanceof Problem) {
+      record.status = error.status;
+      record.refusedForTime = error.code === 'model_not_ready' || error.code === 'deadline_exceeded';
+    } else record.status = databaseProblem(error)?.status ?? 500;
+    if (!this.res.headersSent) this.tell();
+  }
+
+  over(): void {
+    clearTimeout(this.timer);
+    this.letGo();
+    this.res.off('close', this.clientLeft);
+    this.record.seat?.leave();
+  }
+
+  /**
+   * Passes an answer on as it comes: no faster than the client takes it.
+   * @returns what went wrong before the client had anything of it
+   */
+  passOn({ headers, body }: WorkerAnswer, kind: AnswerKind): Promise<unknown> {
+    const { res, record, chat } = this;
+    const reader = readerOf(chat.endpoint, kind === 'stream', !chat.wantsUsage);
+    record.reader = reader;
+    let stalled: NodeJS.Timeout | undefined;
+    const write = (shown: Buffer): void => {
+      if (shown.length === 0) return;
+      if (!res.headersSent) this.begin(headers, kind);
+      if (res.write(shown)) return;
+      body.pause();
+      // A client that reads no more holds a place that others wait for.
+      stalled = setTimeout(() => res.destroy(), STALLED_MS);
+      res.once('drain', () => {
+        clearTimeout(stalled);
+        body.resume();
+      });
+    };
+    return new Promise<unknown>((resolve, reject) => {
+      body.on('data', (chunk: Buffer) => write(reader.take(chunk)));
+      body.once('end', () => {
+        write(reader.rest());
+        if (!res.headersSent) return resolve(new Error('the worker answered nothing'));
+        record.status = 200;
+        res.end();
+        resolve(undefined);
+      });
+      body.once('error', (error) => {
+        const hasPart = res.headersSent && !this.gone;
+        if (this.signal.aborted && !(this.isCutOff && hasPart)) return reject(this.signal.reason as Error);
+        if (!res.headersSent) return resolve(error);
+        this.breakOff(kind, error);
+        resolve(undefined);
+      });
+    }).finally(() => clearTimeout(stalled));
+  }
+
+  /** The client is to see the first of it. */
+  private begin(headers: WorkerAnswer['headers'], kind: AnswerKind): void {
+    const { res, record } = this;
+    record.firstByteAt = performance.now();
+    this.letGo();
+    this.tell();
+    res.statusCode = 200;
+    res.setHeader('content-type', CONTENT_TYPES[kind]);
+    const length = headers['content-length'];
+    if (kind === 'json' && length !== undefined) res.setHeader('content-length', length);
+    // Proxies are asked not to gather it.
+    if (kind === 'stream') res.setHeader('x-accel-buffering', 'no');
+  }
+
+  /** In its headers, what happened to the request so far. */
+  private tell(): void {
+    const { res, record } = this;
+    if (record.seat) {
+      res.setHeader('x-route-target', encodeURIComponent(record.seat.profile.profileId));
+      res.setHeader('x-route-reason', record.seat.choice.source);
+      res.setHeader('x-start-kind', record.activationPath);
+    }
+    res.setHeader('x-queue-ms', String(Math.round(record.queueMs)));
+    res.setHeader('x-attempts', String(record.attempts));
+  }
+
+  /** The client has part of an answer already. */
+  private breakOff(kind: AnswerKind, error: unknown): void {
+    const { res, record, chat } = this;
+    record.status = error instanceof Problem ? error.status : 502;
+    record.brokenBy = error;
+    if (kind === 'json') {
+      res.destroy();
+      return;
+    }
+    const problem = error instanceof Problem ? error : workerFailed(error);
+    res.end(errorEvent(chat.endpoint, problem, record.reader?.events ?? 0));
+  }
+
+  /** The service stops: a stream ends with an error event, and a request that is not answered yet is refused. */
+  cutOff(): void {
+    this.isCutOff = true;
+    this.left.abort(cutOff());
+  }
+
+  private leave(): void {
+    if (!this.res.writableFinished) this.left.abort(new Error('the client left'));
+  }
+
+  /**
+   * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is told by the waiting room,
+   * which knows when it is worth another try.
+   */
+  private tooLate(): void {
+    this.late = true;
+    if (this.record.attempts > 0 && !this.res.headersSent) this.left.abort(deadlineExceeded());
+  }
+}

@@ -1,0 +1,232 @@
+import * as fc from 'fast-check';
+import { joined, written, names } from '../../../../test/support/json-texts';
+import { Problem } from '../../../1-platform/common/answers/problem';
+import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import { readRequest, type InferenceRequest } from './chat-request';
+import { JsonScan } from '../workers/json-scan';
+
+describe('a chat request', () => {
+  const MESSAGES = '"messages":[{"role":"user","content":"Hello!"}]';
+  const read = (text: string | Buffer, endpoint: Endpoint = 'chat'): InferenceRequest => {
+    const request = readRequest(endpoint, Buffer.from(text));
+    if (request instanceof Promise) throw new Error('a small request was not read at once');
+    return request;
+  };
+  const bodyOf = (text: string) => read(text).bodyFor('exact/model').toString();
+
+  it('is read as far as the service needs it', async () => {
+    const text = `{"model":"m","stream":true,"max_tokens":7,"n":3,${MESSAGES}}`;
+    const { model, stream, wantsUsage, promptTokens, maxTokens } = read(text);
+    expect({ model, stream, wantsUsage, promptTokens, maxTokens }).toEqual({
+      model: 'm',
+      stream: true,
+      wantsUsage: false,
+      promptTokens: Math.ceil(text.length / 4),
+      maxTokens: 21,
+    });
+    expect(await read(text).said()).toBe('Hello!');
+  });
+
+  it('may be all that a worker needs, and 1,024 tokens long, once', () => {
+    expect(read('{"model":"m"}')).toMatchObject({ stream: false, wantsUsage: false, maxTokens: 1_024 });
+  });
+
+  it.each<[members: string, maxTokens: number]>([
+    ['"max_tokens":10', 10],
+    ['"max_completion_tokens":20', 20],
+    ['"max_tokens":10,"max_completion_tokens":20', 20],
+    ['"max_tokens":null,"max_completion_tokens":null,"n":null', 1_024],
+    ['"n":2', 2_048],
+    ['"max_tokens":1.0', 1],
+  ])('of %s may take %i tokens', (members, maxTokens) => {
+    expect(read(`{"model":"m",${members}}`).maxTokens).toBe(maxTokens);
+  });
+
+  it('counts the bytes of its text, not its characters', () => {
+    expect(read('{"model":"m","a":"ééé"}').promptTokens).toBe(Math.ceil(26 / 4));
+  });
+
+  it.each<[text: string, body: string]>([
+    [`{"model":"m",${MESSAGES}}`, `{"model":"exact/model",${MESSAGES}}`],
+    ['{"model":"m","stream":false}', '{"model":"exact/model","stream":false}'],
+    ['{"model":"m","stream":null}', '{"model":"exact/model","stream":null}'],
+    ['{"model":"m","stream":true}', '{"model":"exact/model","stream":true,"stream_options":{"include_usage":true}}'],
+    [
+      '{"stream_options":null,"model":"m","stream":true}',
+      '{"stream_options":{"include_usage":true},"model":"exact/model","stream":true}',
+    ],
+    [
+      '{"stream_options":{"include_usage":false,"other":1},"model":"m","stream":true}',
+      '{"stream_options":{"include_usage":true,"other":1},"model":"exact/model","stream":true}',
+    ],
+    [
+      '{"stream_options":{"include_usage":true, "other":1.50},"model":"m","stream":true}',
+      '{"stream_options":{"include_usage":true, "other":1.50},"model":"exact/model","stream":true}',
+    ],
+    // Not asked for without a stream.
+    [
+      '{"stream_options":{"include_usage":true},"model":"m"}',
+      '{"stream_options":{"include_usage":true},"model":"exact/model"}',
+    ],
+    ['{"model":"m","seed":12345678901234567890}', '{"model":"exact/model","seed":12345678901234567890}'],
+  ])('%s reaches the worker as %s', (text, body) => {
+    expect(bodyOf(text)).toBe(body);
+  });
+
+  it('asks for the usage of a stream only where its client did not', () => {
+    expect(read('{"model":"m","stream":true,"stream_options":{"include_usage":true}}').wantsUsage).toBe(true);
+    expect(read('{"model":"m","stream":true,"stream_options":{"include_usage":1}}').wantsUsage).toBe(false);
+    expect(read('{"model":"m","stream_options":{"include_usage":true}}').wantsUsage).toBe(false);
+  });
+
+  it('keeps nothing of its body when it is let go', async () => {
+    const chat = read(`{"model":"m",${MESSAGES}}`);
+    chat.letGo();
+    expect(await chat.said()).toBe('');
+    expect([chat.model, chat.promptTokens]).toEqual(['m', Math.ceil(`{"model":"m",${MESSAGES}}`.length / 4)]);
+  });
+
+  it.each<[text: string, field: string]>([
+    ['', 'body'],
+    ['{', 'body'],
+    ['null', 'body'],
+    ['[]', 'body'],
+    ['"model"', 'body'],
+    ['{"model":"m"} {}', 'body'],
+    ["{'model':'m'}", 'body'],
+    ['{}', 'model'],
+    ['{"model":""}', 'model'],
+    ['{"model":null}', 'model'],
+    ['{"model":["m"]}', 'model'],
+    [`{"model":"${'m'.repeat(254)}"}`, 'model'],
+    ['{"model":"m","stream":"true"}', 'stream'],
+    ['{"model":"m","stream":1}', 'stream'],
+    ['{"model":"m","stream":[]}', 'stream'],
+    ['{"model":"m","stream_options":[]}', 'stream_options'],
+    ['{"model":"m","stream_options":true}', 'stream_options'],
+    ['{"model":"m","max_tokens":0}', 'max_tokens'],
+    ['{"model":"m","max_tokens":-1}', 'max_tokens'],
+    ['{"model":"m","max_tokens":1.5}', 'max_tokens'],
+    ['{"model":"m","max_tokens":"10"}', 'max_tokens'],
+    ['{"model":"m","max_tokens":1e300}', 'max_tokens'],
+    ['{"model":"m","max_completion_tokens":10000001}', 'max_completion_tokens'],
+    ['{"model":"m","n":0}', 'n'],
+    ['{"model":"m","n":129}', 'n'],
+    [`{"model":"m","a":${'['.repeat(300)}${']'.repeat(300)}}`, 'body'],
+  ])('%.60s is refused for its %s', (text, field) => {
+    const refused = () => readRequest('chat', Buffer.from(text));
+    expect(refused).toThrow(Problem);
+    try {
+      void refused();
+    } catch (error) {
+      expect(error).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ field }] });
+    }
+  });
+
+  it('is refused without a body, and where it is no UTF-8', () => {
+    expect(() => readRequest('chat', undefined)).toThrow('body is required');
+    expect(() => readRequest('chat', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
+      'body must be UTF-8',
+    );
+  });
+
+  it('reaches the worker as it was written, whatever it holds', () => {
+    fc.assert(
+      fc.property(written(names).members, fc.boolean(), (members, stream) => {
+        const own = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'];
+        const others = members.filter(({ name }) => !own.includes(name));
+        const text = `{"model": "m",${others.map((member) => `${joined([member])},`).join('')}"stream":${stream}}`;
+        const told = stream ? ',"stream_options":{"include_usage":true}' : '';
+        expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${told}}`);
+      }),
+    );
+  });
+});
+
+describe('a large request', () => {
+  /** Reads it, and counts the turns that the event loop makes meanwhile. */
+  async function readBeside(endpoint: Endpoint, text: string | Buffer) {
+    let turns = 0;
+    let over = false;
+    const reading = Promise.resolve(readRequest(endpoint, Buffer.from(text))).finally(() => (over = true));
+    void reading.catch(() => undefined);
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+    }
+    return { request: await reading, turns };
+  }
+  const list = (values: number, value = '1') => `[${Array(values).fill(value).join()}]`;
+
+  it.each<[name: string, endpoint: Endpoint, text: string]>([
+    ['990,000 numbers', 'chat', `{"model":"m","x":${list(990_000)},"stream":true}`],
+    ['900,000 short texts', 'chat', `{"model":"m","x":${list(900_000, '"abcdefghij"')},"stream":true}`],
+    ['a text of 12 MB', 'chat', `{"model":"m","x":"${'é'.repeat(6_000_000)}","stream":true}`],
+    ['options of 2 MB', 'completions', `{"model":"m","stream":true,"stream_options":{"x":${list(900_000)}}}`],
+  ])('of %s is read while other work goes on, and reaches the worker as it was written', async (_, endpoint, text) => {
+    const { request, turns } = await readBeside(endpoint, text);
+    // If it were read at once, the event loop would turn once.
+    expect(turns).toBeGreaterThanOrEqual(2);
+    expect([request.model, request.stream, request.wantsUsage]).toEqual(['m', true, false]);
+    const usage = '"include_usage":true';
+    const sent = text.replace('"m"', '"exact"').slice(0, -1);
+    const expected = text.includes('stream_options')
+      ? `${sent.slice(0, -1)},${usage}}}`
+      : `${sent},"stream_options":{${usage}}}`;
+    expect(request.bodyFor('exact').equals(Buffer.from(expected))).toBe(true);
+  });
+
+  it('is put together for each attempt without being read again', async () => {
+    const { request } = await readBeside('chat', `{"x":${list(900_000)},"model":"m","stream":true}`);
+    const scans = jest.spyOn(JsonScan.prototype, 'advance');
+    const bodies = ['one', 'other'].map((model) => request.bodyFor(model).toString());
+    expect(scans).not.toHaveBeenCalled();
+    scans.mockRestore();
+    expect(bodies.map((body) => (JSON.parse(body) as { model: string }).model)).toEqual(['one', 'other']);
+  });
+
+  it('may hold 880,640 tokens to be embedded, in as many lists as are allowed', async () => {
+    const inputs = Array.from({ length: 2_048 }, () => list(430)).join();
+    const { request } = await readBeside('embeddings', `{"model":"m","input":[${inputs}]}`);
+    expect(request.promptTokens).toBe(2_048 * 430);
+  });
+
+  const large = (end: string | Buffer) =>
+    Buffer.concat([Buffer.from(`{"model":"m","x":${list(100_000)}`), Buffer.from(end)]);
+  it.each<[end: string | Buffer, field: string, message: string]>([
+    ['', 'body', 'must be valid JSON'],
+    [',}', 'body', 'must be valid JSON'],
+    ['}}', 'body', 'must be valid JSON'],
+    [Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'body', 'must be UTF-8'],
+    [',"model":7}', 'model', 'must be a text that is not empty'],
+    [`,"model":"${'x'.repeat(100_000)}"}`, 'model', 'must have at most 253 characters'],
+    [',"stream":"true"}', 'stream', 'must be true or false'],
+    [`,"stream_options":${list(2)}}`, 'stream_options', 'must be an object'],
+    [`,"n":${'1'.repeat(60_000)}}`, 'n', 'must be an integer from 1 to 128'],
+    [`,"y":${'['.repeat(300)}${']'.repeat(300)}}`, 'body', 'must not be nested deeper than 200 levels'],
+  ])('that ends with %.30s is refused for its %s', async (end, field, message) => {
+    await expect(readBeside('chat', large(end))).rejects.toMatchObject({ status: 400, errors: [{ field, message }] });
+  });
+
+  it('is UTF-8 wherever a character falls between two steps', async () => {
+    for (const shift of [0, 1, 2, 3]) {
+      const text = `{"model":"m","x":"${'a'.repeat(shift)}${'😀'.repeat(600_000)}"}`;
+      const { request } = await readBeside('chat', text);
+      expect(request.bodyFor('m').equals(Buffer.from(text))).toBe(true);
+    }
+  });
+
+  it('keeps only its own bytes where it was read together with others', () => {
+    const shared = Buffer.alloc(1024 * 1024, ' ');
+    const text = '{"model":"m"}';
+    shared.write(text);
+    const request = readRequest('chat', shared.subarray(0, text.length)) as InferenceRequest;
+    shared.fill('x');
+    expect(request.bodyFor('exact').toString()).toBe('{"model":"exact"}');
+  });
+
+  it('loses its byte order mark', () => {
+    const request = readRequest('chat', Buffer.from('\ufeff{"model":"m"}')) as InferenceRequest;
+    expect(request.bodyFor('exact').toString()).toBe('{"model":"exact"}');
+  });
+});

@@ -1,0 +1,325 @@
+import { isUtf8 } from 'node:buffer';
+import { BODY_BOUNDS } from '../../../1-platform/auth/operation.decorator';
+import { StructureScan } from '../../../1-platform/common/json/json-structure';
+import { invalidField } from '../../../1-platform/common/answers/problem';
+import { stepsAtOnce, stepsInSlices, type Steps } from '../../../1-platform/common/work/slices';
+import { BYTES_PER_TOKEN, DEFAULT_MAX_TOKENS } from '../../spending/prices';
+import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import {
+  edited,
+  JsonScan,
+  kindOf,
+  membersOf,
+  MOST_BYTES_PER_UNIT,
+  replacements,
+  scanned,
+  STEP_BYTES,
+  type Edit,
+  type Member,
+  type ObjectMembers,
+} from '../workers/json-scan';
+import { lastUsage } from '../workers/last-usage';
+
+/** Answers that a request may ask for at once. */
+const MAX_CHOICES = 128;
+const MAX_TOKENS = 10_000_000;
+const MAX_MODEL = 253;
+
+/** Texts that one request may have completed or embedded, as in OpenAI's API. */
+const MAX_INPUTS = 2_048;
+
+/** A larger body is read in slices. */
+const AT_ONCE_BYTES = 64 * 1024;
+
+/** Bytes whose encoding is checked in one step. */
+const UTF8_STEP_BYTES = 1024 * 1024;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** What the service reads of a request for a model. The rest is the worker's, and reaches it byte by byte. */
+export interface InferenceRequest {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The client is to see all events of the stream: also the one with the usage, which the service may have asked for. */
+  readonly wantsUsage: boolean;
+  /** An estimate from the size of the body, or the number of tokens if the client sends tokens. */
+  readonly promptTokens: number;
+  /** The most that all answers together may have. */
+  readonly maxTokens: number;
+  /** The end of what the user said last. Nothing once the body is let go. */
+  said(): Promise<string>;
+  /** For a worker that knows the model under its exact name; a stream tells its usage at the end. */
+  bodyFor(exactModel: string): Buffer;
+  /** Nobody needs the body any more: a stream may last much longer than its request, which may hold pictures. */
+  letGo(): void;
+}
+
+/**
+ * A small body is read at once, a large one in slices.
+ * @throws a 400 that names the member at fault, or rejects with it
+ */
+export function readRequest(
+  endpoint: Endpoint,
+  bytes: Buffer | undefined,
+): InferenceRequest | Promise<InferenceRequest> {
+  if (!bytes) throw invalidField('body', 'is required');
+  const reading = read(endpoint, bytes);
+  return bytes.length <= AT_ONCE_BYTES ? stepsAtOnce(reading) : stepsInSlices(reading);
+}
+
+/** Members that the service reads or changes. */
+const NAMES: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'max_completion_tokens',
+  'max_tokens',
+  'max_output_tokens',
+  'n',
+  'best_of',
+  'background',
+  'messages',
+  'prompt',
+  'input',
+]);
+const OF_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
+const WITH_USAGE: ReadonlyMap<string, string> = new Map([['include_usage', 'true']]);
+
+function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
+  const bounds = new StructureScan(received, BODY_BOUNDS.chat);
+  while (bounds.advance(STEP_BYTES)) yield;
+  if (bounds.fault !== undefined) throw invalidField('body', bounds.fault);
+  const bytes = withoutMark(received);
+  if (!(yield* isValidUtf8(bytes))) throw invalidField('body', 'must be UTF-8');
+  const object = yield* membersOf(bytes, NAMES);
+  if (object === 'no JSON') throw invalidField('body', 'must be valid JSON');
+  if (object === 'no object') throw invalidField('body', 'must be a JSON object');
+  const members = new RequestMembers(bytes, object.wanted);
+  const model = members.model();
+  const stream = endpoint !== 'embeddings' && (members.boolean('stream') ?? false);
+  const options = members.object('stream_options');
+  const optionsRead = stream ? yield* readOptions(bytes, object.wanted) : NO_OPTIONS;
+  // The events of a response tell its usage without being asked.
+  const wantsUsage = endpoint === 'responses' || (stream && options !== undefined && optionsRead.includesUsage);
+  const name = INPUT_NAMES[endpoint];
+  const inputs = name === undefined ? ONE_TEXT : yield* readInputs(bytes, members.given(name));
+  const { promptTokens, maxTokens } = SIZES[endpoint](members, inputs);
+  const edits = stream && !wantsUsage ? usageEdits(object, optionsRead.edits) : [];
+  return new ReadRequest(
+    endpoint,
+    model,
+    stream,
+    wantsUsage,
+    Math.max(Math.ceil(received.length / BYTES_PER_TOKEN), promptTokens),
+    maxTokens,
+    ofItsOwn(bytes),
+    members.given('messages') ?? members.given('prompt') ?? members.given('input'),
+    object.wanted.filter((member) => member.name === 'model'),
+    edits,
+  );
+}
+
+/** Keeps where the body is changed, so that the body for a worker is put together without another scan. */
+class ReadRequest implements InferenceRequest {
+  constructor(
+    readonly endpoint: Endpoint,
+    readonly model: string,
+    readonly stream: boolean,
+    readonly wantsUsage: boolean,
+    readonly promptTokens: number,
+    readonly maxTokens: number,
+    private body: Buffer,
+    private readonly messages: Member | undefined,
+    private readonly models: readonly Member[],
+    private readonly edits: readonly Edit[],
+  ) {}
+
+  async said(): Promise<string> {
+    const { body, messages } = this;
+    return messages && body.length > 0 ? stepsInSlices(lastUsage(body.subarray(messages.start, messages.end))) : '';
+  }
+
+  bodyFor(exactModel: string): Buffer {
+    const text = JSON.stringify(exactModel);
+    const models = this.models.map(({ start, end }) => ({ start, end, text }));
+    return edited(this.body, [...models, ...this.edits].sort(byPlace));
+  }
+
+  letGo(): void {
+    this.body = NOTHING;
+  }
+}
+
+const byPlace = (one: Edit, other: Edit): number => one.start - other.start;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+
+/** A small body may be part of a larger buffer, which it would keep in memory for as long as the request waits. */
+function ofItsOwn(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+function* isValidUtf8(bytes: Buffer): Steps<boolean> {
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(from + UTF8_STEP_BYTES, bytes.length);
+    // Not within a character. One has at most three bytes behind its first.
+    for (let back = 0; back < 3 && to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80; back++) to--;
+    if (!isUtf8(bytes.subarray(from, to))) return false;
+    from = to;
+    if (from < bytes.length) yield;
+  }
+  return true;
+}
+
+/** How all `stream_options` are changed so that they ask for the usage. */
+interface Options {
+  /** As the last of them says. */
+  readonly includesUsage: boolean;
+  readonly edits: readonly Edit[];
+}
+
+const NO_OPTIONS: Options = { includesUsage: false, edits: [] };
+
+function* readOptions(bytes: Buffer, members: readonly Member[]): Steps<Options> {
+  if (!members.some(({ name }) => name === 'stream_options')) return NO_OPTIONS;
+  let includesUsage = false;
+  const edits: Edit[] = [];
+  for (const { name, start, end } of members) {
+    if (name !== 'stream_options') continue;
+    const options = bytes.subarray(start, end);
+    const read = yield* membersOf(options, OF_OPTIONS);
+    includesUsage = false;
+    if (typeof read === 'string') edits.push({ start, end, text: '{"include_usage":true}' });
+    else {
+      const last = read.wanted.at(-1);
+      includesUsage = last?.kind === 'boolean' && options.toString('latin1', last.start, last.end) === 'true';
+      for (const edit of replacements(read, WITH_USAGE))
+        edits.push({ start: start + edit.start, end: start + edit.end, text: edit.text });
+    }
+  }
+  return { includesUsage, edits };
+}
+
+const usageEdits = (object: ObjectMembers, edits: readonly Edit[]): readonly Edit[] =>
+  edits.length > 0
+    ? edits
+    : replacements({ ...object, wanted: [] }, new Map([['stream_options', '{"include_usage":true}']]));
+
+/** What the members of a request tell of its size. */
+interface Size {
+  /** 0 if the members do not tell it. */
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+/** Texts to complete or embed. */
+interface Inputs {
+  readonly texts: number;
+  readonly tokens: number;
+}
+
+const ONE_TEXT: Inputs = { texts: 1, tokens: 0 };
+
+/** Members with a text, tokens, or a list of either. */
+const INPUT_NAMES: Readonly<Partial<Record<Endpoint, string>>> = { completions: 'prompt', embeddings: 'input' };
+
+const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs) => Size>> = {
+  chat: (members) => {
+    const bound = members.count('max_completion_tokens', MAX_TOKENS) ?? members.count('max_tokens', MAX_TOKENS);
+    const choices = members.count('n', MAX_CHOICES) ?? 1;
+    return { promptTokens: 0, maxTokens: (bound ?? DEFAULT_MAX_TOKENS) * choices };
+  },
+  completions: (members, { texts, tokens }) => {
+    const bound = members.count('max_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS;
+    // The worker writes `best_of` answers for each prompt and sends the best `n`.
+    const choices = Math.max(members.count('n', MAX_CHOICES) ?? 1, members.count('best_of', MAX_CHOICES) ?? 1);
+    return { promptTokens: tokens, maxTokens: bound * choices * texts };
+  },
+  embeddings: (_, { tokens }) => ({ promptTokens: tokens, maxTokens: 0 }),
+  responses: (members) => {
+    // There is no operation here to fetch the response later.
+    if (members.boolean('background')) throw invalidField('background', 'must not be true');
+    return {
+      promptTokens: 0,
+      maxTokens: members.count('max_output_tokens', MAX_TOKENS) ?? DEFAULT_MAX_TOKENS,
+    };
+  },
+};
+
+function* readInputs(bytes: Buffer, member: Member | undefined): Steps<Inputs> {
+  if (member?.kind !== 'array') return ONE_TEXT;
+  const list = bytes.subarray(member.start, member.end);
+  let count = 0;
+  let numbers = 0;
+  let tokens = 0;
+  const scan = new JsonScan(list, (start, _end, size) => {
+    count++;
+    const kind = kindOf(list[start]);
+    if (kind === 'number') numbers++;
+    else if (kind === 'array') tokens += size;
+  });
+  yield* scanned(scan);
+  if (count > 0 && numbers === count) return { texts: 1, tokens: count };
+  if (count > MAX_INPUTS) throw invalidField(member.name, `must have at most ${MAX_INPUTS} texts`);
+  return { texts: Math.max(count, 1), tokens };
+}
+
+/** The members of a request that the service reads. If a name stands twice, the last one counts, as in JSON parsers. */
+class RequestMembers {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly members: readonly Member[],
+  ) {}
+
+  /** Undefined too where it is null. */
+  given(name: string): Member | undefined {
+    const member = this.members.findLast((one) => one.name === name);
+    return member?.kind === 'null' ? undefined : member;
+  }
+
+  model(): string {
+    const member = this.given('model');
+    if (member?.kind !== 'string' || member.end - member.start === 2)
+      throw invalidField('model', 'must be a text that is not empty');
+    const isLong = member.end - member.start > MAX_MODEL * MOST_BYTES_PER_UNIT + 2;
+    const model = isLong ? undefined : (this.valueOf(member) as string);
+    if (model === undefined || model.length > MAX_MODEL)
+      throw invalidField('model', `must have at most ${MAX_MODEL} characters`);
+    return model;
+  }
+
+  boolean(name: string): boolean | undefined {
+    const member = this.given(name);
+    if (member && member.kind !== 'boolean') throw invalidField(name, 'must be true or false');
+    return member && (this.valueOf(member) as boolean);
+  }
+
+  object(name: string): Member | undefined {
+    const member = this.given(name);
+    if (member && member.kind !== 'object') throw invalidField(name, 'must be an object');
+    return member;
+  }
+
+  count(name: string, max: number): number | undefined {
+    const member = this.given(name);
+    if (!member) return undefined;
+    const value = member.kind === 'number' ? this.valueOf(member) : undefined;
+    if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > max)
+      throw invalidField(name, `must be an integer from 1 to ${max}`);
+    return value as number;
+  }
+
+  /** Only for what is known to be small. */
+  private valueOf({ start, end }: Member): unknown {
+    return JSON.parse(this.bytes.toString('utf8', start, end));
+  }
+}

@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ValidateFunction } from 'ajv';
+import type { Logger } from 'pino';
+import type { OrgContext } from '../../../1-platform/auth/org-context';
+import { isJsonObject } from '../../../1-platform/common/json/json';
+import { LOGGER } from '../../../1-platform/common/logger';
+import { WorkerClient } from '../../../1-platform/outbound/worker-client';
+import { compileResponseSchema } from '../../routes/response-schema';
+import { ProfileLoads } from '../../routes/choice/profile-loads';
+import { RoutingService, type Route } from '../../routes/choice/routing.service';
+import { endpointUrl } from '../workers/endpoint-url';
+
+/** From then on the order of priorities decides. */
+const TIMEOUT_MS = 2_000;
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_TOKENS = 128;
+/** Of what it picked, in characters. It is held against a schema, which takes as long as both are large. */
+const MAX_PICKED = 2_048;
+
+const DEFAULT_PROMPT = 'Pick the tier of models that should answer the request of the user. Answer with JSON alone.';
+
+/** Schemas that were compiled; each is of a route. */
+const MAX_COMPILED = 1_000;
+
+export interface Classification {
+  /** Undefined: it failed, or took too long. */
+  readonly tier: string | undefined;
+  readonly profileId: string;
+  readonly tookMs: number;
+}
+
+/** Asks the classifier of a route, a model like any other, which tier is to serve a request. */
+@Injectable()
+export class Classifier {
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(
+    private readonly workers: WorkerClient,
+    private readonly routing: RoutingService,
+    private readonly loads: ProfileLoads,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @returns undefined where the route has none */
+  async classify(
+    context: OrgContext,
+    { table, route }: Route,
+    said: () => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<Classification | undefined> {
+    const { profileId, prompt, responseSchema } = route.classifier;
+    if (route.mode !== 'classifier' || profileId === null) return undefined;
+    const begun = performance.now();
+    const tiers = [...new Set(route.targets.map(({ tier }) => tier))];
+    const named = table.profiles.get(profileId);
+    const profile = named?.enabled ? named : undefined;
+    let tier: string | undefined;
+    // A classifier is a model like any other: it is woken, and takes no more than it can.
+    if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
+    const { orgId } = context;
+    if (
+      !profile?.ready ||
+      !profile.endpoints.has('chat') ||
+      this.loads.inFlight(orgId, profileId) >= profile.replicas * profile.targetConcurrency
+    )
+      return { tier, profileId, tookMs: 0 };
+    this.loads.began(orgId, profileId);
+    try {
+      const schema = responseSchema ?? JSON.stringify(schemaOf(tiers));
+      const asked = {
+        model: profile.exactModel,
+        messages: [
+          { role: 'system', content: `${prompt ?? DEFAULT_PROMPT}\nTiers: ${tiers.join(', ')}` },
+          { role: 'user', content: await said() },
+        ],
+        max_tokens: MAX_TOKENS,
+        temperature: 0,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'tier', strict: true, schema: JSON.parse(schema) as unknown },
+        },
+      };
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      tier = this.tierOf(await this.ask(profile.endpoint, asked, inTime), schema, tiers);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn({ err: error, profile: profileId }, 'a request could not be classified');
+    } finally {
+      this.loads.ended(orgId, profileId);
+    }
+    return { tier, profileId, tookMs: performance.now() - begun };
+  }
+
+  private async ask(endpoint: string, asked: object, signal: AbortSignal): Promise<string> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const { status, body } = await this.workers.post(endpointUrl(endpoint, 'chat'), {
+      headers,
+      body: JSON.stringify(asked),
+      signal,
+    });
+    try {
+      if (status !== 200) throw new Error(`the classifier answered ${status}`);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > MAX_ANSWER_BYTES) throw new Error('the classifier answered too much');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private tierOf(answer: string, schema: string, tiers: readonly string[]): string {
+    const completion = JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] };
+    const content = completion.choices?.[0]?.message?.content;
+    if (typeof content !== 'string') throw new Error('the classifier answered no text');
+    if (content.length > MAX_PICKED) throw new Error('the classifier answered too much');
+    const picked: unknown = JSON.parse(content);
+    if (!this.validator(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
+    const tier = isJsonObject(picked) ? picked.tier : undefined;
+    if (typeof tier !== 'string' || !tiers.includes(tier))
+      throw new Error('the classifier picked no tier of the route');
+    return tier;
+  }
+
+  private validator(schema: string): ValidateFunction {
+    const known = this.compiled.get(schema) ?? compileResponseSchema(schema);
+    if (this.compiled.size >= MAX_COMPILED) this.compiled.clear();
+    this.compiled.set(schema, known);
+    return known;
+  }
+}
+
+const schemaOf = (tiers: readonly string[]): object => ({
+  type: 'object',
+  properties: { tier: { type: 'string', enum: tiers } },
+  required: ['tier'],
+  additionalProperties: false,
+});

@@ -1,0 +1,249 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { ProfileLoads } from '../routes/choice/profile-loads';
+import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
+import type { Choice } from '../routes/choice/route-choice';
+import { modelNotFound, notServed } from '../routes/routes.errors';
+import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
+import type { RoutedProfile } from '../routes/choice/routing-table';
+import { RoutingTables } from '../routes/choice/routing-tables.service';
+
+type Served = Extract<Choice, { kind: 'serve' }>;
+
+/** A place at a profile: it counts as a request under way until it is left. */
+export interface Seat {
+  readonly profile: RoutedProfile;
+  readonly choice: Served;
+  /** The worker was not ready when the request came: it waited for its start. */
+  readonly awaitedStart: boolean;
+  leave(): void;
+}
+
+export interface Guest {
+  readonly context: OrgContext;
+  readonly logicalModel: string;
+  readonly endpoint: Endpoint;
+  readonly request: Omit<ChoiceRequest, 'timeLeftMs'>;
+}
+
+interface Waiter {
+  readonly guest: Guest;
+  /** In whose queue it counts. */
+  waitsFor: string | null;
+  /** Of `performance.now`. */
+  readonly deadlineAt: number;
+  /** Profiles that were ready when it came. */
+  readonly wereReady: ReadonlySet<string>;
+  readonly serve: (seat: Seat) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** Where requests wait for a place, in the order in which they came: for a start, or until one before them is done. */
+@Injectable()
+export class WaitingRoom implements OnModuleInit {
+  /** By organisation, in the order in which they came; none is empty. */
+  private readonly rooms = new Map<string, Set<Waiter>>();
+  /** Requests that wait. */
+  size = 0;
+
+  constructor(
+    private readonly routing: RoutingService,
+    private readonly tables: RoutingTables,
+    private readonly loads: ProfileLoads,
+  ) {}
+
+  onModuleInit(): void {
+    this.tables.onRead((orgId) => this.seatWaiters(orgId));
+    this.loads.onFreed((orgId) => this.seatWaiters(orgId));
+    this.routing.onRefused((orgId, profileId) => this.lookElsewhere(orgId, profileId));
+    this.tables.keepWhile((orgId) => this.rooms.has(orgId));
+  }
+
+  /** A place at once; nothing where there is none, or others wait for one. */
+  seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
+    const { context, logicalModel, request } = guest;
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs: 0 });
+    if (choice.kind !== 'serve' || this.isAwaited(guest, choice.profileId)) return undefined;
+    this.wake(guest, { table, route }, choice.wake);
+    return this.seat(context.orgId, logicalModel, { table, route }, choice, false);
+  }
+
+  /**
+   * A place, as soon as there is one.
+   * @param deadlineAt of `performance.now`
+   * @param signal the client left
+   * @throws 503 where there is none in time, or too many wait; the signal's reason
+   */
+  async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
+    const { context, logicalModel, endpoint, request } = guest;
+    const { orgId } = context;
+    const now = await this.routing.route(context, logicalModel, endpoint);
+    signal.throwIfAborted();
+    const timeLeftMs = Math.max(deadlineAt - performance.now(), 0);
+    const choice = this.routing.choose(now.table, orgId, now.route, { ...request, timeLeftMs });
+    this.wake(guest, now, choice.wake);
+    if (choice.kind === 'refuse') throw notServed(choice);
+    if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
+      return this.seat(orgId, logicalModel, now, choice, false);
+    // Whoever comes while others wait does not pass them, and must fit in behind them.
+    const profile = profileOf(now, choice.profileId);
+    if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
+      throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
+    const wereReady = now.route.targets
+      .filter((target) => target.profile.ready)
+      .map((target) => target.profile.profileId);
+    return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
+  }
+
+  /** Others wait for the profile, or for the model, who came before. */
+  private isAwaited({ context: { orgId }, logicalModel, endpoint }: Guest, profileId: string): boolean {
+    const room = this.rooms.get(orgId);
+    if (!room) return false;
+    if (this.loads.queued(orgId, profileId) > 0) return true;
+    for (const { guest } of room) if (guest.logicalModel === logicalModel && guest.endpoint === endpoint) return true;
+    return false;
+  }
+
+  private wait(
+    guest: Guest,
+    profileId: string,
+    wereReady: ReadonlySet<string>,
+    deadlineAt: number,
+    signal: AbortSignal,
+  ): Promise<Seat> {
+    const { orgId } = guest.context;
+    return new Promise<Seat>((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+        this.remove(waiter);
+        this.queue(waiter, null);
+      };
+      const waiter: Waiter = {
+        guest,
+        waitsFor: null,
+        deadlineAt,
+        wereReady,
+        serve: (seat) => {
+          done();
+          resolve(seat);
+        },
+        refuse: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      const leave = () => waiter.refuse(signal.reason as Error);
+      const timer = setTimeout(() => waiter.refuse(this.tooLate(guest)), Math.max(deadlineAt - performance.now(), 0));
+      signal.addEventListener('abort', leave, { once: true });
+      this.add(waiter);
+      this.queue(waiter, profileId);
+      // A place may have become free of which nobody has told yet.
+      this.seatWaiters(orgId);
+    });
+  }
+
+  private add(waiter: Waiter): void {
+    const { orgId } = waiter.guest.context;
+    this.rooms.set(orgId, (this.rooms.get(orgId) ?? new Set<Waiter>()).add(waiter));
+    this.size++;
+  }
+
+  private remove(waiter: Waiter): void {
+    const { orgId } = waiter.guest.context;
+    const room = this.rooms.get(orgId);
+    if (!room?.delete(waiter)) return;
+    this.size--;
+    if (room.size === 0) this.rooms.delete(orgId);
+  }
+
+  private queue(waiter: Waiter, profileId: string | null): void {
+    const { orgId } = waiter.guest.context;
+    if (waiter.waitsFor !== null) this.loads.waitsNoMore(orgId, waiter.waitsFor);
+    waiter.waitsFor = profileId;
+    if (profileId !== null) this.loads.waits(orgId, profileId);
+  }
+
+  private tooLate({ context: { orgId }, logicalModel, endpoint, request }: Guest): Error {
+    const table = this.tables.held(orgId);
+    const route = table?.model(logicalModel, endpoint);
+    if (!table || !route) return modelNotFound(logicalModel);
+    const choice = this.routing.choose(table, orgId, route, { ...request, timeLeftMs: 0 });
+    return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
+  }
+
+  /** When a place became free, or a table was read anew. */
+  private seatWaiters(orgId: string): void {
+    const room = this.rooms.get(orgId);
+    const table = room && this.tables.held(orgId);
+    if (!table) return;
+    // Models of which the first who wait must go on waiting: those behind them would be answered the same.
+    const waiting = new Set<string>();
+    for (const waiter of [...room]) {
+      const { logicalModel, endpoint, request } = waiter.guest;
+      const plain = request.tier === undefined && request.tried === undefined;
+      const queue = `${endpoint} ${logicalModel}`;
+      if (!(plain && waiting.has(queue)) && !this.serve(waiter, table) && plain) waiting.add(queue);
+    }
+  }
+
+  /** When a profile may not be asked for: who waits for it goes to another one that is there in time, or is refused now. */
+  private lookElsewhere(orgId: string, profileId: string): void {
+    const table = this.tables.held(orgId);
+    if (!table) return;
+    const waiters = [...(this.rooms.get(orgId) ?? [])].filter(({ waitsFor }) => waitsFor === profileId);
+    for (const waiter of waiters) this.queue(waiter, null);
+    for (const waiter of waiters) {
+      const choice = this.decide(waiter, table, Math.max(waiter.deadlineAt - performance.now(), 0));
+      if (choice?.kind === 'refuse') waiter.refuse(notServed(choice));
+      else if (choice) this.queue(waiter, choice.profileId);
+    }
+  }
+
+  /** @returns whether it waits no longer */
+  private serve(waiter: Waiter, table: Route['table']): boolean {
+    // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
+    const choice = this.decide(waiter, table, 0);
+    if (choice?.kind !== 'refuse' || (choice.reason !== 'no_target' && choice.reason !== 'disabled')) return !choice;
+    waiter.refuse(notServed(choice));
+    return true;
+  }
+
+  /** Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither */
+  private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
+    const { guest, wereReady } = waiter;
+    const { logicalModel, endpoint, context, request } = guest;
+    const route = table.model(logicalModel, endpoint);
+    if (!route) {
+      waiter.refuse(modelNotFound(logicalModel));
+      return undefined;
+    }
+    const choice = this.routing.choose(table, context.orgId, route, { ...request, timeLeftMs });
+    this.wake(guest, { table, route }, choice.wake);
+    if (choice.kind !== 'serve') return choice;
+    const awaitedStart = !wereReady.has(choice.profileId);
+    waiter.serve(this.seat(context.orgId, logicalModel, { table, route }, choice, awaitedStart));
+    return undefined;
+  }
+
+  private wake({ context }: Guest, now: Route, profileId: string | null): void {
+    const profile = profileId === null ? undefined : profileOf(now, profileId);
+    if (profile) void this.routing.wake(context, profile);
+  }
+
+  private seat(orgId: string, logicalModel: string, now: Route, choice: Served, awaitedStart: boolean): Seat {
+    const profile = profileOf(now, choice.profileId);
+    if (!profile) throw modelNotFound(logicalModel);
+    this.loads.began(orgId, choice.profileId);
+    let taken = true;
+    const leave = () => {
+      if (!taken) return;
+      taken = false;
+      this.loads.ended(orgId, choice.profileId);
+      this.seatWaiters(orgId);
+    };
+    return { profile, choice, awaitedStart, leave };
+  }
+}
+
+const profileOf = ({ table }: Route, profileId: string): RoutedProfile | undefined => table.profiles.get(profileId);

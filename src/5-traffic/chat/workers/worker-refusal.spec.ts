@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import { describeWithSamples, sample, sampleText } from '../../../../test/support/samples';
+import { isOfTheRequest, workerRefusal } from './worker-refusal';
+
+const refusal = async (status: number, body: string) => {
+  const { status: answered, code, message, members } = await workerRefusal(status, Readable.from([Buffer.from(body)]));
+  return { status: answered, code, message, error: members.error };
+};
+
+describe('what a worker says of a request', () => {
+  it.each([400, 413, 422])('%i is its word on the request itself', (status) => {
+    expect(isOfTheRequest(status)).toBe(true);
+  });
+  it.each([200, 301, 401, 403, 404, 408, 409, 429, 500, 502, 503])('%i is not', (status) => {
+    expect(isOfTheRequest(status)).toBe(false);
+  });
+
+  it('is told in its words, under a code of this service', async () => {
+    const error = { message: 'too long', type: 'BadRequestError', param: 'messages', code: 400 };
+    expect(await refusal(400, JSON.stringify({ error }))).toEqual({
+      status: 400,
+      code: 'refused_by_worker',
+      message: 'too long',
+      error: { message: 'too long', type: 'BadRequestError', param: 'messages', code: '400' },
+    });
+  });
+
+  it.each(['', 'not JSON', 'null', '[]', '"too long"', '{"error":"too long"}', '{"detail":[{"loc":["body"]}]}'])(
+    '%p is told as far as it is understood',
+    async (body) => {
+      expect(await refusal(422, body)).toEqual({
+        status: 422,
+        code: 'refused_by_worker',
+        message: 'The worker refused the request.',
+        error: { message: 'The worker refused the request.', type: 'invalid_request_error', param: null, code: null },
+      });
+    },
+  );
+
+  it('is told no longer than anybody reads', async () => {
+    const { message } = await refusal(400, JSON.stringify({ error: { message: 'x'.repeat(50_000) } }));
+    expect(message).toBe('x'.repeat(4_096));
+  });
+
+  it('is not waited for to its end where it has none', async () => {
+    async function* endless() {
+      for (;;) yield await Promise.resolve(Buffer.alloc(16 * 1024, 'x'));
+    }
+    const body = Readable.from(endless());
+    expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'The worker refused the request.' });
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('that breaks off is one all the same: its status says so', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('{"error":');
+    body.destroy(new Error('reset'));
+    expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'The worker refused the request.' });
+  });
+
+  it('that never ends is read as far as it comes', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('{"message":"too long"}');
+    expect(await workerRefusal(422, body)).toMatchObject({ status: 422, message: 'too long' });
+    expect(body.destroyed).toBe(true);
+  });
+});
+
+describeWithSamples('what real workers say of a request', () => {
+  it('is nested with the newer ones', async () => {
+    const { error } = sample('openai/error-400-context-length.json') as { error: { message: string; type: string } };
+    expect(await refusal(400, sampleText('openai/error-400-context-length.json'))).toMatchObject({
+      message: error.message,
+      error: { message: error.message, type: error.type, code: '400' },
+    });
+  });
+
+  it('is flat with the older ones', async () => {
+    const { message, type } = sample('openai/error-404-model-flat.json') as { message: string; type: string };
+    expect(await refusal(400, sampleText('openai/error-404-model-flat.json'))).toMatchObject({
+      message,
+      error: { message, type },
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import { isJsonObject, jsonIfAny } from '../../../1-platform/common/json/json';
+import type { Problem } from '../../../1-platform/common/answers/problem';
+import { refusedByWorker } from '../chat.errors';
+
+/** Statuses with which a worker says that the request itself is at fault: another one would say the same. */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422]);
+
+const MAX_BYTES = 64 * 1024;
+/** Its status is there already. */
+const WAITED_FOR_MS = 2_000;
+const MAX_MESSAGE = 4_096;
+
+export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(status);
+
+/** What a worker says of a request, in the shape of this service's problems; engines have several of their own. */
+export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
+  const told = jsonIfAny(await start(body));
+  const error = isJsonObject(told) && isJsonObject(told.error) ? told.error : isJsonObject(told) ? told : {};
+  const text = (value: unknown): string | null =>
+    typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
+  return refusedByWorker(status, {
+    message: text(error.message) ?? 'The worker refused the request.',
+    type: text(error.type) ?? 'invalid_request_error',
+    param: text(error.param),
+    code: text(error.code),
+  });
+}
+
+async function start(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const late = setTimeout(() => body.destroy(), WAITED_FOR_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_BYTES) break;
+    }
+  } catch {
+    // What came says enough, or its status does.
+  } finally {
+    clearTimeout(late);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,81 @@
+import { Check, Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import {
+  BigInteger,
+  DatabaseTimestamp,
+  Double,
+  Key,
+  Text,
+  Timestamp,
+  Usd,
+} from '../../1-platform/database/rows/columns';
+import { Organisation } from '../../1-platform/organisations/organisation.entity';
+
+/**
+ * A bearer for model traffic: what it may ask for, what it may spend and how fast. Its counters are moved by the statements
+ * that write the ledger, and can be made anew from it: see `src/authorizations`.
+ */
+@Entity('inference_keys')
+@Unique('inference_keys_digest_key', ['digest'])
+@Check('inference_keys_counters_check', 'spent_usd >= 0 and reserved_usd >= 0 and overrun_usd >= 0')
+// What was admitted: an actual cost above its reservation is overrun, and counts where the next one is admitted.
+@Check('inference_keys_budget_check', 'spent_usd + reserved_usd <= budget_usd')
+@Check('inference_keys_rate_check', 'rate_limit_rps > 0')
+export class InferenceKey {
+  @Key('inference_keys')
+  orgId!: string;
+
+  @Key('inference_keys')
+  id!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'inference_keys_org_fkey' })
+  organisation?: Organisation;
+
+  @Text()
+  name!: string;
+
+  /** SHA-256 of the key. */
+  @Column({ type: 'bytea' })
+  digest!: Buffer;
+
+  /** Logical models that it may ask for; empty: all. */
+  @Text({ array: true })
+  models!: string[];
+
+  @Text({ nullable: true })
+  tenantId!: string | null;
+
+  /** Null: none. */
+  @Usd({ nullable: true })
+  budgetUsd!: string | null;
+
+  /** What was charged within the reservations. */
+  @Usd({ default: 0 })
+  spentUsd!: string;
+
+  /** Of requests under way. */
+  @Usd({ default: 0 })
+  reservedUsd!: string;
+
+  /** What requests cost beyond their reservations. */
+  @Usd({ default: 0 })
+  overrunUsd!: string;
+
+  /** Null: none. */
+  @BigInteger({ nullable: true })
+  rateLimitRps!: number | null;
+
+  /** Of the bucket, when it was last taken from; it fills up to `rateLimitRps`. */
+  @Double({ default: 0 })
+  bucketTokens!: number;
+
+  /** Finer than a millisecond: at a thousand requests a second, each of them counts. */
+  @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
+  bucketAt!: Date;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+
+  @Timestamp({ nullable: true })
+  revokedAt!: Date | null;
+}

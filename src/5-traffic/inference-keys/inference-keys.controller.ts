@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { CreateInferenceKeyBody, InferenceKeyCreatedView, InferenceKeyView } from './inference-keys.dto';
+import { InferenceKeysService } from './inference-keys.service';
+
+@ApiTags('keys')
+@Controller('v1/inference/keys')
+export class InferenceKeysController {
+  constructor(private readonly keys: InferenceKeysService) {}
+
+  @Post()
+  @Operation({
+    id: 'create_inference_key',
+    summary: 'Issue an inference key',
+    description: 'The key is shown once; only its digest is stored. Budget and rate hold exactly, over all replicas.',
+    access: 'operate',
+    creates: 'secret',
+    answer: json(InferenceKeyCreatedView, { status: 201, description: 'Issued' }),
+    failures: { 400: 'Bad request' },
+    bodyExample: { name: 'support-bot', models: ['llama-8b'], budget_usd: 25, rate_limit_rps: 20 },
+  })
+  create(@Org() context: OrgContext, @Body() body: CreateInferenceKeyBody): Promise<InferenceKeyCreatedView> {
+    return this.keys.create(context, body);
+  }
+
+  @Get()
+  @Operation({
+    id: 'list_inference_keys',
+    summary: 'List inference keys without secrets',
+    description: 'Newest first, with what they have spent.',
+    access: 'read',
+    answer: json([InferenceKeyView]),
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<InferenceKeyView>> {
+    return this.keys.list(context, query);
+  }
+
+  @Delete(':key_id')
+  @Operation({
+    id: 'revoke_inference_key',
+    summary: 'Revoke an inference key',
+    description: 'At once, on every replica; again for one that is revoked.',
+    access: 'operate',
+    answer: nothing(),
+    failures: { 404: 'Key unknown' },
+  })
+  revoke(@Org() context: OrgContext, @Param('key_id') id: string): Promise<void> {
+    return this.keys.revoke(context, id);
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import { KeyVerifier } from '../../1-platform/auth/bearers/key-verifier';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { newKey, tokenDigest } from '../../1-platform/auth/bearers/token-secrets';
+import { isUuid, newId } from '../../1-platform/common/ids';
+import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import type { CreateInferenceKeyBody, InferenceKeyCreatedView, InferenceKeyView } from './inference-keys.dto';
+import { keyNotFound } from './inference-keys.errors';
+import { insertKey, listKeys, revokeKey } from './inference-keys.queries';
+
+/** Bearers for model traffic. */
+@Injectable()
+export class InferenceKeysService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly verifier: KeyVerifier,
+  ) {}
+
+  create(context: OrgContext, body: CreateInferenceKeyBody): Promise<InferenceKeyCreatedView> {
+    const rawKey = newKey();
+    return this.audit.change(context, async (tx, record) => {
+      const key = await insertKey(tx, newId(), tokenDigest(rawKey), body);
+      const { name, models, budget_usd, rate_limit_rps, tenant_id } = key;
+      const details = { name, models, budget_usd, rate_limit_rps, tenant_id };
+      await record({ resourceType: 'inference_key', resourceId: key.key_id, details });
+      return { ...key, raw_key: rawKey };
+    });
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<InferenceKeyView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listKeys(tx, slice));
+  }
+
+  /** Nothing is admitted any more with the commit; requests that were admitted are served and settled. */
+  async revoke(context: OrgContext, id: string): Promise<void> {
+    if (!isUuid(id)) throw keyNotFound();
+    await this.audit.change(context, async (tx, record) => {
+      if (!(await revokeKey(tx, id))) throw keyNotFound();
+      await record({ resourceType: 'inference_key', resourceId: id });
+      tx.onCommit(() => this.verifier.forget(id));
+    });
+  }
+}

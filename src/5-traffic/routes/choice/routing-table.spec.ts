@@ -1,0 +1,439 @@
+import { usdOf } from '../../../1-platform/common/money';
+import { candidate, RoutingTable, type RoutedProfile, type TargetNow } from './routing-table';
+import type { BackendTimeRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
+
+/** A profile of which nothing was ever reported or asked. */
+const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow => ({
+  profile_id: 'a',
+  exact_model: 'exact/a',
+  backend_url: 'http://a.svc:8000',
+  target_concurrency: 8,
+  max_queue_depth: 64,
+  min_replicas: 0,
+  max_replicas: 4,
+  estimated_cold_start_ms: 90_000,
+  endpoints: null,
+  enabled: true,
+  prompt_price: null,
+  completion_price: null,
+  node_hourly_usd: null,
+  phase: null,
+  ready: null,
+  endpoint: null,
+  start_id: null,
+  start_kind: null,
+  start_ready: null,
+  start_failed: null,
+  start_runs_ms: null,
+  start_ready_ms: null,
+  start_took_ms: null,
+  start_credited: false,
+  serving: 0,
+  desired_state: null,
+  desired_replicas: null,
+  intent_status: null,
+  intent_age_ms: null,
+  asked_ms_ago: null,
+  restorable: false,
+  cold_median_ms: null,
+  restore_median_ms: null,
+  experiment_id: null,
+  ...overrides,
+});
+const routeRow = (overrides: Partial<RouteRow> = {}): RouteRow => ({
+  logical_model: 'model',
+  mode: 'priority',
+  queue_timeout_ms: 30_000,
+  generation: 1,
+  classifier_profile_id: null,
+  classifier_prompt: null,
+  classifier_response_schema: null,
+  created_at: new Date(0),
+  targets: [{ profile_id: 'a', tier: 'large', priority: 1, enabled: true }],
+  ...overrides,
+});
+const times = (p50_ms: number, p95_ms: number): Map<string, BackendTimeRow> =>
+  new Map([['a', { profile_id: 'a', p50_ms, p95_ms }]]);
+
+const profileOf = (overrides: Partial<RoutedProfileRow> = {}, measured = new Map<string, BackendTimeRow>()) =>
+  new RoutingTable([], [profileRow(overrides)], measured, 0).profiles.get('a') as RoutedProfile;
+const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: Partial<TargetNow> = {}) =>
+  candidate(
+    { profile: profileOf(overrides), tier: 'large', priority: 1, enabled: true },
+    { inFlight: 0, queued: 0, refusedMs: 0, ...now },
+    ageMs,
+  );
+
+/** A worker that serves, and the intent that it fulfils. */
+const SERVING: Partial<RoutedProfileRow> = {
+  phase: 'Ready',
+  ready: true,
+  endpoint: 'http://10.0.0.7:8000',
+  start_id: 'start',
+  start_kind: 'restore',
+  start_ready: true,
+  start_failed: false,
+  start_runs_ms: 70_000,
+  start_ready_ms: 60_000,
+  serving: 1,
+  desired_state: 'Active',
+  desired_replicas: 1,
+  intent_status: 'Fulfilled',
+  intent_age_ms: 60_000,
+  asked_ms_ago: 75_000,
+};
+/** A worker that comes up, as was asked for. */
+const STARTING: Partial<RoutedProfileRow> = {
+  phase: 'Loading',
+  ready: false,
+  start_id: 'start',
+  start_kind: 'cold',
+  start_ready: false,
+  start_failed: false,
+  start_runs_ms: 10_000,
+  desired_state: 'Active',
+  desired_replicas: 1,
+  intent_status: 'Pending',
+  intent_age_ms: 12_000,
+  asked_ms_ago: 12_000,
+};
+const pending = (desired_state: string, desired_replicas: number) => ({
+  desired_state,
+  desired_replicas,
+  intent_status: 'Pending',
+  intent_age_ms: 0,
+  asked_ms_ago: 0,
+});
+const failed = (msAgo: number) => ({
+  desired_state: 'Active',
+  desired_replicas: 1,
+  intent_status: 'Failed',
+  intent_age_ms: msAgo,
+  asked_ms_ago: msAgo + 20_000,
+});
+
+describe('a profile of a routing table', () => {
+  type Shown = Pick<RoutedProfile, 'ready' | 'draining' | 'replicas' | 'start'>;
+  const CASES: [name: string, row: Partial<RoutedProfileRow>, shown: Shown][] = [
+    ['is asleep where nothing is known of it', {}, { ready: false, draining: false, replicas: 0, start: 'asleep' }],
+    ['is ready as its activation says', SERVING, { ready: true, draining: false, replicas: 1, start: 'asleep' }],
+    ['comes where a start is under way', STARTING, { ready: false, draining: false, replicas: 0, start: 'coming' }],
+    [
+      'comes where it was asked for and nothing has begun',
+      pending('Active', 1),
+      { ready: false, draining: false, replicas: 0, start: 'coming' },
+    ],
+    [
+      'comes where a start is under way that nobody asked for',
+      { ...STARTING, desired_state: null, desired_replicas: null, intent_status: null, asked_ms_ago: null },
+      { ready: false, draining: false, replicas: 0, start: 'coming' },
+    ],
+    [
+      'is asleep when its start has failed and nobody asks',
+      { ...STARTING, start_failed: true, intent_status: 'Expired' },
+      { ready: false, draining: false, replicas: 0, start: 'asleep' },
+    ],
+    [
+      'is asleep when its intent has expired',
+      { ...pending('Active', 1), intent_status: 'Expired' },
+      { ready: false, draining: false, replicas: 0, start: 'asleep' },
+    ],
+    [
+      'is asleep when it was suspended',
+      { ...pending('Suspended', 0), intent_status: 'Fulfilled', phase: 'Suspended', ready: false },
+      { ready: false, draining: false, replicas: 0, start: 'asleep' },
+    ],
+    [
+      'is leaving while it is asked to be suspended, though its worker still answers',
+      { ...SERVING, ...pending('Suspended', 0) },
+      { ready: false, draining: true, replicas: 0, start: 'leaving' },
+    ],
+    [
+      'is leaving while it is asked to have no replicas',
+      { ...SERVING, ...pending('Active', 0) },
+      { ready: false, draining: true, replicas: 0, start: 'leaving' },
+    ],
+    [
+      'is leaving while its worker is drained',
+      { ...SERVING, phase: 'Draining' },
+      { ready: false, draining: true, replicas: 0, start: 'leaving' },
+    ],
+    [
+      'is barred when it failed a moment ago',
+      failed(0),
+      { ready: false, draining: false, replicas: 0, start: 'barred' },
+    ],
+    ['is barred for 30 seconds', failed(29_999), { ready: false, draining: false, replicas: 0, start: 'barred' }],
+    ['is asleep after that', failed(30_000), { ready: false, draining: false, replicas: 0, start: 'asleep' }],
+    [
+      'comes where it failed and the next start is under way',
+      { ...STARTING, ...failed(0) },
+      { ready: false, draining: false, replicas: 0, start: 'coming' },
+    ],
+    [
+      'serves where it failed to come to more replicas',
+      { ...SERVING, ...failed(0) },
+      { ready: true, draining: false, replicas: 1, start: 'barred' },
+    ],
+    [
+      'has as many replicas as events told of',
+      { ...SERVING, serving: 3, desired_replicas: 2 },
+      { ready: true, draining: false, replicas: 3, start: 'asleep' },
+    ],
+    [
+      'has as many replicas as were asked for where no events tell',
+      { ...SERVING, serving: 0, desired_replicas: 2 },
+      { ready: true, draining: false, replicas: 2, start: 'asleep' },
+    ],
+    [
+      'has one replica at least where it is ready',
+      { ...SERVING, serving: 0, desired_state: null, desired_replicas: null, intent_status: null },
+      { ready: true, draining: false, replicas: 1, start: 'asleep' },
+    ],
+    [
+      'has one replica where it was suspended before, and came up by itself',
+      { ...SERVING, serving: 0, desired_state: 'Suspended', desired_replicas: 0 },
+      { ready: true, draining: false, replicas: 1, start: 'asleep' },
+    ],
+    [
+      'has none while it is not ready, whatever events told',
+      { ...SERVING, ready: false, phase: 'Warming', serving: 2 },
+      { ready: false, draining: false, replicas: 0, start: 'asleep' },
+    ],
+  ];
+
+  it.each(CASES)('%s', (_name, row, shown) => {
+    const { ready, draining, replicas, start } = profileOf(row);
+    expect({ ready, draining, replicas, start }).toEqual(shown);
+  });
+
+  it("answers at its worker's endpoint, else at its own", () => {
+    expect(profileOf(SERVING).endpoint).toBe('http://10.0.0.7:8000');
+    expect(profileOf({ ...SERVING, endpoint: null }).endpoint).toBe('http://a.svc:8000');
+    expect(profileOf({ ...SERVING, endpoint: '' }).endpoint).toBe('http://a.svc:8000');
+    expect(profileOf(SERVING).backendUrl).toBe('http://a.svc:8000');
+  });
+
+  it.each<[string, Partial<RoutedProfileRow>, number]>([
+    ['one replica', {}, 1],
+    ['as many as it was asked for last', { desired_state: 'Active', desired_replicas: 3, intent_status: 'Expired' }, 3],
+    ['as many as it has at the least', { min_replicas: 2 }, 2],
+    ['one where it was suspended last', { desired_state: 'Suspended', desired_replicas: 0 }, 1],
+    ['one where it was asked to have none', { desired_state: 'Active', desired_replicas: 0 }, 1],
+  ])('is woken to %s', (_name, row, replicas) => {
+    expect(profileOf(row).wakeReplicas).toBe(replicas);
+  });
+
+  describe('its price', () => {
+    const usd = (text: string) => usdOf(text);
+
+    it('is by the token where its spec says so', () => {
+      expect(profileOf({ prompt_price: '0.5', completion_price: '1.5', node_hourly_usd: '3.6' }).price).toEqual({
+        pricing: { promptUsdPerMtok: usd('0.5'), completionUsdPerMtok: usd('1.5') },
+        nodeHourlyUsd: usd('3.6'),
+        targetConcurrency: 8,
+        p95BackendMs: null,
+      });
+    });
+
+    it('of tokens may be of one kind alone: the others are free', () => {
+      const { pricing } = profileOf({ completion_price: '1.5' }).price;
+      expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: usd('1.5') });
+    });
+
+    it('of nothing is a price', () => {
+      const { pricing } = profileOf({ prompt_price: '0', completion_price: '0', node_hourly_usd: '3.6' }).price;
+      expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: 0n });
+    });
+
+    it.each(['', 'cheap', '-1', 'NaN', 'Infinity', '1e999', 'true', '{"usd":1}', '[1]', ' 1', '1,5'])(
+      '%p is none: it goes by the time',
+      (text) => {
+        const { pricing, nodeHourlyUsd } = profileOf({
+          prompt_price: text,
+          completion_price: text,
+          node_hourly_usd: '3.6',
+        }).price;
+        expect([pricing, nodeHourlyUsd]).toEqual([null, usd('3.6')]);
+      },
+    );
+
+    it('is nothing without a rate', () => {
+      expect(profileOf().price).toMatchObject({ pricing: null, nodeHourlyUsd: 0n });
+    });
+
+    it('goes by the times that were measured', () => {
+      expect(profileOf({}, times(700, 2_500))).toMatchObject({ price: { p95BackendMs: 2_500 }, serviceMs: 700 });
+      expect(profileOf()).toMatchObject({ price: { p95BackendMs: null }, serviceMs: 1_000 });
+    });
+  });
+});
+
+describe('a routing table', () => {
+  const rows = ['a', 'b'].map((profile_id) => profileRow({ profile_id }));
+  const targets = [
+    { profile_id: 'b', tier: 'large', priority: 1, enabled: true },
+    { profile_id: 'a', tier: 'small', priority: 2, enabled: true },
+  ];
+
+  it('holds the routes with their profiles, in the order in which they are tried', () => {
+    const table = new RoutingTable([routeRow({ targets })], rows, new Map(), 17);
+    const route = table.models.get('model');
+    expect(route).toMatchObject({ logicalModel: 'model', mode: 'priority', queueTimeoutMs: 30_000, generation: 1 });
+    expect(route?.targets.map(({ profile, tier, priority }) => [profile.profileId, tier, priority])).toEqual([
+      ['b', 'large', 1],
+      ['a', 'small', 2],
+    ]);
+    expect(route?.targets[0]?.profile).toBe(table.profiles.get('b'));
+    expect(table.readAt).toBe(17);
+  });
+
+  it('leaves out a target whose profile was not read with it', () => {
+    const table = new RoutingTable([routeRow({ targets })], [profileRow()], new Map(), 0);
+    expect(table.models.get('model')?.targets.map(({ profile }) => profile.profileId)).toEqual(['a']);
+  });
+
+  it('offers the targets that are enabled and serve the endpoint', () => {
+    const all = ['a', 'b', 'c', 'd'].map((profile_id, priority) => ({
+      profile_id,
+      tier: 't',
+      priority,
+      enabled: profile_id !== 'b',
+    }));
+    const profiles = [
+      profileRow(),
+      profileRow({ profile_id: 'b' }),
+      profileRow({ profile_id: 'c', enabled: false }),
+      profileRow({ profile_id: 'd', endpoints: ['embeddings'] }),
+    ];
+    const table = new RoutingTable([routeRow({ targets: all })], profiles, new Map(), 0);
+    const offered = (endpoint?: 'chat' | 'embeddings' | 'responses') =>
+      table.model('model', endpoint)?.targets.map(({ profile }) => profile.profileId);
+    expect(table.models.get('model')?.targets).toHaveLength(4);
+    expect([offered(), offered('chat'), offered('embeddings'), offered('responses')]).toEqual([
+      ['a', 'd'],
+      ['a'],
+      ['d'],
+      undefined,
+    ]);
+    expect(table.model('none', 'chat')).toBeUndefined();
+  });
+
+  it('knows a model whose targets are all disabled, and one that has none', () => {
+    const disabled = routeRow({ targets: [{ profile_id: 'a', tier: 't', priority: 1, enabled: false }] });
+    const empty = routeRow({ logical_model: 'empty', targets: [] });
+    const table = new RoutingTable([disabled, empty], [profileRow()], new Map(), 0);
+    expect(table.model('model', 'chat')).toMatchObject({ targets: [], isDisabled: true });
+    expect(table.model('model', 'responses')).toBeUndefined();
+    expect(table.model('empty', 'responses')).toMatchObject({ targets: [], isDisabled: false });
+  });
+
+  it.each<[string, Partial<RoutedProfileRow>, object | null]>([
+    ['a restored start', {}, { startId: 's', avoidedMs: 20_000 }],
+    ['one that took longer than a cold one', { start_took_ms: 40_000 }, { startId: 's', avoidedMs: 0 }],
+    ['one without a measured cold start', { cold_median_ms: null }, { startId: 's', avoidedMs: 0 }],
+    ['a cold start', { start_kind: 'cold' }, null],
+    ['one whose beginning was not seen', { start_took_ms: null }, null],
+    ['one that was credited', { start_credited: true }, null],
+  ])('credits %s with what it avoided', (_name, overrides, credit) => {
+    const restored = { start_id: 's', start_kind: 'restore' as const, start_took_ms: 5_000, cold_median_ms: 25_000 };
+    expect(profileOf({ ...restored, ...overrides }).credit).toEqual(credit);
+  });
+
+  it('has the sum of the generations of its routes', () => {
+    expect(new RoutingTable([], [], new Map(), 0).generation).toBe(0);
+    const routes = [3, 5].map((generation) => routeRow({ generation, logical_model: `model-${generation}` }));
+    expect(new RoutingTable(routes, rows, new Map(), 0).generation).toBe(8);
+  });
+
+  it('keeps the classifier of a route, which need not be a target', () => {
+    const classifier = {
+      mode: 'classifier' as const,
+      classifier_profile_id: 'b',
+      classifier_prompt: 'Pick.',
+      classifier_response_schema: '{}',
+    };
+    const table = new RoutingTable([routeRow(classifier)], rows, new Map(), 0);
+    expect(table.models.get('model')?.classifier).toEqual({ profileId: 'b', prompt: 'Pick.', responseSchema: '{}' });
+    expect(table.profiles.has('b')).toBe(true);
+  });
+});
+
+describe('a target as it can be chosen', () => {
+  it('has the places of all its replicas, and what is counted now', () => {
+    const three = { ...SERVING, serving: 3, target_concurrency: 8, max_queue_depth: 5 };
+    expect(candidateOf(three, 0, { inFlight: 7, queued: 2 })).toEqual({
+      profileId: 'a',
+      tier: 'large',
+      ready: true,
+      capacity: 24,
+      inFlight: 7,
+      queued: 2,
+      maxQueueDepth: 5,
+      serviceMs: 1_000,
+      start: 'asleep',
+      readyInMs: 90_000,
+    });
+  });
+
+  it('has no places while it is not ready', () => {
+    expect(candidateOf(STARTING)).toMatchObject({ ready: false, capacity: 0 });
+  });
+
+  it('comes nearer while its table grows older', () => {
+    const measured = { ...STARTING, cold_median_ms: 60_000, start_runs_ms: 10_000 };
+    expect(candidateOf(measured).readyInMs).toBe(50_000);
+    expect(candidateOf(measured, 2_000).readyInMs).toBe(48_000);
+    expect(candidateOf(measured, 80_000).readyInMs).toBe(0);
+  });
+
+  it('that was asked for comes nearer too', () => {
+    const asked = { ...pending('Active', 1), asked_ms_ago: 1_000, cold_median_ms: 60_000 };
+    expect(candidateOf(asked).readyInMs).toBe(59_000);
+    expect(candidateOf(asked, 2_000).readyInMs).toBe(57_000);
+  });
+
+  it('that was asked for in the moment in which the table was read comes nearer too', () => {
+    const asked = { ...pending('Active', 1), asked_ms_ago: 0, cold_median_ms: 60_000 };
+    expect(candidateOf(asked, 2_000).readyInMs).toBe(58_000);
+  });
+
+  it('that is asleep does not', () => {
+    expect(candidateOf({ cold_median_ms: 60_000 }, 2_000).readyInMs).toBe(60_000);
+  });
+
+  it('is restored where it can be', () => {
+    const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
+    expect(candidateOf({ ...medians, restorable: true }).readyInMs).toBe(4_000);
+    expect(candidateOf({ ...medians, restorable: false }).readyInMs).toBe(60_000);
+  });
+
+  it('that failed is asleep once the time for which it is barred is over, whatever the age of the table', () => {
+    expect(candidateOf(failed(10_000))).toMatchObject({ start: 'barred', readyInMs: 20_000 });
+    expect(candidateOf(failed(10_000), 5_000)).toMatchObject({ start: 'barred', readyInMs: 15_000 });
+    expect(candidateOf(failed(10_000), 20_000)).toMatchObject({ start: 'asleep' });
+  });
+
+  it('that may not be asked for is barred while that stands, unless it comes up all the same', () => {
+    expect(candidateOf({}, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
+    expect(candidateOf({}, 60_000, { refusedMs: 1 })).toMatchObject({ start: 'barred', readyInMs: 1 });
+    expect(candidateOf({}, 0, { refusedMs: 0 })).toMatchObject({ start: 'asleep' });
+    expect(candidateOf(STARTING, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'coming' });
+    expect(candidateOf(pending('Suspended', 0), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'leaving' });
+    expect(candidateOf(failed(10_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 20_000 });
+    expect(candidateOf(failed(29_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
+  });
+
+  it('that is released is expected when it is asked for anew: whatever runs still is of no use', () => {
+    const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
+    const released = { ...STARTING, ...medians, ...pending('Suspended', 0) };
+    expect(candidateOf(released)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });
+    expect(candidateOf(released, 5_000)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });
+    expect(candidateOf({ ...SERVING, ...medians, restorable: true, phase: 'Draining' })).toMatchObject({
+      ready: false,
+      capacity: 0,
+      start: 'leaving',
+      readyInMs: 4_000,
+    });
+  });
+});

@@ -1,0 +1,242 @@
+import type { PriceBasis } from '../../spending/prices';
+import { usdOf } from '../../../1-platform/common/money';
+import { ENDPOINTS, endpointsOf, type Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import type { Candidate } from './route-choice';
+import type { RouteMode } from '../route.modes';
+import type { BackendTimeRow, PriceRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
+import { readyInMs, type StartKind, type StartupFacts } from './startup-estimate';
+
+/** A profile whose start has just failed is not asked for again at once. */
+const BARRED_AFTER_FAILURE_MS = 30_000;
+
+/** How long a request keeps a worker busy where none was measured. */
+const DEFAULT_SERVICE_MS = 1_000;
+
+/** A profile that a route names, as it was when the table was read. */
+export interface RoutedProfile {
+  readonly profileId: string;
+  readonly exactModel: string;
+  readonly endpoints: ReadonlySet<Endpoint>;
+  readonly enabled: boolean;
+  /** Where it is said to be served, whichever worker runs. */
+  readonly backendUrl: string;
+  /** Where its worker answers now. */
+  readonly endpoint: string;
+  readonly targetConcurrency: number;
+  readonly maxQueueDepth: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly price: PriceBasis;
+  readonly ready: boolean;
+  readonly draining: boolean;
+  /** Workers that serve. */
+  readonly replicas: number;
+  /** Of the worker that serves, or comes up. */
+  readonly startKind: StartKind | null;
+  /** How long it had been ready when the table was read. */
+  readonly readyForMs: number | null;
+  /** The restored start that serves, as long as none of its requests was credited, and what it took less than a cold start. */
+  readonly credit: { readonly startId: string; readonly avoidedMs: number } | null;
+  readonly start: Candidate['start'];
+  /** Since then, of the moment at which the table was read. */
+  readonly startup: StartupFacts;
+  /** Until it may be asked for again. */
+  readonly barredMs: number;
+  readonly serviceMs: number;
+  /** How many replicas to ask for where it is asleep. */
+  readonly wakeReplicas: number;
+  /** That runs, begun last: requests that name none are of it. */
+  readonly experimentId: string | null;
+}
+
+export interface RoutedTarget {
+  readonly profile: RoutedProfile;
+  readonly tier: string;
+  readonly priority: number;
+  /** It may be chosen: neither it nor its profile is disabled. */
+  readonly enabled: boolean;
+}
+
+export interface RoutedModel {
+  readonly logicalModel: string;
+  readonly mode: RouteMode;
+  readonly queueTimeoutMs: number;
+  readonly generation: number;
+  readonly classifier: {
+    readonly profileId: string | null;
+    readonly prompt: string | null;
+    readonly responseSchema: string | null;
+  };
+  readonly createdAt: Date;
+  /** In the order of their priorities. */
+  readonly targets: readonly RoutedTarget[];
+  /** It has targets, and all of them are disabled. */
+  readonly isDisabled: boolean;
+}
+
+/** What requests of an organisation are routed by: read from the database as one, never changed. */
+export class RoutingTable {
+  /** With all of their targets. */
+  readonly models: ReadonlyMap<string, RoutedModel>;
+  readonly profiles: ReadonlyMap<string, RoutedProfile>;
+  /** Sum of the routes' own. */
+  readonly generation: number;
+  /** With the targets that may be chosen: for each endpoint, and for callers who name none. */
+  private readonly choosable: ReadonlyMap<Endpoint | undefined, ReadonlyMap<string, RoutedModel>>;
+
+  /** @param readAt of `performance.now` */
+  constructor(
+    routes: readonly RouteRow[],
+    profiles: readonly RoutedProfileRow[],
+    times: ReadonlyMap<string, BackendTimeRow>,
+    readonly readAt: number,
+  ) {
+    this.profiles = new Map(profiles.map((row) => [row.profile_id, routedProfile(row, times.get(row.profile_id))]));
+    this.models = new Map(routes.map((row) => [row.logical_model, this.routedModel(row)]));
+    this.choosable = new Map([undefined, ...ENDPOINTS].map((endpoint) => [endpoint, this.modelsOf(endpoint)]));
+    this.generation = routes.reduce((sum, { generation }) => sum + generation, 0);
+  }
+
+  /**
+   * A model with the targets that may be chosen: that are enabled, and serve the endpoint if one is named. Undefined if there is no such
+   * route, or none of its targets serves the endpoint.
+   */
+  model(logicalModel: string, endpoint: Endpoint | undefined): RoutedModel | undefined {
+    return this.choosable.get(endpoint)?.get(logicalModel);
+  }
+
+  private modelsOf(endpoint: Endpoint | undefined): ReadonlyMap<string, RoutedModel> {
+    const models = new Map<string, RoutedModel>();
+    for (const [name, model] of this.models) {
+      const serving = model.targets.filter(({ profile }) => endpoint === undefined || profile.endpoints.has(endpoint));
+      const targets = serving.filter(({ enabled }) => enabled);
+      // A route without targets serves nothing now, whatever it is asked for: that is no fault of the endpoint.
+      if (targets.length === model.targets.length) models.set(name, model);
+      else if (serving.length > 0) models.set(name, { ...model, targets, isDisabled: targets.length === 0 });
+    }
+    return models;
+  }
+
+  private routedModel(row: RouteRow): RoutedModel {
+    const targets = row.targets.flatMap(({ profile_id: id, tier, priority, enabled }) => {
+      const profile = this.profiles.get(id);
+      return profile ? [{ profile, tier, priority, enabled: enabled && profile.enabled }] : [];
+    });
+    return {
+      logicalModel: row.logical_model,
+      mode: row.mode,
+      queueTimeoutMs: row.queue_timeout_ms,
+      generation: row.generation,
+      classifier: {
+        profileId: row.classifier_profile_id,
+        prompt: row.classifier_prompt,
+        responseSchema: row.classifier_response_schema,
+      },
+      createdAt: row.created_at,
+      targets,
+      isDisabled: targets.length > 0 && targets.every((target) => !target.enabled),
+    };
+  }
+}
+
+function routedProfile(row: RoutedProfileRow, times: BackendTimeRow | undefined): RoutedProfile {
+  const releasing =
+    row.intent_status === 'Pending' && (row.desired_state === 'Suspended' || row.desired_replicas === 0);
+  const draining = row.phase === 'Draining' || releasing;
+  const ready = row.ready === true && !draining;
+  const comes = row.start_id !== null && !row.start_ready && !row.start_failed;
+  const asked = row.intent_status === 'Pending' && !releasing;
+  const failedMsAgo = row.intent_status === 'Failed' ? (row.intent_age_ms ?? 0) : Infinity;
+  const barred = !draining && failedMsAgo < BARRED_AFTER_FAILURE_MS && !comes && !asked;
+  const wanted = row.desired_state === 'Active' ? (row.desired_replicas ?? 0) : 0;
+  return {
+    profileId: row.profile_id,
+    exactModel: row.exact_model,
+    endpoints: endpointsOf(row.endpoints),
+    enabled: row.enabled,
+    backendUrl: row.backend_url,
+    endpoint: row.endpoint || row.backend_url,
+    targetConcurrency: row.target_concurrency,
+    maxQueueDepth: row.max_queue_depth,
+    minReplicas: row.min_replicas,
+    maxReplicas: row.max_replicas,
+    price: priceBasis(row, times),
+    ready,
+    draining,
+    replicas: ready ? Math.max(row.serving > 0 ? row.serving : wanted, 1) : 0,
+    startKind: row.start_kind,
+    readyForMs: row.start_ready_ms,
+    credit: creditOf(row),
+    start: draining ? 'leaving' : barred ? 'barred' : comes || asked ? 'coming' : 'asleep',
+    startup: {
+      current: comes && !draining && row.start_kind ? { kind: row.start_kind, runsMs: row.start_runs_ms ?? 0 } : null,
+      askedMsAgo: asked && !draining ? row.asked_ms_ago : null,
+      restorable: row.restorable,
+      medians: { cold: row.cold_median_ms, restore: row.restore_median_ms },
+      estimatedColdMs: row.estimated_cold_start_ms,
+    },
+    barredMs: barred ? BARRED_AFTER_FAILURE_MS - failedMsAgo : 0,
+    serviceMs: times?.p50_ms ?? DEFAULT_SERVICE_MS,
+    wakeReplicas: Math.max(wanted, row.min_replicas, 1),
+    experimentId: row.experiment_id,
+  };
+}
+
+function creditOf(row: RoutedProfileRow): RoutedProfile['credit'] {
+  const { start_id: startId, start_kind: kind, start_took_ms: tookMs, cold_median_ms: coldMs } = row;
+  if (startId === null || kind !== 'restore' || tookMs === null || row.start_credited) return null;
+  return { startId, avoidedMs: Math.max(Math.round((coldMs ?? 0) - tookMs), 0) };
+}
+
+/** A price that is no amount of money is none: specs of profiles hold anything. */
+export function priceBasis(
+  row: Pick<PriceRow, 'prompt_price' | 'completion_price' | 'node_hourly_usd' | 'target_concurrency'>,
+  times: BackendTimeRow | undefined,
+): PriceBasis {
+  const prompt = row.prompt_price === null ? undefined : usdOf(row.prompt_price);
+  const completion = row.completion_price === null ? undefined : usdOf(row.completion_price);
+  return {
+    pricing:
+      prompt === undefined && completion === undefined
+        ? null
+        : { promptUsdPerMtok: prompt ?? 0n, completionUsdPerMtok: completion ?? 0n },
+    nodeHourlyUsd: usdOf(row.node_hourly_usd ?? '0') ?? 0n,
+    targetConcurrency: row.target_concurrency,
+    p95BackendMs: times?.p95_ms ?? null,
+  };
+}
+
+/** What of a target changes from one moment to the next. */
+export interface TargetNow {
+  readonly inFlight: number;
+  readonly queued: number;
+  /** Until it may be asked for again, where that was refused. */
+  readonly refusedMs: number;
+}
+
+/** A target as it can be chosen now. @param ageMs since the table was read */
+export function candidate({ profile, tier }: RoutedTarget, now: TargetNow, ageMs: number): Candidate {
+  const { startup } = profile;
+  // One that was barred for a while is only asleep when that is over.
+  const start = profile.start === 'barred' ? 'asleep' : profile.start;
+  const barredMs = start === 'asleep' ? Math.max(profile.barredMs - ageMs, now.refusedMs, 0) : 0;
+  return {
+    profileId: profile.profileId,
+    tier,
+    ready: profile.ready,
+    capacity: profile.replicas * profile.targetConcurrency,
+    inFlight: now.inFlight,
+    queued: now.queued,
+    maxQueueDepth: profile.maxQueueDepth,
+    serviceMs: profile.serviceMs,
+    start: barredMs > 0 ? 'barred' : start,
+    readyInMs:
+      barredMs > 0
+        ? barredMs
+        : readyInMs({
+            ...startup,
+            current: startup.current && { ...startup.current, runsMs: startup.current.runsMs + ageMs },
+            askedMsAgo: startup.askedMsAgo === null ? null : startup.askedMsAgo + ageMs,
+          }),
+  };
+}

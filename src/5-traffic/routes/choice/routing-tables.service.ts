@@ -1,0 +1,258 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../1-platform/common/logger';
+import { usdOf, type Usd } from '../../../1-platform/common/money';
+import { Notifications } from '../../../1-platform/database/connections/notifications';
+import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import type { PriceBasis } from '../../spending/prices';
+import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from './routing-table';
+import {
+  BACKEND_TIMES,
+  PRICES_OF_REQUEST,
+  ROUTED_PROFILES,
+  ROUTES,
+  type BackendTimeRow,
+  type PriceRow,
+  type RoutedProfileRow,
+  type RouteRow,
+} from './routing-tables.queries';
+
+/** Channel that names an organisation of which something has changed that routes are decided on. Triggers of the database tell. */
+const ROUTING_CHANGED = 'routing_changed';
+
+/** Organisations of which a replica holds the table. */
+const MAX_TABLES = 1_000;
+
+/** A table that is asked for is read again after this long, whoever was told of what: a message can be lost. */
+const HEALS_AFTER_MS = 3_000;
+/** An older one is not believed. */
+const BELIEVED_MS = 10_000;
+/** One that nobody asks for is forgotten, and until then read when it is asked for. */
+const FORGOTTEN_AFTER_MS = 60_000;
+/** Changes that come one upon the other are read together. */
+const GATHER_MS = 10;
+const LOOKED_AT_EVERY_MS = 500;
+
+/** A table that does not know a model is read again, but no more often than that. */
+const UNKNOWN_STANDS_MS = 50;
+
+/** Percentiles over a day change slowly, and take longer to read. */
+const TIMES_STAND_MS = 60_000;
+
+interface Held {
+  table: RoutingTable | undefined;
+  reading: Promise<RoutingTable> | undefined;
+  /** Told of a change since the reading under way began. */
+  stale: boolean;
+  usedAt: number;
+  /** An older table lacks what this replica itself has changed. */
+  notBefore: number;
+  times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
+}
+
+/** What a request costs at a profile, and what it may be credited with there. */
+export interface PricedRequest {
+  readonly profileId: string;
+  readonly price: PriceBasis;
+  /** Null where nobody let it in. */
+  readonly reservedUsd: Usd | null;
+  readonly credit: RoutedProfile['credit'];
+  /** That runs of the profile. */
+  readonly experimentId: string | null;
+}
+
+type Listener = (orgId: string, table: RoutingTable) => void;
+
+/**
+ * The routing tables of the organisations that this replica serves, in memory: a moment behind the database, and some seconds where a
+ * message was lost.
+ */
+@Injectable()
+export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
+  private readonly tables = new Map<string, Held>();
+  private readonly listeners: Listener[] = [];
+  private readonly needed: ((orgId: string) => boolean)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly notifications: Notifications,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.notifications.on(ROUTING_CHANGED, (orgId) => this.changed(orgId));
+    this.timer = setInterval(() => this.lookAfter(), LOOKED_AT_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The tables of organisations for which somebody waits are kept as current as those that are asked for. */
+  keepWhile(needed: (orgId: string) => boolean): void {
+    this.needed.push(needed);
+  }
+
+  /** Told of every table that was read anew. */
+  onRead(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** At once where it is held. */
+  async of(orgId: string): Promise<RoutingTable> {
+    const now = performance.now();
+    const held = this.tables.get(orgId) ?? this.hold(orgId);
+    held.usedAt = now;
+    const since = Math.max(held.notBefore, now - BELIEVED_MS);
+    const { table } = held;
+    return table && table.readAt >= since ? table : this.readSince(orgId, since);
+  }
+
+  /** When a change of this replica's own is committed: whoever asks here next finds it. */
+  changedHere(orgId: string): void {
+    const held = this.tables.get(orgId);
+    if (held) held.notBefore = performance.now();
+    this.changed(orgId);
+  }
+
+  /** What is held, of which somebody has asked before. */
+  held(orgId: string): RoutingTable | undefined {
+    return this.tables.get(orgId)?.table;
+  }
+
+  /** As `of`, and no older than that: for who finds nothing in it. */
+  async noOlderThan(orgId: string, ageMs: number): Promise<RoutingTable> {
+    await this.of(orgId);
+    return this.readSince(orgId, performance.now() - ageMs);
+  }
+
+  /** A model; a table that does not know it is read again. */
+  async model(orgId: string, logicalModel: string): Promise<RoutedModel | undefined> {
+    return (await this.tableWith(orgId, logicalModel, undefined)).models.get(logicalModel);
+  }
+
+  /** A table that has the model with targets for the endpoint, or has just been read. */
+  async tableWith(orgId: string, logicalModel: string, endpoint: Endpoint | undefined): Promise<RoutingTable> {
+    const table = await this.of(orgId);
+    return table.model(logicalModel, endpoint) ? table : this.noOlderThan(orgId, UNKNOWN_STANDS_MS);
+  }
+
+  private async readSince(orgId: string, since: number): Promise<RoutingTable> {
+    for (;;) {
+      const held = this.tables.get(orgId) ?? this.hold(orgId);
+      if (held.table && held.table.readAt >= since) return held.table;
+      await (held.reading ?? this.read(orgId, held));
+    }
+  }
+
+  /**
+   * What a request is paid by that is told of later: at the profile that its authorization was resolved to, or else at the one named.
+   * @returns nothing where there is neither
+   */
+  async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {
+    const [row] = await this.statements.run<PriceRow>(PRICES_OF_REQUEST, [orgId, profileId, requestId]);
+    if (!row) return undefined;
+    const known = (await this.of(orgId)).profiles.get(row.profile_id);
+    return {
+      profileId: row.profile_id,
+      price: known?.price ?? priceBasis(row, undefined),
+      reservedUsd: usdOf(row.reserved_usd ?? '') ?? null,
+      credit: known?.credit ?? null,
+      experimentId: row.experiment_id,
+    };
+  }
+
+  private hold(orgId: string): Held {
+    if (this.tables.size >= MAX_TABLES) {
+      const [longest] = [...this.tables].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+      if (longest) this.tables.delete(longest[0]);
+    }
+    const held: Held = {
+      table: undefined,
+      reading: undefined,
+      stale: false,
+      usedAt: performance.now(),
+      notBefore: 0,
+      times: undefined,
+    };
+    this.tables.set(orgId, held);
+    return held;
+  }
+
+  private changed(orgId: string): void {
+    const held = this.tables.get(orgId);
+    if (!held) return;
+    if (held.reading) held.stale = true;
+    else this.readSoon(orgId, held);
+  }
+
+  private readSoon(orgId: string, held: Held): void {
+    // Whoever asks meanwhile gets the table that is there: nobody waits for the one that comes.
+    held.reading = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
+      held.reading = undefined;
+      return this.read(orgId, held);
+    });
+    held.reading.catch(() => undefined);
+  }
+
+  private read(orgId: string, held: Held): Promise<RoutingTable> {
+    held.stale = false;
+    const reading = this.readTable(orgId, held)
+      .then((table) => {
+        held.table = table;
+        for (const listener of this.listeners) listener(orgId, table);
+        return table;
+      })
+      .finally(() => {
+        held.reading = undefined;
+        if (held.stale && this.tables.get(orgId) === held) this.readSoon(orgId, held);
+      });
+    held.reading = reading;
+    return reading;
+  }
+
+  private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
+    // Of the moment before: what changes while it is read may not be in it.
+    const readAt = performance.now();
+    const times = await this.timesOf(orgId, held, readAt);
+    const [routes, profiles] = await Promise.all([
+      this.statements.run<RouteRow>(ROUTES, [orgId]),
+      this.statements.run<RoutedProfileRow>(ROUTED_PROFILES, [orgId]),
+    ]);
+    return new RoutingTable(routes, profiles, times, readAt);
+  }
+
+  /** Those of a while ago where they cannot be read: routes are of use without them too. */
+  private async timesOf(orgId: string, held: Held, now: number): Promise<ReadonlyMap<string, BackendTimeRow>> {
+    const known = held.times;
+    if (known && now - known.readAt <= TIMES_STAND_MS) return known.byProfile;
+    held.times = { byProfile: known?.byProfile ?? new Map<string, BackendTimeRow>(), readAt: now };
+    try {
+      const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
+      held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt: now };
+    } catch (error) {
+      this.logger.warn({ err: error }, 'what requests take could not be read');
+    }
+    return held.times.byProfile;
+  }
+
+  private lookAfter(): void {
+    const now = performance.now();
+    for (const [orgId, held] of this.tables) {
+      if (this.needed.some((needs) => needs(orgId))) held.usedAt = now;
+      if (now - held.usedAt > FORGOTTEN_AFTER_MS) this.tables.delete(orgId);
+      else if (
+        now - held.usedAt < BELIEVED_MS &&
+        !held.reading &&
+        held.table &&
+        now - held.table.readAt > HEALS_AFTER_MS
+      ) {
+        this.read(orgId, held).catch((error: unknown) =>
+          this.logger.warn({ err: error }, 'a routing table could not be read again'),
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { OrgContext } from '../../../1-platform/auth/org-context';
+import { LOGGER } from '../../../1-platform/common/logger';
+import { CapacityIntentsService } from '../../../4-serving/capacity-intents/capacity-intents.service';
+import { reservationOf, type ExpectedWork } from '../../spending/prices';
+import type { Usd } from '../../../1-platform/common/money';
+import { Problem } from '../../../1-platform/common/answers/problem';
+import { ProfileLoads } from './profile-loads';
+import { choose, type Choice, type RoutedRequest } from './route-choice';
+import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
+import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.errors';
+import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
+import { RoutingTables } from './routing-tables.service';
+
+/** Asks for one and the same profile, of all requests that find it asleep: what came of the first is known by then. */
+const ASKED_STANDS_MS = 1_000;
+
+/** A profile that may not be asked for is asked for again after this: what stood in the way of it may be gone. */
+const REFUSED_STANDS_MS = 5_000;
+
+/** What a request is chosen by beside its route. */
+export interface ChoiceRequest extends RoutedRequest {
+  /** Streams that a router has open, which this service does not see. */
+  readonly elsewhere?: ReadonlyMap<string, number>;
+  /** Requests that wait in a router. */
+  readonly queuedElsewhere?: number;
+}
+
+/** A route, and the table that it is of. */
+export interface Route {
+  readonly table: RoutingTable;
+  readonly route: RoutedModel;
+}
+
+interface Asked {
+  /** Of `performance.now`. */
+  readonly at: number;
+  readonly outcome: Promise<boolean>;
+}
+
+type RefusalListener = (orgId: string, profileId: string) => void;
+
+/** Where requests go, and who is woken for them: for chat and for routers. */
+@Injectable()
+export class RoutingService {
+  /** By `keyOf`, the one asked for longest ago first; `refused` likewise, with the moments at which refusals are over. */
+  private readonly asked = new Map<string, Asked>();
+  private readonly refused = new Map<string, number>();
+  private readonly listeners: RefusalListener[] = [];
+
+  constructor(
+    private readonly tables: RoutingTables,
+    private readonly loads: ProfileLoads,
+    private readonly intents: CapacityIntentsService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * The route of a model that the caller may ask for.
+   * @param endpoint the route has only the targets that serve it
+   * @throws 403 if the key does not name the model, 404 if it has no route or no target of its route serves the endpoint
+   */
+  async route({ orgId, key }: OrgContext, logicalModel: string, endpoint?: Endpoint): Promise<Route> {
+    if (key && key.models.length > 0 && !key.models.includes(logicalModel)) throw modelNotAllowed(logicalModel);
+    const table = await this.tables.tableWith(orgId, logicalModel, endpoint);
+    const route = table.model(logicalModel, endpoint);
+    if (!route)
+      throw endpoint && table.models.has(logicalModel)
+        ? endpointNotServed(logicalModel, endpoint)
+        : modelNotFound(logicalModel);
+    return { table, route };
+  }
+
+  /** What a request of the route may cost at the most: nobody knows yet which of its targets will serve it. */
+  reservation(route: RoutedModel, work: ExpectedWork): Usd {
+    let most = 0n;
+    for (const { profile } of route.targets) {
+      const usd = reservationOf(profile.price, work);
+      if (usd > most) most = usd;
+    }
+    return most;
+  }
+
+  /** As things are now, at once: whoever is chosen must be counted before anybody else chooses. */
+  choose(table: RoutingTable, orgId: string, route: RoutedModel, request: ChoiceRequest): Choice {
+    const { elsewhere, queuedElsewhere = 0 } = request;
+    const ageMs = performance.now() - table.readAt;
+    const candidates = route.targets.map((target) => {
+      const { profileId } = target.profile;
+      const inFlight = this.loads.inFlight(orgId, profileId) + (elsewhere?.get(profileId) ?? 0);
+      const queued = this.loads.queued(orgId, profileId) + queuedElsewhere;
+      return candidate(target, { inFlight, queued, refusedMs: this.refusedMs(orgId, profileId) }, ageMs);
+    });
+    const choice = choose(candidates, request);
+    return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
+  }
+
+  /** Told of a profile that was asked for and may not be: it is passed over for a while. */
+  onRefused(listener: RefusalListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Asks for a profile that is asleep to be made active, for whoever makes the request; one ask for many requests.
+   * @returns false where it may not be asked for now: whoever waits for it would wait in vain
+   */
+  wake(context: OrgContext, profile: RoutedProfile): Promise<boolean> {
+    const { orgId } = context;
+    if (this.refusedMs(orgId, profile.profileId) > 0) return Promise.resolve(false);
+    const key = keyOf(orgId, profile.profileId);
+    const at = performance.now();
+    for (const [stale, asked] of this.asked) {
+      if (at - asked.at < ASKED_STANDS_MS) break;
+      this.asked.delete(stale);
+    }
+    const outcome = this.asked.get(key)?.outcome ?? this.ask(context, profile);
+    if (!this.asked.has(key)) this.asked.set(key, { at, outcome });
+    return outcome;
+  }
+
+  private async ask(context: OrgContext, { profileId, wakeReplicas }: RoutedProfile): Promise<boolean> {
+    const { orgId } = context;
+    try {
+      await this.intents.setState(context, profileId, { desired_state: 'Active', desired_replicas: wakeReplicas });
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error, profile: profileId }, 'a profile could not be woken');
+      this.asked.delete(keyOf(orgId, profileId));
+      // The request waits all the same, or is served by another one; the next one asks again.
+      if (!isRefusal(error)) return true;
+      this.refuse(orgId, profileId);
+      return false;
+    }
+  }
+
+  private refuse(orgId: string, profileId: string): void {
+    const now = performance.now();
+    for (const [over, until] of this.refused) {
+      if (until > now) break;
+      this.refused.delete(over);
+    }
+    this.refused.set(keyOf(orgId, profileId), now + REFUSED_STANDS_MS);
+    for (const listener of this.listeners) listener(orgId, profileId);
+  }
+
+  private refusedMs(orgId: string, profileId: string): number {
+    if (this.refused.size === 0) return 0;
+    return Math.max((this.refused.get(keyOf(orgId, profileId)) ?? 0) - performance.now(), 0);
+  }
+}
+
+const keyOf = (orgId: string, profileId: string): string => `${orgId}\0${profileId}`;
+
+/** An ask that is in order, and may not be: see `ActivationGuard`. */
+const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 409;

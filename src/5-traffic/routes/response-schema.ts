@@ -1,0 +1,62 @@
+import Ajv, { type ValidateFunction } from 'ajv';
+import { isJsonObject } from '../../1-platform/common/json/json';
+
+const MAX_DEPTH = 32;
+
+/** Objects and lists of a schema: each of them may be held against each part of an answer. */
+const MAX_PARTS = 100;
+
+const ajv = () =>
+  new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false })
+    // Routes that were saved before it was refused may still have it.
+    .removeKeyword('uniqueItems');
+
+/** What is wrong with the schema that a classifier is to answer by, in words that fit behind the name of its field. */
+export function responseSchemaFault(text: string): string | undefined {
+  const schema = parsed(text);
+  if (!isJsonObject(schema)) return 'must be a JSON Schema: an object, as text';
+  const keyword = refusedKeyword(schema, { parts: 0 }, 0);
+  if (keyword !== undefined) return `must not use ${keyword}`;
+  try {
+    ajv().compile(schema);
+    return undefined;
+  } catch {
+    return 'must be a valid JSON Schema';
+  }
+}
+
+/** @param text one that has no fault */
+export function compileResponseSchema(text: string): ValidateFunction {
+  return ajv().compile(parsed(text) as object);
+}
+
+function parsed(text: string): unknown {
+  try {
+    const schema: unknown = JSON.parse(text);
+    // Which draft it is of: the keywords of all of them are understood.
+    if (isJsonObject(schema)) delete schema.$schema;
+    return schema;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Regular expressions and references, of which hostile ones never end (or as good as never), the keyword that makes the check answer
+ * later, and the one that compares every item of a list with every other one. A property may have such a name: its schema is no text,
+ * number or the like.
+ */
+const REFUSED_VALUES = ['pattern', '$ref', '$dynamicRef', '$recursiveRef', 'uniqueItems'];
+const REFUSED = ['patternProperties', '$async'];
+
+function refusedKeyword(value: unknown, seen: { parts: number }, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (++seen.parts > MAX_PARTS) return `more than ${MAX_PARTS} objects and lists`;
+  if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels`;
+  for (const [name, member] of Object.entries(value)) {
+    if (REFUSED.includes(name) || (REFUSED_VALUES.includes(name) && typeof member !== 'object')) return name;
+    const within = refusedKeyword(member, seen, depth + 1);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne, OneToMany } from 'typeorm';
+import { BigInteger, DatabaseTimestamp, Flag, Integer, Key, Text } from '../../1-platform/database/rows/columns';
+import { Organisation } from '../../1-platform/organisations/organisation.entity';
+import { Profile, ProfileReference } from '../../4-serving/profiles/profile.entity';
+import type { RouteMode } from './route.modes';
+
+/** Which profiles serve a logical model. */
+@Entity('routes')
+@Index('routes_by_classifier_idx', ['orgId', 'classifierProfileId'], { where: 'classifier_profile_id is not null' })
+@Check('routes_mode_check', "mode in ('priority', 'classifier')")
+export class Route {
+  @Key('routes')
+  orgId!: string;
+
+  @Key('routes', 'text')
+  logicalModel!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'routes_org_fkey' })
+  organisation?: Organisation;
+
+  @Text()
+  mode!: RouteMode;
+
+  /** How long a request may wait; 0: not at all. */
+  @BigInteger()
+  queueTimeoutMs!: number;
+
+  /** Goes up with every change. */
+  @BigInteger()
+  generation!: number;
+
+  @Text({ nullable: true })
+  classifierProfileId!: string | null;
+
+  @Text({ nullable: true })
+  classifierPrompt!: string | null;
+
+  /** JSON Schema of what the classifier answers. */
+  @Text({ nullable: true })
+  classifierResponseSchema!: string | null;
+
+  @OneToMany(() => RouteTarget, ({ route }) => route)
+  targets?: RouteTarget[];
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+
+  @DatabaseTimestamp()
+  updatedAt!: Date;
+}
+
+/** A profile of a route. */
+@Entity('route_targets')
+@Index('route_targets_by_profile_idx', ['orgId', 'profileId'])
+export class RouteTarget {
+  @Key('route_targets')
+  orgId!: string;
+
+  @Key('route_targets', 'text')
+  logicalModel!: string;
+
+  @Key('route_targets', 'text')
+  profileId!: string;
+
+  @ManyToOne(() => Route, ({ targets }) => targets, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'org_id', referencedColumnName: 'orgId', foreignKeyConstraintName: 'route_targets_route_fkey' },
+    {
+      name: 'logical_model',
+      referencedColumnName: 'logicalModel',
+      foreignKeyConstraintName: 'route_targets_route_fkey',
+    },
+  ])
+  route?: Route;
+
+  @ProfileReference('route_targets')
+  profile?: Profile;
+
+  @Text()
+  tier!: string;
+
+  /** The lower one is tried first. */
+  @Integer()
+  priority!: number;
+
+  /** It is chosen only while it is. */
+  @Flag({ default: true })
+  enabled!: boolean;
+
+  /** As it was told; decides between equal priorities. */
+  @Integer()
+  position!: number;
+}

@@ -1,0 +1,58 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { RouteStatusView, RouteView, SaveRouteBody } from './routes.dto';
+import { RoutesService } from './routes.service';
+
+@ApiTags('routes')
+@Controller('v1/inference/routes')
+export class RoutesController {
+  constructor(private readonly routes: RoutesService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_routes',
+    summary: 'List routes by logical model',
+    access: 'read',
+    answer: json([RouteView]),
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<RouteView>> {
+    return this.routes.list(context, query);
+  }
+
+  @Post()
+  @Operation({
+    id: 'save_route',
+    summary: 'Save the route of a logical model',
+    description: 'What is left out stays as it is. The generation goes up where anything changes.',
+    access: 'operate',
+    creates: true,
+    answer: json(RouteView, { description: 'Saved, with its generation' }),
+    failures: { 400: 'Bad request, or a profile that is not there' },
+    bodyExample: {
+      logical_model: 'llama-8b',
+      queue_timeout_ms: 30000,
+      targets: [
+        { profile_id: 'llama-8b-h100', tier: 'large', priority: 1 },
+        { profile_id: 'llama-8b-a10g', tier: 'small', priority: 2 },
+      ],
+    },
+  })
+  save(@Org() context: OrgContext, @Body() body: SaveRouteBody): Promise<RouteView> {
+    return this.routes.save(context, body);
+  }
+
+  @Get('status')
+  @Operation({
+    id: 'list_route_statuses',
+    summary: 'What serves each logical model now',
+    access: 'read',
+    work: 'traffic',
+    answer: json([RouteStatusView]),
+  })
+  statuses(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<RouteStatusView>> {
+    return this.routes.statuses(context, query);
+  }
+}

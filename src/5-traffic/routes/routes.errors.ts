@@ -1,0 +1,33 @@
+import { notFound, Problem, secondsText } from '../../1-platform/common/answers/problem';
+import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
+import type { Choice } from './choice/route-choice';
+
+export const modelNotFound = (model: string) =>
+  notFound('model_not_found', `No route serves the model ${JSON.stringify(shown(model))}.`);
+
+export const endpointNotServed = (model: string, endpoint: Endpoint) =>
+  notFound('endpoint_not_served', `No target of the model ${JSON.stringify(shown(model))} serves ${endpoint}.`);
+
+export const modelNotAllowed = (model: string) =>
+  new Problem(403, 'model_not_allowed', `The key may not ask for the model ${JSON.stringify(shown(model))}.`);
+
+type Refusal = Extract<Choice, { kind: 'refuse' }>;
+
+const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: string }>> = {
+  queue_full: { code: 'queue_full', message: 'Too many requests wait for the model already.' },
+  deadline: {
+    code: 'model_not_ready',
+    message: 'Nothing that serves the model is ready within the time that the request may wait.',
+  },
+  disabled: { code: 'model_unavailable', message: 'Every target of the model is disabled.' },
+  no_target: { code: 'model_unavailable', message: 'Nothing serves the model now.' },
+};
+
+/** Nothing serves it in time; `Retry-After` says when it is worth another try, as starts and requests were measured. */
+export function notServed({ reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'>): Problem {
+  const { code, message } = REFUSALS[reason];
+  return new Problem(503, code, message, { headers: { 'retry-after': secondsText(retryAfterMs) } });
+}
+
+/** It is the caller's own text. */
+const shown = (model: string): string => (model.length > 100 ? `${model.slice(0, 100)}…` : model);

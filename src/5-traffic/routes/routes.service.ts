@@ -1,0 +1,162 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditTrail } from '../../1-platform/audit/audit-trail';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
+import { invalid, invalidField, type FieldFault } from '../../1-platform/common/answers/problem';
+import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
+import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { appendEvent } from '../../1-platform/outbox/outbox';
+import { ProfilesService } from '../../4-serving/profiles/profiles.service';
+import { responseSchemaFault } from './response-schema';
+import {
+  DEFAULT_QUEUE_TIMEOUT_MS,
+  type RouteStatusView,
+  type RouteTargetBody,
+  type RouteView,
+  type SaveRouteBody,
+} from './routes.dto';
+import { ROUTE_EVENTS } from './routes.events';
+import {
+  findRoute,
+  listRoutes,
+  listStatuses,
+  modelsOf,
+  nextGeneration,
+  sameTargets,
+  saveRoute,
+  unknownProfiles,
+} from './routes.queries';
+import { RoutingTables } from './choice/routing-tables.service';
+
+/** Which profiles serve a logical model, and what of them is there now. */
+@Injectable()
+export class RoutesService implements OnModuleInit {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly statements: StatementPool,
+    private readonly audit: AuditTrail,
+    private readonly tables: RoutingTables,
+    private readonly profiles: ProfilesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.profiles.observeEnabled((tx, profileId) => this.targetChanged(tx, profileId));
+  }
+
+  list(context: OrgContext, query: PageQuery): Promise<Page<RouteView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice));
+  }
+
+  /** What is left out stays as it is; the generation goes up where anything changes. */
+  save(context: OrgContext, body: SaveRouteBody): Promise<RouteView> {
+    const { logical_model: model, classifier_response_schema: schema } = body;
+    if (body.targets) refuseTwice(body.targets);
+    const schemaFault = schema == null ? undefined : responseSchemaFault(schema);
+    if (schemaFault) throw invalidField('classifier_response_schema', schemaFault);
+
+    return this.audit.change(context, async (tx, record) => {
+      await takeTurnOn(tx, model);
+      const before = await findRoute(tx, model);
+      const wanted = merged(before, body);
+      if (wanted.mode === 'classifier' && wanted.classifier_profile_id === null)
+        throw invalidField('classifier_profile_id', 'is required for mode classifier');
+      await checkProfiles(tx, body);
+      const changed = !before || !sameRoute(before, wanted);
+      const route = changed ? { ...wanted, generation: (before?.generation ?? 0) + 1 } : before;
+      const { generation, mode } = route;
+      if (changed) {
+        await saveRoute(tx, route);
+        tx.onCommit(() => this.tables.changedHere(context.orgId));
+        await published(tx, model, generation);
+      }
+      const targets = route.targets.map(({ profile_id: id }) => id);
+      await record({ resourceType: 'route', resourceId: model, details: { changed, generation, mode, targets } });
+      return route;
+    });
+  }
+
+  /** Whether a profile is enabled is part of the routes that it is a target of: routers have to read them again. */
+  private async targetChanged(tx: Tx, profileId: string): Promise<void> {
+    for (const model of await modelsOf(tx, profileId)) {
+      await takeTurnOn(tx, model);
+      const generation = await nextGeneration(tx, model);
+      if (generation !== undefined) await published(tx, model, generation);
+    }
+    tx.onCommit(() => this.tables.changedHere(tx.orgId));
+  }
+
+  /** Hot: one statement, straight from what was reported and asked for last. */
+  statuses({ orgId }: OrgContext, query: PageQuery): Promise<Page<RouteStatusView>> {
+    return listStatuses(this.statements, orgId, sliceOf(query));
+  }
+}
+
+const takeTurnOn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+
+const published = (tx: Tx, model: string, generation: number): Promise<void> =>
+  appendEvent(tx, {
+    type: ROUTE_EVENTS.published,
+    aggregateId: model,
+    clusterId: null,
+    payload: { logical_model: model, generation },
+  });
+
+function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
+  const or = <T>(told: T | undefined, stored: T | undefined, fallback: T): T =>
+    told !== undefined ? told : stored !== undefined ? stored : fallback;
+  return {
+    logical_model: body.logical_model,
+    mode: or(body.mode, before?.mode, 'priority'),
+    queue_timeout_ms: or(body.queue_timeout_ms, before?.queue_timeout_ms, DEFAULT_QUEUE_TIMEOUT_MS),
+    generation: before?.generation ?? 0,
+    classifier_profile_id: or(body.classifier_profile_id, before?.classifier_profile_id, null),
+    classifier_prompt: or(body.classifier_prompt, before?.classifier_prompt, null),
+    classifier_response_schema: or(body.classifier_response_schema, before?.classifier_response_schema, null),
+    targets: sorted(or<readonly RouteTargetBody[]>(body.targets, before?.targets, [])),
+  };
+}
+
+/** As they are stored and tried; of equal priority, as they were told. */
+const sorted = (targets: readonly RouteTargetBody[]): RouteTargetBody[] =>
+  [...targets]
+    .sort((one, other) => one.priority - other.priority)
+    .map(({ priority, profile_id, tier, enabled }) => ({
+      priority,
+      profile_id,
+      tier,
+      ...(enabled === false ? { enabled } : {}),
+    }));
+
+const sameRoute = (one: RouteView, other: RouteView): boolean =>
+  one.mode === other.mode &&
+  one.queue_timeout_ms === other.queue_timeout_ms &&
+  one.classifier_profile_id === other.classifier_profile_id &&
+  one.classifier_prompt === other.classifier_prompt &&
+  one.classifier_response_schema === other.classifier_response_schema &&
+  sameTargets(one.targets, other.targets);
+
+function refuseTwice(targets: readonly RouteTargetBody[]): void {
+  const seen = new Set<string>();
+  const faults: FieldFault[] = [];
+  targets.forEach(({ profile_id: id }, place) => {
+    if (seen.has(id)) faults.push({ field: `targets[${place}].profile_id`, message: 'stands twice' });
+    seen.add(id);
+  });
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** An unknown profile is a fault of the body: the route is what the request is about. */
+async function checkProfiles(
+  tx: Tx,
+  { targets = [], classifier_profile_id: classifier }: SaveRouteBody,
+): Promise<void> {
+  const named = [...targets.map(({ profile_id: id }) => id), ...(classifier == null ? [] : [classifier])];
+  const faults = (await unknownProfiles(tx, named)).map((place) => ({
+    field: place < targets.length ? `targets[${place}].profile_id` : 'classifier_profile_id',
+    message: 'is no profile',
+  }));
+  if (faults.length > 0) throw invalid(faults);
+}

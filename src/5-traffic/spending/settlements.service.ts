@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { inTime, LATE } from '../../1-platform/common/work/in-time';
+import { LOGGER } from '../../1-platform/common/logger';
+import { unavailable } from '../../1-platform/common/answers/problem';
+import { ENVIRONMENT } from '../../1-platform/config/config.module';
+import type { Environment } from '../../1-platform/config/environment';
+import { Batches } from '../../1-platform/database/transactions/batches';
+import { databaseProblem, isConnectionFault } from '../../1-platform/database/connections/database-errors';
+import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { Sweeps } from '../../1-platform/scheduling/sweeps';
+import { forgetUsage, type UsageRow } from '../usage/usage.queries';
+import { CLOSED_AT_ONCE, expireAuthorizations, forgetAuthorizations, settle } from './settlements.queries';
+
+/** Requests that one statement settles, and the pause in which they gather. */
+const MAX_BATCH = 1_000;
+const GATHER_MS = 25;
+
+/** Requests that wait to be settled while the database is away; with more of them no more are admitted. */
+const MAX_WAITING = 10_000;
+
+const RETRY_MS = 500;
+/** How long who tells of a request waits for it to be written. */
+const WAITED_FOR_MS = 2_000;
+/** How long the stop of the service waits for a database that is away: what is lost then stays charged as it was reserved. */
+const STOP_MS = 5_000;
+
+/** How often reservations are looked for that nobody settled. */
+const EXPIRE_EVERY_SECONDS = 2;
+/** A request id that was settled is known this long. */
+const KNOWN_DAYS = 7;
+const ROWS_AT_ONCE = 5_000;
+
+interface Told {
+  readonly row: UsageRow;
+  /** Of `performance.now`. */
+  readonly at: number;
+  /** Somebody is told that it is written. */
+  readonly durable: boolean;
+}
+
+/**
+ * Writes down what became of requests, and what they cost their keys. In batches, with a delay of some 25 ms: what a crash
+ * loses is less than the reservations of the same requests, which stay charged.
+ */
+@Injectable()
+export class SettlementsService implements OnModuleInit {
+  /** Gives what kept a row from being written, or nothing. */
+  private readonly batches = new Batches<Told, unknown>((told) => this.write(told), {
+    maxItems: MAX_BATCH,
+    pauseMs: GATHER_MS,
+  });
+  private stopsAt = Infinity;
+  /** Requests under way, of which it will be told. */
+  private expected = 0;
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sweeps: Sweeps,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: 'authorizations', everySeconds: EXPIRE_EVERY_SECONDS, run: () => this.expire() });
+    this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
+    this.statements.beforeEnd(async () => {
+      this.stopsAt = performance.now() + STOP_MS;
+      // Answers that were cut off are told of a moment after their connections are gone, and what was put off comes back.
+      while (this.expected + this.waiting > 0 && performance.now() < this.stopsAt) await sleep(10);
+      await this.batches.idle();
+    });
+  }
+
+  /** Requests that are to be written down. */
+  get waiting(): number {
+    return this.batches.size;
+  }
+
+  /** Not so many wait to be written down that one more could be lost. */
+  get hasRoom(): boolean {
+    return this.waiting < MAX_WAITING;
+  }
+
+  /** @throws 503 where so many wait already that one more could be lost */
+  checkRoom(): void {
+    if (!this.hasRoom) throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
+  }
+
+  /** Something will be told of, whatever becomes of it. @returns what to call when it was */
+  expect(): () => void {
+    this.expected++;
+    return () => this.expected--;
+  }
+
+  /** Written soon, whatever becomes of the caller; one that was told of before changes nothing. What is lost is logged. */
+  settle(row: UsageRow): void {
+    void this.batches.add({ row, at: performance.now(), durable: false });
+  }
+
+  /**
+   * Resolves when it is written.
+   * @throws 503 where the database keeps it waiting; it may be written later, and telling it again changes nothing
+   */
+  async settled(row: UsageRow): Promise<void> {
+    this.checkRoom();
+    const fault = await inTime(this.batches.add({ row, at: performance.now(), durable: true }), WAITED_FOR_MS);
+    if (fault === LATE) throw unavailable('usage_backlog', 'The database keeps it waiting; tell it again.');
+    if (fault !== undefined) throw new Error('the usage of a request is lost', { cause: fault });
+  }
+
+  private async write(told: readonly Told[]): Promise<unknown[]> {
+    const rows = told.map(({ row }) => row);
+    const durable = told.some((one) => one.durable);
+    for (;;) {
+      try {
+        await settle(this.statements, told.map(asOfNow), durable);
+        return rows.map(() => undefined);
+      } catch (error) {
+        if (performance.now() > this.stopsAt) return this.lost(rows, error);
+        if (isConnectionFault(error))
+          this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
+        else if (isBusy(error)) return this.writeApart(told);
+        else if (rows.length > 1) return this.writeEach(told);
+        else return this.lost(rows, error);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** Somebody holds one of the keys: those of others must not wait for it. */
+  private async writeApart(told: readonly Told[]): Promise<unknown[]> {
+    const owners = Map.groupBy(told, ({ row }) => row.key_id ?? row.org_id);
+    if (owners.size === 1) return told.map((one) => this.writeLater(one));
+    const results = new Map<Told, unknown>();
+    for (const group of owners.values()) {
+      const faults = await this.write(group);
+      group.forEach((one, place) => results.set(one, faults[place]));
+    }
+    return told.map((one) => results.get(one));
+  }
+
+  private async writeLater(one: Told): Promise<unknown> {
+    const told = this.expect();
+    await sleep(RETRY_MS);
+    const written = this.batches.add(one);
+    told();
+    return written;
+  }
+
+  /** One of them cannot be written: it must not take the others with it. */
+  private async writeEach(told: readonly Told[]): Promise<unknown[]> {
+    const faults: unknown[] = [];
+    for (const one of told) faults.push(...(await this.write([one])));
+    return faults;
+  }
+
+  private lost(rows: readonly UsageRow[], error: unknown): unknown[] {
+    const requests = rows.map(({ request_id: id }) => id);
+    this.logger.error({ err: error, requests }, 'the usage of requests is lost; they stay charged as reserved');
+    return rows.map(() => error);
+  }
+
+  private async expire(): Promise<number | void> {
+    const closed = await this.unitOfWork.system('reservations of every organisation expire', expireAuthorizations);
+    return closed === CLOSED_AT_ONCE ? 0 : undefined;
+  }
+
+  private async forget(): Promise<void> {
+    const { usageRetentionDays } = this.environment;
+    for (const { what, days } of [
+      { what: forgetAuthorizations, days: KNOWN_DAYS },
+      { what: forgetUsage, days: usageRetentionDays },
+    ])
+      await this.sweeps.repeat(ROWS_AT_ONCE, (limit) =>
+        this.unitOfWork.system('requests of every organisation grow old', (tx) => what(tx, days, limit)),
+      );
+  }
+}
+
+/** However long it had to wait to be written, the request came in when it did. */
+const asOfNow = ({ row, at }: Told): UsageRow => ({ ...row, began_ms_ago: row.began_ms_ago + performance.now() - at });
+
+/** The database is there, but somebody else was quicker, or takes long: the same can be written later. */
+const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { alignedDown, alignedUp, piecesOf, ROLLUP_STEPS, type Piece, type RollupStep } from './usage-window.queries';
+import { HOUR, MINUTE } from '../../../test/support/durations';
+
+/** Moments that are often on, or next to, a border of something. */
+const moment = fc
+  .tuple(
+    fc.integer({ min: -5 * 24, max: 5 * 24 }),
+    fc.integer({ min: 0, max: 59 }),
+    fc.oneof(fc.constantFrom(0, 1, MINUTE - 1), fc.integer({ min: 0, max: MINUTE - 1 })),
+  )
+  .map(([hour, minute, rest]) => hour * HOUR + minute * MINUTE + rest);
+const window = fc.tuple(moment, moment).map((ends) => {
+  const [from = 0, to = 0] = ends.sort((a, b) => a - b);
+  return { from: new Date(from), to: new Date(to) };
+});
+const longest = fc.constantFrom<RollupStep>(...ROLLUP_STEPS);
+
+describe('a window put together', () => {
+  it('is its head, its pieces and its tail, one behind the other, without a gap', () => {
+    fc.assert(
+      fc.property(window, longest, ({ from, to }, step) => {
+        const { pieces, head, tail } = piecesOf(from, to, step);
+        const parts = [head, ...pieces.toSorted((a, b) => a.since.getTime() - b.since.getTime()), tail];
+        expect(parts[0]?.since).toEqual(from);
+        expect(parts.at(-1)?.until).toEqual(to);
+        for (const [place, { since, until }] of parts.entries()) {
+          expect(since.getTime()).toBeLessThanOrEqual(until.getTime());
+          if (place > 0) expect(since).toEqual(parts[place - 1]?.until);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('has whole rollups for pieces, none of them empty and none longer than may be used', () => {
+    fc.assert(
+      fc.property(window, longest, ({ from, to }, most) => {
+        for (const { step, since, until } of piecesOf(from, to, most).pieces) {
+          expect(step).toBeLessThanOrEqual(most);
+          expect(since < until).toBe(true);
+          // A remainder of what is before 1970 is -0.
+          expect([since, until].map((end) => Math.abs(end.getTime() % (step * 1_000)))).toEqual([0, 0]);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('leaves to single records less than a minute at either end, and less than two where none lies whole in it', () => {
+    fc.assert(
+      fc.property(window, longest, ({ from, to }, most) => {
+        const { pieces, head, tail } = piecesOf(from, to, most);
+        const [before, after] = [head, tail].map(({ since, until }) => until.getTime() - since.getTime());
+        expect(before).toBeLessThan(pieces.length > 0 ? MINUTE : 2 * MINUTE);
+        expect(after).toBeLessThan(MINUTE);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is of few rollups: so many of a length as do not make up a longer one, at either end', () => {
+    fc.assert(
+      fc.property(window, ({ from, to }) => {
+        const { pieces } = piecesOf(from, to, 3_600);
+        const count = (step: RollupStep) =>
+          pieces.filter((piece) => piece.step === step).map(({ since, until }) => (+until - +since) / (step * 1_000));
+        for (const minutes of count(60)) expect(minutes).toBeLessThan(pieces.length > 1 ? 15 : 29);
+        for (const quarters of count(900)) expect(quarters).toBeLessThan(count(3_600).length > 0 ? 4 : 7);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  const at = (time: string) => new Date(`2026-03-29T${time}Z`);
+  const piece = (step: RollupStep, since: string, until: string): Piece => ({
+    step,
+    since: at(since),
+    until: at(until),
+  });
+
+  it('is hours in the middle, quarters and minutes around them, and what is left of minutes', () => {
+    expect(piecesOf(at('00:43:59.999'), at('03:16:00.001'), 3_600)).toEqual({
+      pieces: [
+        piece(3_600, '01:00:00', '03:00:00'),
+        piece(900, '00:45:00', '01:00:00'),
+        piece(900, '03:00:00', '03:15:00'),
+        piece(60, '00:44:00', '00:45:00'),
+        piece(60, '03:15:00', '03:16:00'),
+      ],
+      head: { since: at('00:43:59.999'), until: at('00:44:00') },
+      tail: { since: at('03:16:00'), until: at('03:16:00.001') },
+    });
+  });
+
+  it.each([
+    ['an hour', '01:00:00', '02:00:00', 3_600],
+    ['a quarter', '01:15:00', '01:30:00', 900],
+    ['a minute', '01:59:00', '02:00:00', 60],
+  ] as const)('is one rollup where it is %s', (_what, from, to, step) => {
+    const { pieces, head, tail } = piecesOf(at(from), at(to), 3_600);
+    expect(pieces).toEqual([piece(step, from, to)]);
+    expect([head, tail]).toEqual([
+      { since: at(from), until: at(from) },
+      { since: at(to), until: at(to) },
+    ]);
+  });
+
+  it.each([
+    ['empty', '01:00:00', '01:00:00'],
+    ['within a minute', '01:00:00.001', '01:00:59.999'],
+    ['across a border, without a whole minute', '00:59:00.001', '01:00:59.999'],
+  ])('is records alone where it is %s', (_what, from, to) => {
+    expect(piecesOf(at(from), at(to), 3_600)).toEqual({
+      pieces: [],
+      head: { since: at(from), until: at(to) },
+      tail: { since: at(to), until: at(to) },
+    });
+  });
+
+  it('is aligned to 1970, before it too', () => {
+    const before = new Date(-1);
+    expect([alignedDown(before, 3_600), alignedUp(before, 3_600)]).toEqual([new Date(-HOUR), new Date(0)]);
+    expect([alignedDown(new Date(-HOUR), 3_600), alignedUp(new Date(-HOUR), 3_600)]).toEqual([
+      new Date(-HOUR),
+      new Date(-HOUR),
+    ]);
+  });
+});

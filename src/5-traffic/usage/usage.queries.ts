@@ -1,0 +1,105 @@
+import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
+import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+
+/** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
+export interface UsageRow {
+  readonly org_id: string;
+  readonly request_id: string;
+  /** Milliseconds since then, when the statement is sent; the database's clock says when that was. */
+  readonly began_ms_ago: number;
+  readonly key_id: string | null;
+  readonly logical_model: string;
+  readonly profile_id: string | null;
+  readonly meant_for_profile_id: string | null;
+  readonly experiment_id: string | null;
+  readonly route_generation: number | null;
+  readonly decision_source: string | null;
+  readonly activation_path: string | null;
+  readonly classifier_profile_id: string | null;
+  readonly status_code: number | null;
+  readonly upstream_attempts: number | null;
+  readonly streamed: boolean;
+  readonly fallback_used: boolean;
+  readonly deadline_missed: boolean;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly queue_ms: number | null;
+  readonly routing_ms: number | null;
+  readonly classifier_ms: number | null;
+  readonly ttft_ms: number | null;
+  readonly backend_ms: number | null;
+  readonly end_to_end_ms: number | null;
+  readonly mean_inter_token_ms: number | null;
+  readonly p95_inter_token_ms: number | null;
+  readonly cold_start_avoided_ms: number;
+  /** The restored start that the time above is credited to this request for, unless another one was before it. No column. */
+  readonly credited_start_id: string | null;
+  /** Decimal text. */
+  readonly cost_usd: string;
+}
+
+const MEMBERS = [
+  'org_id',
+  'request_id',
+  'began_ms_ago',
+  'key_id',
+  'logical_model',
+  'profile_id',
+  'meant_for_profile_id',
+  'experiment_id',
+  'route_generation',
+  'decision_source',
+  'activation_path',
+  'classifier_profile_id',
+  'status_code',
+  'upstream_attempts',
+  'streamed',
+  'fallback_used',
+  'deadline_missed',
+  'prompt_tokens',
+  'completion_tokens',
+  'queue_ms',
+  'routing_ms',
+  'classifier_ms',
+  'ttft_ms',
+  'backend_ms',
+  'end_to_end_ms',
+  'mean_inter_token_ms',
+  'p95_inter_token_ms',
+  'cold_start_avoided_ms',
+  'cost_usd',
+] as const satisfies (keyof UsageRow)[];
+
+/** The first parameters of a call of `settle_requests`, which takes an array of each member. */
+export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `told_${member} => $${place + 1}`);
+
+/** Their values: from objects of JSON they would take the database as long as it takes to write them. */
+export const usageArrays = (rows: readonly UsageRow[]): string[] =>
+  MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
+
+// One table a statement: who calls it goes on until none has any left. What was added up goes with the records it was added up from.
+const FORGET: readonly Statement[] = [
+  { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
+  { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
+  { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms', among: '' },
+  { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id', among: '' },
+  { table: 'busy_hours', at: 'hour', key: 'hour, profile_id', among: '' },
+].map(({ table, at, key, among }) => ({
+  name: `${table}-forget`,
+  text: `
+    with old as (
+      select o.id as org_id, page.* from organisations o cross join lateral (
+        select ${key} from ${table}
+        where org_id = o.id and ${at} < (select clock_timestamp()) - make_interval(days => $1) ${among} order by ${at} limit $2
+      ) page limit $2
+    )
+    delete from ${table} t using old where t.org_id = old.org_id
+      and (${key.replaceAll(/\w+/g, 't.$&')}) = (${key.replaceAll(/\w+/g, 'old.$&')}) returning t.org_id`,
+}));
+
+/** Over all organisations. @returns how many rows older than so many days it forgot; fewer than the limit when there are no more */
+export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
+  let most = 0;
+  for (const statement of FORGET) most = Math.max(most, (await tx.prepared(statement, [days, limit])).length);
+  return most;
+}

@@ -1,0 +1,86 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import {
+  AnalyticsView,
+  CorrelationQuery,
+  CorrelationView,
+  StartupComparisonView,
+  StorageSummaryView,
+} from './analytics.dto';
+import { AnalyticsService } from './analytics.service';
+import { ReportQuery } from './report-query.dto';
+import { UsageBucketView, UsageSeriesQuery } from './usage-series.dto';
+
+@ApiTags('analytics')
+@Controller('v1/inference')
+export class AnalyticsController {
+  constructor(private readonly analytics: AnalyticsService) {}
+
+  @Get('analytics')
+  @Operation({
+    id: 'get_analytics',
+    summary: 'Get serving, start and storage figures',
+    description: 'Of the hours up to now. Medians are nearest-rank.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(AnalyticsView),
+  })
+  get(@Org() context: OrgContext, @Query() query: ReportQuery): Promise<AnalyticsView> {
+    return this.analytics.get(context, query);
+  }
+
+  @Get('usage/series')
+  @Operation({
+    id: 'list_usage_series',
+    summary: 'List usage buckets, the oldest first',
+    description: 'Empty buckets are among them. Together they are the window, to the millisecond.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([UsageBucketView]),
+  })
+  usageSeries(@Org() context: OrgContext, @Query() query: UsageSeriesQuery): Promise<UsageBucketView[]> {
+    return this.analytics.usageSeries(context, query);
+  }
+
+  @Get('startup-comparison')
+  @Operation({
+    id: 'list_startup_comparisons',
+    summary: 'Compare cold and restored starts of each profile',
+    description: 'Measured from workers that ran, from their scheduling until they were ready.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([StartupComparisonView]),
+  })
+  compareStarts(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<StartupComparisonView>> {
+    return this.analytics.compareStarts(context, query);
+  }
+
+  @Get('storage/summary')
+  @Operation({
+    id: 'get_storage_summary',
+    summary: 'Get artefact storage by tier',
+    description: 'While a promotion is pending, the bytes are where they were.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(StorageSummaryView),
+  })
+  storage(@Org() context: OrgContext): Promise<StorageSummaryView> {
+    return this.analytics.storage(context);
+  }
+
+  @Get('correlation')
+  @Operation({
+    id: 'get_correlation',
+    summary: 'Get everything linked to an experiment',
+    access: 'read',
+    work: 'heavy',
+    answer: json(CorrelationView),
+    failures: { 404: 'Experiment unknown' },
+  })
+  correlate(@Org() context: OrgContext, @Query() query: CorrelationQuery): Promise<CorrelationView> {
+    return this.analytics.correlate(context, query);
+  }
+}

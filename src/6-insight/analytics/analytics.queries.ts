@@ -1,0 +1,151 @@
+import type { QueryResultRow } from 'pg';
+import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
+import { invariant } from '../../1-platform/common/invariant';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
+import type { ReportWindow } from './report-window';
+
+export interface ServingRow extends QueryResultRow {
+  requests: number;
+  fallbacks: number;
+  deadline_misses: number;
+  prompt_tokens: string;
+  completion_tokens: string;
+  average_ttft_ms: number | null;
+  tokens_per_second: number | null;
+}
+
+/*
+ * requests, fallbacks, deadline_misses                              [requests]
+ * prompt_tokens, completion_tokens = Σ tokens                       [tokens]
+ * average_ttft_ms   = Σ ttft_ms ÷ requests that tell it             [ms]
+ * tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests that tell both: the pace of one request   [tokens/s]
+ */
+const serving = (source: string): string => `
+  select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
+    coalesce(sum(deadline_misses), 0)::bigint as deadline_misses, coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
+    coalesce(sum(completion_tokens), 0)::text as completion_tokens,
+    (sum(ttft_ms) / nullif(sum(ttft_count), 0))::float8 as average_ttft_ms,
+    (sum(timed_tokens) * 1000 / nullif(sum(timed_ms), 0))::float8 as tokens_per_second
+  from (${source}) u`;
+
+const SERVING = { all: serving(USAGE.all), ofExperiment: serving(USAGE.ofExperiment) };
+
+export async function servingOf(tx: Tx, window: ReportWindow): Promise<ServingRow> {
+  const { source, values } = usageValues(tx.orgId, window);
+  const [row] = await tx.query<ServingRow>(SERVING[source], values);
+  invariant(row, 'an aggregate is a row');
+  return row;
+}
+
+/** Times of one kind, by nearest rank. */
+export interface SampleRow extends QueryResultRow {
+  samples: number;
+  p50_ms: number;
+  p95_ms: number;
+}
+
+/*
+ * Of starts whose worker became ready in the window and whose beginning was told:
+ *   start_ms = ready_at − began_at                                  [ms]
+ *   p50_ms, p95_ms by nearest rank; cold and restore as starts tell their kind
+ */
+const STARTS = `
+  select kind, count(*) as samples, percentile_disc(0.5) within group (order by start_ms) as p50_ms,
+    percentile_disc(0.95) within group (order by start_ms) as p95_ms
+  from (
+    select ${START_KIND} as kind, round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
+    from starts s
+    where s.org_id = $1 and s.ready_at >= $2 and s.ready_at < $3 and s.beginning_seen
+      and ($4::text is null or s.profile_id = $4) and ($5::text is null or s.profile_id = $5)
+  ) measured group by kind`;
+
+export async function startsOf(
+  tx: Tx,
+  { run, profileId }: ReportWindow,
+): Promise<Partial<Record<'cold' | 'restore', SampleRow>>> {
+  const values = [tx.orgId, run.from, run.to, profileId, run.profileId];
+  const rows = await tx.query<SampleRow & { kind: 'cold' | 'restore' }>(STARTS, values);
+  return Object.fromEntries(rows.map(({ kind, ...sample }) => [kind, sample]));
+}
+
+/*
+ * Of requests that a worker served which was ready when they came (activation_path warm):
+ *   wait_ms = queue_ms, from the arrival until it was sent to the worker   [ms]
+ * by nearest rank over values with their counts: the smallest up to which there are half, or 95 %, of the requests.
+ */
+const warm = (source: string): string => `
+  with waits as (select queue_ms, sum(requests) as requests from (${source}) w group by queue_ms),
+  ranked as (select queue_ms, sum(requests) over (order by queue_ms) as upto, sum(requests) over () as total from waits)
+  select max(total)::bigint as samples, min(queue_ms) filter (where upto >= ceil(total * 0.5)) as p50_ms,
+    min(queue_ms) filter (where upto >= ceil(total * 0.95)) as p95_ms
+  from ranked having count(*) > 0`;
+
+const warmRecords = (since: string, until: string): string => `
+  select queue_ms, 1 as requests from usage_records
+  where org_id = $1 and occurred_at >= ${since} and occurred_at < ${until} and activation_path = 'warm' and profile_id is not null and queue_ms is not null
+    and ($4::text is null or profile_id = $4)`;
+
+const WARM = {
+  // Whole hours, and the records before the first and after the last of them.
+  all: warm(`
+    select queue_ms, requests from warm_waits where org_id = $1 and hour >= $5 and hour < $6 and ($4::text is null or profile_id = $4)
+    union all ${warmRecords('$2', 'least($5::timestamptz, $3)')}
+    union all ${warmRecords('greatest($6::timestamptz, $5)', '$3')}`),
+  ofExperiment: warm(`${warmRecords('$2', '$3')} and experiment_id = $5`),
+};
+
+export async function warmWaits(tx: Tx, window: ReportWindow): Promise<SampleRow | undefined> {
+  const { from, to, profileId, experimentId } = window;
+  const of = [tx.orgId, from, to, profileId];
+  const [row] = await (experimentId === null
+    ? tx.query<SampleRow>(WARM.all, [...of, alignedUp(from, 3_600), alignedDown(to, 3_600)])
+    : tx.query<SampleRow>(WARM.ofExperiment, [...of, experimentId]));
+  return row;
+}
+
+const ESTIMATES = `
+  select percentile_disc(0.5) within group (order by estimated_cold_start_ms) as cold_ms from profiles
+  where org_id = $1 and estimated_cold_start_ms > 0 and ($2::text is null or profile_id = $2) and ($3::text is null or profile_id = $3)`;
+
+/** What operators expect of cold starts: the median of the profiles' estimates [ms]; null where there is none, or no experiment to expect it of. */
+export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
+  if (run.from >= run.to) return null;
+  const [row] = await tx.query<{ cold_ms: number | null }>(ESTIMATES, [tx.orgId, profileId, run.profileId]);
+  return row?.cold_ms ?? null;
+}
+
+export interface BytesRow extends QueryResultRow {
+  logical_bytes: string;
+  physical_bytes: string;
+  reused_bytes: string;
+  written_bytes: string;
+  transferred_bytes: string;
+  dedup_ratio: number | null;
+  incremental_ratio: number | null;
+}
+
+/*
+ * Of artefacts that were registered in the window, whatever became of them:
+ *   logical_bytes, physical_bytes, reused_bytes, written_bytes = Σ                       [bytes]
+ *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that tell both             [1; null without any]
+ *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that tell both: the share that needed no writing [0 to 1]
+ * Of observations that began in the window (of the experiment, where one is asked for):
+ *   transferred_bytes = Σ                                                                [bytes]
+ */
+const BYTES = `
+  select coalesce(sum(logical_bytes), 0)::text as logical_bytes, coalesce(sum(physical_bytes), 0)::text as physical_bytes,
+    coalesce(sum(reused_bytes), 0)::text as reused_bytes, coalesce(sum(written_bytes), 0)::text as written_bytes,
+    (sum(logical_bytes) filter (where physical_bytes is not null) / nullif(sum(physical_bytes) filter (where logical_bytes is not null), 0))::float8 as dedup_ratio,
+    (sum(reused_bytes) filter (where written_bytes is not null) / nullif(sum(reused_bytes + written_bytes), 0))::float8 as incremental_ratio,
+    (select coalesce(sum(transferred_bytes), 0)::text from observations
+      where org_id = $1 and started_at >= $6 and started_at < $7 and ($4::text is null or profile_id = $4) and ($8::uuid is null or experiment_id = $8)) as transferred_bytes
+  from artifacts
+  where org_id = $1 and created_at >= $2 and created_at < $3 and ($4::text is null or profile_id = $4) and ($5::text is null or profile_id = $5)`;
+
+export async function bytesOf(tx: Tx, { run, from, to, profileId, experimentId }: ReportWindow): Promise<BytesRow> {
+  const values = [tx.orgId, run.from, run.to, profileId, run.profileId, from, to, experimentId];
+  const [row] = await tx.query<BytesRow>(BYTES, values);
+  invariant(row, 'an aggregate is a row');
+  return row;
+}

@@ -1,0 +1,24 @@
+import { Int, Uuid } from '../../1-platform/common/fields/fields';
+import { ProfileId } from '../../4-serving/profiles/profiles.dto';
+
+export const DEFAULT_HOURS = 24;
+/** 90 days. */
+export const MAX_HOURS = 2_160;
+
+export class ReportQuery {
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_HOURS,
+    default: DEFAULT_HOURS,
+    description: `Length of the window up to now, clamped to ${MAX_HOURS}`,
+  })
+  hours?: number;
+
+  @ProfileId({ optional: true, description: 'What this profile served, and what it took' })
+  profile_id?: string;
+
+  @Uuid({ optional: true, description: 'Requests of this experiment; of workers and artefacts, those of its time' })
+  experiment_id?: string;
+}

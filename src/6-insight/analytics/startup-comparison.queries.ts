@@ -1,0 +1,74 @@
+import type { QueryResultRow } from 'pg';
+import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
+import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+
+/** Measured starts of a profile that are compared: the newest. What was measured long ago says little of what runs now. */
+const COMPARED = 1_000;
+/** Of these, the newest ones that are listed. */
+const LISTED = 50;
+
+export interface StartSample {
+  samples: number;
+  p50_ms: number;
+  p95_ms: number;
+}
+
+export interface StartRow {
+  checkpoint_path: string | null;
+  pod_name: string;
+  ready_at: string | null;
+  restored: boolean;
+  start_time_ms: number;
+}
+
+export interface ComparisonRow extends QueryResultRow {
+  profile_id: string;
+  logical_model: string;
+  estimated_cold_start_ms: number;
+  cold: StartSample | null;
+  restored: StartSample | null;
+  starts: StartRow[];
+}
+
+/*
+ * Per profile, of its newest starts whose beginning was told and that became ready:
+ *   start_time_ms = ready_at − began_at                            [ms]
+ *   cold, restored: how many, p50 and p95 by nearest rank           [ms; null without any]
+ * @param which of the profiles `p`
+ */
+const compare = (which: string): string => `
+  select p.profile_id, p.logical_model, p.estimated_cold_start_ms, m.cold, m.restored, coalesce(m.starts, '[]') as starts
+  from (${which}) p cross join lateral (
+    select ${(['cold', 'restore'] as const)
+      .map(
+        (
+          kind,
+        ) => `case when count(*) filter (where kind = '${kind}') > 0 then json_build_object('samples', count(*) filter (where kind = '${kind}'),
+        'p50_ms', percentile_disc(0.5) within group (order by start_ms) filter (where kind = '${kind}'),
+        'p95_ms', percentile_disc(0.95) within group (order by start_ms) filter (where kind = '${kind}')) end as ${kind === 'cold' ? 'cold' : 'restored'}`,
+      )
+      .join(', ')},
+      json_agg(json_build_object('checkpoint_path', case when kind = 'restore' then coalesce(restore_checkpoint_path, uri) end, 'pod_name', coalesce(pod_name, ''),
+        'ready_at', to_char(ready_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'restored', kind = 'restore', 'start_time_ms', start_ms) order by nth)
+        filter (where nth <= ${LISTED}) as starts
+    from (
+      select s.*, case when nth <= ${LISTED} then (select a.uri from artifacts a where a.org_id = $1 and a.artifact_id = s.artifact_id) end as uri,
+        case when nth <= ${LISTED} then (select o.name from pods o where o.org_id = $1 and o.uid = s.pod_uid::text limit 1) end as pod_name
+      from (
+        select s.restore_checkpoint_path, s.artifact_id, s.pod_uid, s.ready_at, ${START_KIND} as kind, row_number() over (order by s.began_at desc, s.id desc) as nth,
+          round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
+        from starts s where s.org_id = $1 and s.profile_id = p.profile_id and s.ready_at is not null and s.beginning_seen
+        order by s.began_at desc, s.id desc limit ${COMPARED}
+      ) s
+    ) measured
+  ) m order by p.profile_id`;
+
+const LIST = compare('select * from profiles where org_id = $1 order by profile_id limit $2 offset $3');
+const GET = compare('select * from profiles where org_id = $1 and profile_id = any($2::text[])');
+
+export const compareStarts = async (tx: Tx, slice: Slice): Promise<Page<ComparisonRow>> =>
+  Page.of(await tx.query<ComparisonRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+
+export const startsOfProfiles = (tx: Tx, profileIds: readonly string[]): Promise<ComparisonRow[]> =>
+  tx.query<ComparisonRow>(GET, [tx.orgId, profileIds]);

@@ -1,0 +1,36 @@
+import { Num, Str } from '../../1-platform/common/fields/fields';
+import { ProfileId } from '../../4-serving/profiles/profiles.dto';
+
+/** Highest unit price, in US dollars: what is above is a slip. */
+const MAX_RATE_USD = 1_000_000;
+
+const Rate = (description: string) =>
+  Num({ optional: true, min: 0, max: MAX_RATE_USD, description: `${description}; left out, it stays, or is 0` });
+
+export class SaveCostRateBody {
+  @ProfileId()
+  profile_id!: string;
+
+  @Rate('US dollars for one replica and hour')
+  node_hourly_usd?: number;
+
+  @Rate('US dollars for 10^9 bytes kept for an hour')
+  storage_gb_hour_usd?: number;
+
+  @Rate('US dollars for 10^9 bytes transferred')
+  transfer_gb_usd?: number;
+}
+
+export class CostRateView {
+  @Str()
+  profile_id!: string;
+
+  @Num({ description: 'US dollars for one replica and hour' })
+  node_hourly_usd!: number;
+
+  @Num({ description: 'US dollars for 10^9 bytes kept for an hour' })
+  storage_gb_hour_usd!: number;
+
+  @Num({ description: 'US dollars for 10^9 bytes transferred' })
+  transfer_gb_usd!: number;
+}

@@ -1,0 +1,59 @@
+import type { QueryResultRow } from 'pg';
+import type { ReportWindow } from '../analytics/report-window';
+import { invariant } from '../../1-platform/common/invariant';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
+import type { PriceRow } from './cost-breakdown.queries';
+
+/** Of each route its dearest target; of those that cost the same, the first. */
+const HEAVY = `
+  select distinct on (t.logical_model) t.logical_model, t.profile_id, coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
+    coalesce(c.storage_gb_hour_usd, 0)::text as storage_gb_hour_usd, coalesce(c.transfer_gb_usd, 0)::text as transfer_gb_usd, c.updated_at as priced_at
+  from route_targets t left join cost_rates c on c.org_id = $1 and c.profile_id = t.profile_id
+  where t.org_id = $1 order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
+
+interface TrafficSums {
+  requests: number;
+  escalations: number;
+  refusals: number;
+  avg_ttft_ms: number | null;
+}
+
+export interface TrafficRow extends TrafficSums {
+  /** Dearest targets, once each, of all routes, or of those that the profile is a target of. */
+  heavy: PriceRow[];
+}
+
+/** As JSON tells it. */
+type ReadPrice = Omit<PriceRow, 'priced_at'> & { priced_at: string | null };
+
+type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
+
+/*
+ * requests, refusals (answered 4xx or 5xx; a client that left was not refused), escalations = those that the dearest target of their
+ * route served                                                                      [requests]
+ * avg_ttft_ms = Σ ttft_ms ÷ requests that tell it                                   [ms]
+ */
+const traffic = (source: string): string => `
+  with heavy as materialized (${HEAVY})
+  select coalesce(sum(u.requests), 0)::bigint as requests, coalesce(sum(u.refusals), 0)::bigint as refusals,
+    coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
+    (sum(u.ttft_ms) / nullif(sum(u.ttft_count), 0))::float8 as avg_ttft_ms,
+    (select coalesce(json_agg(distinct to_jsonb(heavy) - 'logical_model'), '[]') from heavy
+      where $8::text is null or exists (
+        select from route_targets o where o.org_id = $1 and o.logical_model = heavy.logical_model and o.profile_id = $8)) as heavy
+  from (${source}) u left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id`;
+
+const TRAFFIC = { all: traffic(USAGE.all), ofExperiment: traffic(USAGE.ofExperiment) };
+
+export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
+  const { source, values } = usageValues(tx.orgId, window);
+  // What a profile's experiment is compared with is a baseline of its routes.
+  const profileId = window.profileId ?? window.run.profileId;
+  const [row] = await tx.query<ReadRow>(TRAFFIC[source], [...values, profileId]);
+  invariant(row, 'an aggregate is a row');
+  const { heavy, ...sums } = row;
+  return { ...sums, heavy: heavy.map((price) => ({ ...price, priced_at: momentOf(price.priced_at) })) };
+}
+
+const momentOf = (text: string | null): Date | null => (text === null ? null : new Date(text));

@@ -1,0 +1,41 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ReportQuery } from '../analytics/report-query.dto';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import type { Page } from '../../1-platform/common/answers/paging';
+import { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';
+import { CostReportsService } from './cost-reports.service';
+
+@ApiTags('costs')
+@Controller('v1/inference/costs')
+export class CostReportsController {
+  constructor(private readonly costs: CostReportsService) {}
+
+  @Get('breakdown')
+  @Operation({
+    id: 'list_cost_breakdown',
+    summary: 'Break costs down by profile',
+    description: 'Of the hours up to now. Every profile has a row.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([CostBreakdownRowView]),
+  })
+  breakdown(@Org() context: OrgContext, @Query() query: CostBreakdownQuery): Promise<Page<CostBreakdownRowView>> {
+    return this.costs.breakdown(context, query);
+  }
+
+  @Get('report')
+  @Operation({
+    id: 'get_cost_report',
+    summary: 'Compare baseline and treatment costs',
+    description:
+      'What ran in the hours up to now against the dearest target of every route, kept active on one replica all the time. Of a profile: against the routes that it is a target of.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(CostReportView),
+  })
+  report(@Org() context: OrgContext, @Query() query: ReportQuery): Promise<CostReportView> {
+    return this.costs.report(context, query);
+  }
+}

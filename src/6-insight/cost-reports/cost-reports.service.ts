@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { ReportQuery } from '../analytics/report-query.dto';
+import { windowOf } from '../analytics/report-window';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { exactNumber } from '../../1-platform/common/json/json';
+import { usdNumber } from '../../1-platform/common/money';
+import { Page, sliceOf } from '../../1-platform/common/answers/paging';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { costBreakdown, type CostRow } from './cost-breakdown.queries';
+import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report';
+import { trafficOf } from './cost-report.queries';
+import type { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';
+
+/** What profiles cost over a window, each for itself and against what they would have cost without control. */
+@Injectable()
+export class CostReportsService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  breakdown(context: OrgContext, query: CostBreakdownQuery): Promise<Page<CostBreakdownRowView>> {
+    const slice = sliceOf(query);
+    return this.unitOfWork.read(context, async (tx) => {
+      const rows = await costBreakdown(tx, await windowOf(tx, query));
+      return Page.of(rows.slice(slice.offset, slice.offset + slice.limit + 1), slice).map(rowView);
+    });
+  }
+
+  report(context: OrgContext, query: ReportQuery): Promise<CostReportView> {
+    return this.unitOfWork.read(context, async (tx) => {
+      const window = await windowOf(tx, query);
+      const rows = await costBreakdown(tx, window);
+      return reportOf(window.hours, window.run, rows, await trafficOf(tx, window));
+    });
+  }
+}
+
+const amount = (text: string): number => usdNumber(usd(text));
+
+const rowView = (row: CostRow): CostBreakdownRowView => ({
+  profile_id: row.profile_id,
+  activation_count: row.activation_count,
+  tokens_served: exactNumber(row.tokens),
+  active_duration_s: row.active_ms / 1_000,
+  idle_time_s: row.idle_ms / 1_000,
+  node_seconds: row.node_ms / 1_000,
+  compute_usd: amount(row.compute_usd),
+  storage_usd: amount(row.storage_usd),
+  transfer_usd: amount(row.transfer_usd),
+  fallback_usd: amount(row.fallback_usd),
+  total_usd: usdNumber(totalOf(row)),
+  release_latency_ms: row.release_latency_ms,
+  idle_cost: {
+    starting_usd: amount(row.starting_usd),
+    warm_idle_usd: amount(row.warm_idle_usd),
+    release_usd: amount(row.release_usd),
+  },
+  cost_per_mtok: {
+    held_usd: perMillionTokens(usd(row.compute_usd), BigInt(row.tokens)),
+    used_usd: perMillionTokens(usd(row.used_usd), BigInt(row.tokens)),
+  },
+  price: priceOf(row),
+});

@@ -1,0 +1,60 @@
+import type { QueryResultRow } from 'pg';
+import { invariant } from '../../1-platform/common/invariant';
+import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { InstanceTypePriceView, SaveInstanceTypePriceBody } from './instance-prices.dto';
+
+const COLUMNS = `id, instance_type, capacity_type, ondemand_price_per_hour::float8 as ondemand_price_per_hour,
+  spot_price_per_hour::float8 as spot_price_per_hour, created_at, updated_at`;
+
+const LIST = `
+  select ${COLUMNS} from instance_type_prices where org_id = $1 order by instance_type, capacity_type limit $2 offset $3`;
+
+export const listPrices = async (tx: Tx, slice: Slice): Promise<Page<InstanceTypePriceView>> =>
+  Page.of(
+    await tx.query<InstanceTypePriceView & QueryResultRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]),
+    slice,
+  );
+
+// Left out ($6, $8 false) is not null.
+const SAVE = `
+  insert into instance_type_prices as p (org_id, id, instance_type, capacity_type, ondemand_price_per_hour, spot_price_per_hour)
+  values ($1, $2, $3, $4, $5, $7)
+  on conflict (org_id, instance_type, capacity_type) do update
+    set ondemand_price_per_hour = case when $6::boolean then excluded.ondemand_price_per_hour else p.ondemand_price_per_hour end,
+      spot_price_per_hour = case when $8::boolean then excluded.spot_price_per_hour else p.spot_price_per_hour end,
+      updated_at = clock_timestamp()
+  returning ${COLUMNS}`;
+
+/** @param id of the row, where there is none yet */
+export async function savePrice(tx: Tx, id: string, body: SaveInstanceTypePriceBody): Promise<InstanceTypePriceView> {
+  const { ondemand_price_per_hour: onDemand, spot_price_per_hour: spot } = body;
+  const [row] = await tx.query<InstanceTypePriceView & QueryResultRow>(SAVE, [
+    tx.orgId,
+    id,
+    body.instance_type,
+    body.capacity_type,
+    onDemand ?? null,
+    onDemand !== undefined,
+    spot ?? null,
+    spot !== undefined,
+  ]);
+  invariant(row, 'an upsert leaves a row');
+  return row;
+}
+
+const DELETE = 'delete from instance_type_prices where org_id = $1 and instance_type = $2 returning capacity_type';
+
+/** @returns the capacity types that had a price */
+export const deletePrices = async (tx: Tx, instanceType: string): Promise<string[]> =>
+  (await tx.query<{ capacity_type: string }>(DELETE, [tx.orgId, instanceType])).map((row) => row.capacity_type).sort();
+
+/**
+ * Both prices of every instance type of the organisation `$1`, one row each. The row of a capacity type tells its own price; where it does not,
+ * the other row's word for it stands.
+ */
+export const PRICES_BY_TYPE = `
+  select instance_type,
+    coalesce(max(ondemand_price_per_hour) filter (where capacity_type = 'on-demand'), max(ondemand_price_per_hour)) as ondemand_price_per_hour,
+    coalesce(max(spot_price_per_hour) filter (where capacity_type = 'spot'), max(spot_price_per_hour)) as spot_price_per_hour
+  from instance_type_prices where org_id = $1 group by instance_type`;

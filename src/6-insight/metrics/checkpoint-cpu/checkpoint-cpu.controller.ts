@@ -1,0 +1,27 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../../1-platform/auth/org-context';
+import type { Page } from '../../../1-platform/common/answers/paging';
+import { CheckpointCpuQuery, CheckpointCpuView } from './checkpoint-cpu.dto';
+import { CheckpointCpuService } from './checkpoint-cpu.service';
+
+@ApiTags('metrics')
+@Controller('v1/metrics/checkpoint-cpu')
+export class CheckpointCpuController {
+  constructor(private readonly checkpoints: CheckpointCpuService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_checkpoint_cpu',
+    summary: 'List CPU work kept by checkpoints',
+    description:
+      'Of each pod its last checkpoint of the window, and what was last measured before it, within an hour. The newest first.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([CheckpointCpuView]),
+  })
+  list(@Org() context: OrgContext, @Query() query: CheckpointCpuQuery): Promise<Page<CheckpointCpuView>> {
+    return this.checkpoints.list(context, query);
+  }
+}

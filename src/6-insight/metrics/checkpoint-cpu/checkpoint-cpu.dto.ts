@@ -1,0 +1,37 @@
+import { Int, Num, Str, Time } from '../../../1-platform/common/fields/fields';
+import { PageQuery } from '../../../1-platform/common/answers/paging';
+import { WindowLength } from '../window-length';
+
+export const DEFAULT_HOURS = 24;
+const MAX_HOURS = 168;
+
+export class CheckpointCpuQuery extends PageQuery {
+  @WindowLength({ max: MAX_HOURS, default: DEFAULT_HOURS })
+  hours?: number;
+}
+
+export class CheckpointCpuView {
+  @Str()
+  pod_name!: string;
+
+  @Str()
+  namespace!: string;
+
+  @Time({ description: 'When the last checkpoint was asked for' })
+  checkpoint_timestamp!: Date;
+
+  @Int({ description: 'Checkpoints of the pod that were asked for in the window and are ready' })
+  checkpoint_count!: number;
+
+  @Num({ description: 'CPU seconds that the pod had used, as last measured before; 0 where nobody told' })
+  cpu_at_checkpoint!: number;
+
+  @Num({ nullable: true, description: 'MiB, over its GPUs' })
+  gpu_memory_used_mib!: number | null;
+
+  @Str({ nullable: true, description: 'Of several models the first by name' })
+  gpu_model!: string | null;
+
+  @Num({ nullable: true, description: 'Percent, the mean over its GPUs' })
+  gpu_utilization_at_checkpoint!: number | null;
+}

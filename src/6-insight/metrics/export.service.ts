@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
+import { cumulative, DURATION_BOUNDS_S, SIZE_BOUNDS_BYTES } from '../../3-checkpointing/operations/totals/buckets';
+import { OPERATION_TYPES, type OperationType } from '../../3-checkpointing/operations/operation.states';
+import { expose, histogram, type Family } from './text-exposition';
+
+interface TotalsRow {
+  operation: OperationType;
+  succeeded: number;
+  failed: number;
+  fallbacks: number;
+  duration_sum_ns: string;
+  duration_buckets: string[];
+  size_sum_bytes: string;
+  size_buckets: string[];
+}
+
+const TOTALS = `
+  select op_type as operation, succeeded, failed, fallbacks, duration_sum_ns, duration_buckets, size_sum_bytes, size_buckets
+  from operation_totals where org_id = $1`;
+const STAGES =
+  'select op_type as operation, stage, count, sum_ns from operation_stage_totals where org_id = $1 order by op_type, stage';
+const FAILURES =
+  'select op_type as operation, stage, reason, count from operation_failure_totals where org_id = $1 order by op_type, stage, reason';
+const RUNNING =
+  "select op_type as operation, count(*) as count from operation_facts where org_id = $1 and result = 'running' group by op_type";
+
+const SECOND_NS = 1e9;
+
+/**
+ * The organisation's counters since the beginning, as Prometheus reads them. They come from totals that only grow, so they
+ * do not go backwards when a cluster is deleted, and the time this takes does not grow with the facts.
+ */
+@Injectable()
+export class ExportService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  get(context: OrgContext): Promise<string> {
+    return this.unitOfWork.read(context, async (tx) =>
+      expose([...(await attemptFamilies(tx)), await stageFamily(tx), await failureFamily(tx), await runningFamily(tx)]),
+    );
+  }
+}
+
+const select = <R extends object>(tx: Tx, statement: string): Promise<R[]> =>
+  tx.query<R & QueryResultRow>(statement, [tx.orgId]);
+
+async function attemptFamilies(tx: Tx): Promise<Family[]> {
+  const rows = new Map((await select<TotalsRow>(tx, TOTALS)).map((row) => [row.operation, row]));
+  const counts = (texts: readonly string[] | undefined, bounds: readonly number[]) =>
+    cumulative(Array.from({ length: bounds.length + 1 }, (_, i) => Number(texts?.[i] ?? 0)));
+  const sizes = rows.get('checkpoint');
+  return [
+    {
+      name: 'checkpoint_operations_total',
+      type: 'counter',
+      help: 'Attempts to checkpoint or restore that ended, by result',
+      samples: OPERATION_TYPES.flatMap((operation) => {
+        const row = rows.get(operation);
+        const results = { succeeded: row?.succeeded ?? 0, failed: row?.failed ?? 0, fallback: row?.fallbacks ?? 0 };
+        return Object.entries(results).map(([result, value]) => ({ labels: { operation, result }, value }));
+      }),
+    },
+    {
+      name: 'checkpoint_operation_duration_seconds',
+      type: 'histogram',
+      help: 'Duration of attempts that succeeded',
+      samples: OPERATION_TYPES.flatMap((operation) => {
+        const row = rows.get(operation);
+        return histogram(
+          { operation },
+          DURATION_BOUNDS_S,
+          counts(row?.duration_buckets, DURATION_BOUNDS_S),
+          Number(row?.duration_sum_ns ?? 0) / SECOND_NS,
+        );
+      }),
+    },
+    {
+      name: 'checkpoint_artifact_size_bytes',
+      type: 'histogram',
+      help: 'Bytes that checkpoints wrote',
+      samples: histogram(
+        {},
+        SIZE_BOUNDS_BYTES,
+        counts(sizes?.size_buckets, SIZE_BOUNDS_BYTES),
+        Number(sizes?.size_sum_bytes ?? 0),
+      ),
+    },
+  ];
+}
+
+async function stageFamily(tx: Tx): Promise<Family> {
+  const rows = await select<{ operation: OperationType; stage: string; count: number; sum_ns: string }>(tx, STAGES);
+  return {
+    name: 'checkpoint_operation_stage_duration_seconds',
+    type: 'summary',
+    help: 'Duration of the stages of attempts that succeeded, as nodes report them; stages beyond the first 64 are other',
+    samples: rows.flatMap(({ operation, stage, count, sum_ns }) => [
+      { suffix: '_sum', labels: { operation, stage }, value: Number(sum_ns) / SECOND_NS },
+      { suffix: '_count', labels: { operation, stage }, value: count },
+    ]),
+  };
+}
+
+async function failureFamily(tx: Tx): Promise<Family> {
+  const rows = await select<{ operation: OperationType; stage: string; reason: string; count: number }>(tx, FAILURES);
+  return {
+    name: 'checkpoint_operation_failures_total',
+    type: 'counter',
+    help: 'Attempts that failed, by stage and kind of reason',
+    samples: rows.map(({ operation, stage, reason, count }) => ({
+      labels: { operation, stage, reason },
+      value: count,
+    })),
+  };
+}
+
+async function runningFamily(tx: Tx): Promise<Family> {
+  const rows = await select<{ operation: OperationType; count: number }>(tx, RUNNING);
+  return {
+    name: 'checkpoint_operations_running',
+    type: 'gauge',
+    help: 'Attempts that a node has begun to report and not ended',
+    samples: OPERATION_TYPES.map((operation) => ({
+      labels: { operation },
+      value: rows.find((row) => row.operation === operation)?.count ?? 0,
+    })),
+  };
+}

@@ -1,0 +1,148 @@
+import type { QueryResultRow } from 'pg';
+import type { Slice } from '../../../1-platform/common/answers/paging';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { MAX_GPUS, MAX_POINTS } from './gpu-metrics.dto';
+import type { MetricWindow } from '../metric-window';
+import { newestValueOf, ONE_SCRAPE, sampledSince, samplesOf } from '../sampled-series.queries';
+
+interface PointFigures {
+  gpu_utilization: number | null;
+  memory_utilization: number | null;
+  memory_used_mib: number | null;
+  memory_free_mib: number | null;
+}
+
+interface GpuFigures extends PointFigures {
+  temperature_celsius: number | null;
+  power_watts: number | null;
+}
+
+interface Holder {
+  namespace: string | null;
+  pod_name: string | null;
+}
+
+/*
+ * What DCGM tells is shown as it is, each from a metric of its own:
+ *   gpu_utilization     share of the time in which a kernel ran            [%]
+ *   memory_utilization  share of the time in which memory was moved        [%]
+ *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the instances that are told of   [MiB]
+ *   temperature_celsius                                                    [°C]
+ *   power_watts                                                            [W]
+ */
+const POINT_METRICS: Readonly<Record<keyof PointFigures, string>> = {
+  gpu_utilization: 'DCGM_FI_DEV_GPU_UTIL',
+  memory_utilization: 'DCGM_FI_DEV_MEM_COPY_UTIL',
+  memory_used_mib: 'DCGM_FI_DEV_FB_USED',
+  memory_free_mib: 'DCGM_FI_DEV_FB_FREE',
+};
+const GPU_METRICS: Readonly<Record<keyof GpuFigures, string>> = {
+  ...POINT_METRICS,
+  temperature_celsius: 'DCGM_FI_DEV_GPU_TEMP',
+  power_watts: 'DCGM_FI_DEV_POWER_USAGE',
+};
+
+/** The part of a GPU that a series is of; null: the whole. */
+export const GPU_INSTANCE = "labels ->> 'GPU_I_ID'";
+
+const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}' and nth = 1)`;
+const ofInstances = (metric: string): string =>
+  `coalesce(max(value) filter (where metric = '${metric}' and nth = 1 and instance is null), sum(value) filter (where metric = '${metric}' and nth = 1))`;
+const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
+
+/**
+ * One row of the samples of one scrape, of each metric and instance the newest (`nth`). Where a GPU changes hands the series of both are of it, of
+ * which one has values; of pods that share it, or an instance of it, each has a series with the same value.
+ */
+const figures = (metrics: Readonly<Record<string, string>>): string =>
+  Object.entries(metrics)
+    .map(([name, metric]) => `${SHARED_OUT.has(name) ? ofInstances(metric) : ofWhole(metric)} as ${name}`)
+    .join(', ');
+const nth = (scrape: string): string =>
+  `row_number() over (partition by ${scrape}, metric, instance order by sampled_at desc, value desc) as nth`;
+const HOLDER = ['namespace', 'pod_name']
+  .map(
+    (name) =>
+      `(array_agg(${name} order by sampled_at desc, namespace, pod_name) filter (where pod_name is not null))[1] as ${name}`,
+  )
+  .join(', ');
+
+export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
+  nth_node: number;
+  nth_gpu: number;
+  node_name: string;
+  gpu_index: string;
+  gpu_uuid: string;
+  timestamp: Date;
+  model_name: string | null;
+}
+
+// Of each GPU the newest scrape in which anything of it was measured, and what was measured in it.
+const NODES = `
+  with series as materialized (
+    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
+    where org_id = $1 and family = 'gpu' and metric = any($2) and ${sampledSince('$3')} and ($5::text is null or node_name = $5)
+  ), told as (
+    select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.gpu_uuid) as newest
+    from series s cross join lateral (${newestValueOf('$3', '$4')}) t
+  ), gpus as (
+    select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid, newest as timestamp,
+      ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
+    from (select *, ${nth('gpu_uuid')} from told where sampled_at > newest - ${ONE_SCRAPE}) m group by gpu_uuid, newest
+  ), placed as (
+    select *, dense_rank() over (order by node_name) as nth_node,
+      row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
+    from gpus
+  )
+  select * from placed where nth_node > $7 and nth_node <= $7 + $6 and nth_gpu <= ${MAX_GPUS} order by nth_node, nth_gpu`;
+
+/** By node and index. One node more than the slice's limit, when there are more. */
+export const gpusOfNodes = (
+  tx: Tx,
+  { from, to }: MetricWindow,
+  nodeName: string | undefined,
+  { limit, offset }: Slice,
+): Promise<GpuRow[]> =>
+  tx.query<GpuRow>(NODES, [tx.orgId, Object.values(GPU_METRICS), from, to, nodeName ?? null, limit + 1, offset]);
+
+export interface GpuIdentity extends QueryResultRow {
+  gpu_index: string;
+  node_name: string;
+  model_name: string | null;
+}
+
+// As it was told last, whether or not that is in the window.
+const IDENTITY = `
+  select coalesce(gpu_index, '') as gpu_index, coalesce(node_name, '') as node_name, model_name from metric_series
+  where org_id = $1 and family = 'gpu' and gpu_uuid = $2 order by last_sampled_on desc, id desc limit 1`;
+
+/** Undefined where nothing was ever told of it, or not since samples were forgotten. */
+export const gpuIdentity = async (tx: Tx, gpuUuid: string): Promise<GpuIdentity | undefined> =>
+  (await tx.query<GpuIdentity>(IDENTITY, [tx.orgId, gpuUuid]))[0];
+
+export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
+  timestamp: Date;
+}
+
+// A row for each moment at which anything of it was measured; where these are more than an answer holds, the last one of each of as many equal parts.
+const POINTS = `
+  with series as materialized (
+    select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
+    where org_id = $1 and family = 'gpu' and gpu_uuid = $2 and metric = any($3) and ${sampledSince('$4')}
+  ), moments as (
+    select sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
+    from (
+      select s.*, t.sampled_at, t.value, ${nth('t.sampled_at')}
+      from series s cross join lateral (${samplesOf('$4', '$5')} and m.value is not null offset 0) t
+    ) m group by sampled_at
+  )
+  select timestamp, ${Object.keys(POINT_METRICS).join(', ')}, namespace, pod_name
+  from (
+    select *, row_number() over (partition by width_bucket(extract(epoch from timestamp), extract(epoch from $4::timestamptz),
+      extract(epoch from $5::timestamptz) + 0.001, ${MAX_POINTS}) order by timestamp desc) as nth, count(*) over () as found
+    from moments
+  ) thinned where nth = 1 or found <= ${MAX_POINTS} order by timestamp`;
+
+/** The oldest first. */
+export const gpuPoints = (tx: Tx, { from, to }: MetricWindow, gpuUuid: string): Promise<GpuPointRow[]> =>
+  tx.query<GpuPointRow>(POINTS, [tx.orgId, gpuUuid, Object.values(POINT_METRICS), from, to]);

@@ -1,0 +1,64 @@
+import type { QueryResultRow } from 'pg';
+import type { Slice } from '../../../1-platform/common/answers/paging';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { MAX_DETAILS } from './k8-details.dto';
+import type { MetricWindow } from '../metric-window';
+import { newestOf, sampledSince } from '../sampled-series.queries';
+
+interface DetailColumns {
+  collector: string;
+  cpu_core: string;
+  cpu_mode: string;
+  filesystem: string;
+  mountpoint: string;
+}
+
+export interface DetailRow extends QueryResultRow, DetailColumns {
+  name: string;
+  /** Nodes that were found, one more than the limit at the most. */
+  found: number;
+  /** Null, as is what follows, of a node of which nothing is known now. */
+  metric_name: string | null;
+  labels: Record<string, string>;
+  timestamp: Date;
+  value: number;
+}
+
+const COLUMNS = ['collector', 'cpu_core', 'cpu_mode', 'filesystem', 'mountpoint'];
+
+// The newest sample of each series of a host, in the units of its exporter. Nodes are shown as long as the series of those before leave room, the first
+// one always. A series that has ended has no value.
+const DETAILS = `
+  with series as materialized (
+    select id, metric, coalesce(node_name, '') as name, ${COLUMNS.map((name) => `coalesce(${name}, '') as ${name}`).join(', ')}, labels
+    from metric_series
+    where org_id = $1 and family = 'host' and ${sampledSince('$2')} and ($4::text is null or node_name = $4) and ($5::text is null or collector = $5)
+  ), found as materialized (
+    select name, count(*) as series from series group by name order by name limit $6 offset $7
+  ), page as (
+    select name, sum(series) over (order by name) - series as before from found
+  ), placed as (
+    select s.*, row_number() over (partition by name order by metric, id) as nth from series s join page using (name) where before < ${MAX_DETAILS}
+  )
+  select p.name, (select count(*) from found) as found, d.*
+  from page p left join lateral (
+    select s.metric as metric_name, ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.labels, t.sampled_at as timestamp, t.value
+    from placed s cross join lateral (${newestOf('$2', '$3')}) t
+    where s.name = p.name and s.nth <= ${MAX_DETAILS} and t.value is not null
+  ) d on true
+  where p.before < ${MAX_DETAILS}
+  order by p.name, d.metric_name, ${COLUMNS.map((name) => `d.${name}`).join(', ')}, d.labels::text`;
+
+export interface DetailFilter {
+  readonly name?: string;
+  readonly collector?: string;
+}
+
+/** By node and metric. */
+export const details = (
+  tx: Tx,
+  { from, to }: MetricWindow,
+  { name, collector }: DetailFilter,
+  { limit, offset }: Slice,
+): Promise<DetailRow[]> =>
+  tx.query<DetailRow>(DETAILS, [tx.orgId, from, to, name ?? null, collector ?? null, limit + 1, offset]);

@@ -1,0 +1,44 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { ExportService } from './export.service';
+import { OperationsSummaryQuery, OperationsSummaryView } from './operations-summary/operations-summary.dto';
+import { OperationsSummaryService } from './operations-summary/operations-summary.service';
+import { EXPOSITION_TYPE } from './text-exposition';
+
+@ApiTags('metrics')
+@Controller('v1/metrics')
+export class MetricsController {
+  constructor(
+    private readonly summaries: OperationsSummaryService,
+    private readonly exports: ExportService,
+  ) {}
+
+  @Get('operations/summary')
+  @Operation({
+    id: 'get_operations_summary',
+    summary: 'Get windowed operation aggregates',
+    description:
+      'Over the facts of attempts that started in the window. Percentiles are nearest-rank. Times, sizes and stages are those of attempts that succeeded. ' +
+      'Facts and bucket bounds are those of the text export.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(OperationsSummaryView),
+  })
+  summary(@Org() context: OrgContext, @Query() query: OperationsSummaryQuery): Promise<OperationsSummaryView> {
+    return this.summaries.get(context, query);
+  }
+
+  @Get('export')
+  @Operation({
+    id: 'export_metrics',
+    summary: 'Export checkpoint and restore metrics as text',
+    access: 'read',
+    work: 'heavy',
+    answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),
+  })
+  export(@Org() context: OrgContext): Promise<string> {
+    return this.exports.get(context);
+  }
+}

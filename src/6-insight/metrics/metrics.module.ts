@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { CheckpointCpuController } from './checkpoint-cpu/checkpoint-cpu.controller';
+import { CheckpointCpuService } from './checkpoint-cpu/checkpoint-cpu.service';
+import { ExportService } from './export.service';
+import { GpuMetricsController } from './gpu/gpu-metrics.controller';
+import { GpuMetricsService } from './gpu/gpu-metrics.service';
+import { K8DetailsController } from './kubernetes/k8-details.controller';
+import { K8DetailsService } from './kubernetes/k8-details.service';
+import { MetricsController } from './metrics.controller';
+import { OperationsSummaryService } from './operations-summary/operations-summary.service';
+import { PodMetricsController } from './pods/pod-metrics.controller';
+import { PodMetricsService } from './pods/pod-metrics.service';
+
+@Module({
+  controllers: [
+    MetricsController,
+    GpuMetricsController,
+    PodMetricsController,
+    K8DetailsController,
+    CheckpointCpuController,
+  ],
+  providers: [
+    OperationsSummaryService,
+    ExportService,
+    GpuMetricsService,
+    PodMetricsService,
+    K8DetailsService,
+    CheckpointCpuService,
+  ],
+})
+export class MetricsModule {}

@@ -1,0 +1,152 @@
+import type { QueryResultRow } from 'pg';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { CURRENT_MS, earlier, type MetricWindow } from '../metric-window';
+import { newestOf, sampledSince, samplesOf } from '../sampled-series.queries';
+
+export const CPU = 'container_cpu_usage_seconds_total';
+const MEMORY = 'container_memory_working_set_bytes';
+
+/**
+ * Series of pods, as `told`, with whose they are: `pod` is what a pod is known by, its uid, or its name where nobody told that. What the samples do
+ * not say of their pod is said by kube-state-metrics (`metric_pods`), else by the pod as its cluster synced it; both are found by its uid, or
+ * by its name, the newest of that name. One column stands for a pod, because PostgreSQL takes several for a key that hardly any row has.
+ * @param since a parameter, as are the others; `uids` and `node` narrow down where they are not null
+ */
+export const seriesOfPods = ({
+  metrics,
+  since,
+  uids,
+  node,
+}: {
+  metrics: string;
+  since: string;
+  uids: string;
+  node: string;
+}): string => `
+  series as materialized (
+    select id, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid, namespace, pod_name, node_name,
+      coalesce(pod_uid, concat(namespace, '/', pod_name)) as told_pod
+    from metric_series
+    where org_id = $1 and family = 'pod' and metric = any(${metrics}) and ${sampledSince(since)}
+      and (${uids}::text[] is null or pod_uid = any(${uids}) or pod_uid is null)
+  ), pods_told as materialized (
+    select k.told_pod, coalesce(k.pod_uid, m.pod_uid, o.uid) as pod_uid, coalesce(k.namespace, m.namespace, o.namespace) as namespace,
+      coalesce(k.pod_name, m.pod_name, o.name) as pod_name, coalesce(k.node_name, m.node_name, nullif(o.node_name, '')) as node_name,
+      case when m.owner_kind is null then o.owner_kind else m.owner_kind end as owner_kind,
+      case when m.owner_kind is null then o.owner_name else m.owner_name end as owner_name
+    from (
+      select told_pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name, max(node_name) as node_name
+      from series group by told_pod
+    ) k
+    left join lateral (
+      select * from metric_pods where org_id = $1 and pod_uid = k.pod_uid
+      union all
+      (select * from metric_pods where org_id = $1 and k.pod_uid is null and namespace = k.namespace and pod_name = k.pod_name
+       order by seen_at desc limit 1)
+    ) m on true
+    left join lateral (
+      (select uid, namespace, name, node_name, owner_kind, owner_name from pods where org_id = $1 and uid = k.pod_uid limit 1)
+      union all
+      (select uid, namespace, name, node_name, owner_kind, owner_name from pods
+       where org_id = $1 and k.pod_uid is null and namespace = k.namespace and name = k.pod_name and not deleted
+       order by object_created_at desc nulls last limit 1)
+    ) o on true
+  ), known_pods as materialized (
+    select told_pod, coalesce(pod_uid, told_pod) as pod, coalesce(pod_uid, '') as pod_uid, namespace, pod_name, coalesce(node_name, '') as node_name,
+      owner_kind, owner_name
+    from pods_told
+    where (${uids}::text[] is null or pod_uid = any(${uids})) and (${node}::text is null or node_name = ${node})
+  ), pods_shown as materialized (
+    select pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name, max(node_name) as node_name,
+      max(owner_kind) as owner_kind, max(owner_name) as owner_name
+    from known_pods group by pod
+  ), told as materialized (
+    select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (told_pod)
+  )`;
+
+/*
+ * Of the newest samples of a pod's series:
+ *   cpu_usage_seconds  the counters' last values   [CPU seconds]
+ *   memory_bytes       working sets                [bytes]
+ * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was told of twice (it was restarted, or
+ * two scrape it) the newest sample counts, and one that has ended counts no more: its newest sample has no value.
+ */
+const figure = (metric: string): string => `
+  coalesce(sum(value) filter (where metric = '${metric}' and container is null), sum(value) filter (where metric = '${metric}'), 0)`;
+
+/** @param key whose figures they are @param rows samples of series, with `metric, container, cpu, id, sampled_at, value` */
+export const sumOfContainers = (key: string, rows: string): string => `
+  select ${key}, ${figure(CPU)} as cpu_usage_seconds, ${figure(MEMORY)} as memory_bytes
+  from (
+    select distinct on (${key}, metric, container, cpu) ${key}, metric, container, value from (${rows}) r
+    order by ${key}, metric, container, cpu, sampled_at desc, value is null, id desc
+  ) newest where value is not null group by ${key}`;
+
+export interface PodTopRow extends QueryResultRow {
+  pod_uid: string;
+  namespace: string | null;
+  pod_name: string | null;
+  node_name: string;
+  cpu_usage_seconds: number;
+  memory_bytes: number;
+}
+
+export interface PodRow extends PodTopRow {
+  timestamp: Date;
+  owner_kind: string | null;
+  owner_name: string | null;
+}
+
+const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
+
+// The moments at which the pod as a whole was looked at, or any of its containers where it never is.
+const ROWS = `
+  with ${seriesOfPods({ metrics: '$2', since: '$3', uids: '$5', node: '$6' })}, moments as materialized (
+    select pod, sampled_at as moment
+    from (
+      select pod, t.sampled_at, container is null as is_whole, bool_or(container is null) over (partition by pod) as has_whole
+      from told s cross join lateral (${samplesOf('$3', '$4')} and m.value is not null order by m.sampled_at desc limit $7) t
+    ) looked_at
+    where is_whole = has_whole group by pod, sampled_at order by sampled_at desc, pod limit $7
+  )
+  select pod_uid, namespace, pod_name, moment as timestamp, cpu_usage_seconds, memory_bytes, node_name, owner_kind, owner_name
+  from (${sumOfContainers(
+    'pod, moment',
+    `select s.*, o.moment, t.sampled_at, t.value from moments o join told s using (pod)
+     cross join lateral (${newestOf(`greatest(o.moment - ${CURRENT}, $3 - ${CURRENT})`, 'least(o.moment, $4)')}) t`,
+  )}) f join pods_shown using (pod) order by moment desc, pod`;
+
+interface PodFilter {
+  readonly podUid?: string;
+  readonly nodeName?: string;
+}
+
+const METRICS = [CPU, MEMORY];
+
+/** The newest samples first. */
+export const podRows = (
+  tx: Tx,
+  { from, to }: MetricWindow,
+  { podUid, nodeName }: PodFilter,
+  limit: number,
+): Promise<PodRow[]> =>
+  tx.query<PodRow>(ROWS, [
+    tx.orgId,
+    METRICS,
+    from,
+    to,
+    podUid === undefined ? null : [podUid],
+    nodeName ?? null,
+    limit,
+  ]);
+
+const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `
+  with ${seriesOfPods({ metrics: '$2', since: '$3', uids: 'null', node: 'null' })}
+  select pod_uid, namespace, pod_name, node_name, cpu_usage_seconds, memory_bytes
+  from (${sumOfContainers('pod', `select s.*, t.sampled_at, t.value from told s cross join lateral (${newestOf('$3', '$4')}) t`)}) f
+  join pods_shown using (pod) order by ${by} desc, pod limit $5`;
+const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };
+
+/** Of what they use now: the newest sample of the last minutes counts, the largest use comes first. */
+export const topPods = (tx: Tx, by: keyof typeof TOP, now: Date, limit: number): Promise<PodTopRow[]> =>
+  tx.query<PodTopRow>(TOP[by], [tx.orgId, METRICS, earlier(now, CURRENT_MS), now, limit]);

@@ -1,0 +1,27 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { RouteSimulationView, SimulateRouteBody } from './route-simulation.dto';
+import { RouteSimulationService } from './route-simulation.service';
+
+@ApiTags('routes')
+@Controller('v1/inference/routes')
+export class RouteSimulationController {
+  constructor(private readonly simulations: RouteSimulationService) {}
+
+  @Post('simulate')
+  @Operation({
+    id: 'simulate_route',
+    summary: 'Project latency and misses of a load',
+    description:
+      'Each request waits for as long as starts of its kind take at the median. A profile without measurements uses its estimate. Changes nothing.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(RouteSimulationView),
+    failures: { 404: 'Model unknown' },
+  })
+  simulate(@Org() context: OrgContext, @Body() body: SimulateRouteBody): Promise<RouteSimulationView> {
+    return this.simulations.simulate(context, body);
+  }
+}

@@ -1,0 +1,57 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import {
+  CheckpointSavingsSummaryView,
+  CheckpointSavingsView,
+  CostSavingsEstimateView,
+  EstimateSavingsQuery,
+} from './savings.dto';
+import { SavingsService } from './savings.service';
+
+@ApiTags('metrics')
+@Controller('v1/metrics/checkpoint-savings')
+export class SavingsController {
+  constructor(private readonly savings: SavingsService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_checkpoint_savings',
+    summary: 'List savings by pod',
+    description:
+      'Those with the newest checkpoints first. Pods and Slurm jobs that are gone are shown too. Counted at most 5 minutes ago.',
+    access: 'read',
+    work: 'heavy',
+    answer: json([CheckpointSavingsView]),
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<CheckpointSavingsView>> {
+    return this.savings.list(context, query);
+  }
+
+  @Get('summary')
+  @Operation({
+    id: 'get_checkpoint_savings_summary',
+    summary: 'Get savings of the organisation',
+    access: 'read',
+    work: 'heavy',
+    answer: json(CheckpointSavingsSummaryView),
+  })
+  summary(@Org() context: OrgContext): Promise<CheckpointSavingsSummaryView> {
+    return this.savings.summary(context);
+  }
+
+  @Get('estimate')
+  @Operation({
+    id: 'estimate_checkpoint_savings',
+    summary: 'Estimate savings at an hourly rate',
+    description: 'Of everything that is protected, as if one hour of each pod cost the same.',
+    access: 'read',
+    work: 'heavy',
+    answer: json(CostSavingsEstimateView),
+  })
+  estimate(@Org() context: OrgContext, @Query() query: EstimateSavingsQuery): Promise<CostSavingsEstimateView> {
+    return this.savings.estimate(context, query.hourly_rate);
+  }
+}

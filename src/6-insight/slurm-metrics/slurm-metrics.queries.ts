@@ -1,0 +1,146 @@
+import type { QueryResultRow } from 'pg';
+import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import type { MetricKind } from '../time-series/rows/sample-mapping';
+import { KIND_OF_SERIES } from '../time-series/samples.queries';
+import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window';
+import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
+import type { Newest } from './slurm-metrics.figures';
+import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
+
+/** Series that a figure is made of at the most: a large cluster has some thousand nodes, each with series of its own. */
+const MAX_SERIES = 20_000;
+/** Targets of scrapes that a time series is made of at the most. */
+const MAX_TARGETS = 100;
+
+const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
+
+/**
+ * Series of Slurm that have samples since `$4`. All labels that are no columns are those of the target that was scraped; one of them may name
+ * the cluster. Targets are one `teller` where it can be known that they tell of the same: two jobs scrape one exporter, or two exporters are
+ * said to be of one Slurm cluster.
+ */
+const SERIES = `
+  select id, metric, partition, state, labels::jsonb as target,
+    coalesce(labels->>'slurm_cluster', labels->>'cluster', labels->>'cluster_name', '') as cluster,
+    coalesce(labels::jsonb->'slurm_cluster', labels::jsonb - 'job') as teller
+  from metric_series
+  where org_id = $1 and family = 'slurm' and metric = any($2::text[]) and ($3::text is null or partition = $3) and ${sampledSince('$4')}
+  order by id desc limit ${MAX_SERIES}`;
+
+/*
+ * Of each metric the newest scrape of each teller, added up by cluster, partition and state:
+ *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the metric; null where none has a value]
+ *   sampled_at = its moment, of several targets the newest one
+ * A series that was not told in the newest scrape has ended. A target that told nothing for 5 minutes while others did is left out. Of several
+ * targets of one teller one counts: that which has values, and the newest.
+ */
+const NEWEST = `
+  with series as materialized (${SERIES}), newest as (
+    select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.metric, s.target) as newest_of_target,
+      bool_or(t.value is not null) over (partition by s.metric, s.target) as has_values, max(t.sampled_at) over () as newest
+    from series s cross join lateral (${newestOf('$4', '$5')}) t
+  ), told as (
+    select *, first_value(target) over (partition by metric, teller order by has_values desc, newest_of_target desc, target) as counted
+    from newest where sampled_at > newest_of_target - ${ONE_SCRAPE} and sampled_at > newest - ${CURRENT}
+  )
+  select metric, cluster, partition, state, max(sampled_at) as sampled_at, sum(value) as value
+  from told where target = counted group by metric, cluster, partition, state`;
+
+const valuesOf = (tx: Tx, { from, to }: MetricWindow, metrics: readonly string[], partition: string | null) => [
+  tx.orgId,
+  metrics,
+  partition,
+  from,
+  to,
+];
+
+export const newestFigures = (tx: Tx, window: MetricWindow, metrics: readonly string[]): Promise<Newest[]> =>
+  tx.query<Newest & QueryResultRow>(NEWEST, valuesOf(tx, window, metrics, null));
+
+/** Series of which every sample is read: some hundred thousand of them. */
+const MAX_READ_WHOLE = 200;
+/** Of more series, times that one of them is looked up at the most. */
+const MAX_LOOKUPS = 200_000;
+
+const HISTORY_MS = WINDOW_HOURS * HOUR_MS + CURRENT_MS;
+const COUNT = `select count(*) as count from (${SERIES}) found`;
+
+/*
+ * What each teller told over time, the last of each step:
+ *   value = Σ samples of its series of one metric at one moment   [unit of the metric; null where none has a value]
+ * Read from a little before the window on, for what is still so at its beginning.
+ */
+const history = (samples: string, step: string): string => `
+  with series as materialized (
+    select * from (
+      select id, metric, cluster, target, dense_rank() over (order by metric, teller) as teller from (${SERIES}) found
+    ) numbered where teller <= ${MAX_TARGETS}
+  ), moments as (
+    select s.metric, s.cluster, s.teller, s.target, ${step} as step, t.sampled_at, sum(t.value) as value
+    from series s ${samples} group by s.metric, s.cluster, s.teller, s.target, step, t.sampled_at
+  )
+  select distinct on (teller, step) metric, cluster, teller, step, sampled_at, value, sampled_at > $4::timestamptz + ${CURRENT} as shown
+  from moments order by teller, step, sampled_at desc, target`;
+
+const WHOLE_HISTORY = history(
+  `cross join lateral (${samplesOf('$4', '$5')}) t`,
+  `floor(extract(epoch from t.sampled_at) / ${STEP_S})::bigint`,
+);
+
+// Of steps of $6 seconds, back from now, the last 5 minutes of each. The offset keeps each a look-up of its own: otherwise all days are read,
+// to leave most of it out.
+const SPARSE_HISTORY = history(
+  `cross join generate_series(0, (${HISTORY_MS / 1_000} - 1) / $6::int) i
+   cross join lateral (
+     ${samplesOf(
+       `$5::timestamptz - make_interval(secs => i * $6::int) - ${CURRENT}`,
+       '$5::timestamptz - make_interval(secs => i * $6::int)',
+     )} offset 0
+   ) t`,
+  '-i',
+);
+
+/** @param partition null: of all */
+export async function historyOf(
+  tx: Tx,
+  { from, to }: MetricWindow,
+  metrics: readonly string[],
+  partition: string | null,
+): Promise<Moment[]> {
+  const values = valuesOf(tx, { from: earlier(from, CURRENT_MS), to }, metrics, partition);
+  const [found] = await tx.query<{ count: number }>(COUNT, values.slice(0, -1));
+  const count = found?.count ?? 0;
+  return count <= MAX_READ_WHOLE
+    ? tx.query<Moment & QueryResultRow>(WHOLE_HISTORY, values)
+    : tx.query<Moment & QueryResultRow>(SPARSE_HISTORY, [...values, stepFor(count)]);
+}
+
+/** Seconds of a step, so that so many series can be looked up in each. */
+const stepFor = (count: number): number =>
+  Math.max(CURRENT_MS, Math.ceil((HISTORY_MS * count) / MAX_LOOKUPS / 1_000) * 1_000) / 1_000;
+
+export interface SlurmSeriesRow {
+  id: number;
+  name: string;
+  kind: MetricKind;
+  partition: string | null;
+  state: string | null;
+  node_name: string | null;
+  labels: Record<string, string>;
+  sampled_at: Date;
+  value: number | null;
+}
+
+// The newest sample of each series of the window, as it was told.
+const LIST = `
+  select s.id, s.metric as name, ${KIND_OF_SERIES} as kind, s.partition, s.state, s.node_name, s.labels, t.sampled_at, t.value
+  from metric_series s cross join lateral (${newestOf('$2', '$3')}) t
+  where s.org_id = $1 and s.family = 'slurm' and ${sampledSince('$2')}
+  order by s.metric, s.id limit $4 offset $5`;
+
+export const listNewest = async (tx: Tx, { from, to }: MetricWindow, slice: Slice): Promise<Page<SlurmSeriesRow>> =>
+  Page.of(
+    await tx.query<SlurmSeriesRow & QueryResultRow>(LIST, [tx.orgId, from, to, slice.limit + 1, slice.offset]),
+    slice,
+  );

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { nextSlice, sliceIsOver } from '../../../1-platform/common/work/slices';
+import { Batches } from '../../../1-platform/database/transactions/batches';
+import { sqlState } from '../../../1-platform/database/connections/database-errors';
+import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { DAY_MS, SamplePartitions } from './sample-partitions';
+import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
+import { saveSamples } from '../samples.queries';
+
+/** Statements of samples at the same time: hot routes use the same connections. */
+const LANES = 2;
+
+const NO_PARTITION = '23514';
+
+/** Rows of one request. All samples of a series go the same way, so that the first of two of one moment stands. */
+export class LaneRows {
+  readonly sets: { readonly lane: number; readonly rows: SampleRows }[] = [];
+  private readonly open: (SampleRows | undefined)[] = [];
+
+  /** @param capacity samples of the request */
+  constructor(private readonly capacity: number) {}
+
+  add(seriesId: number, milliseconds: number, value: number | null, place: number): void {
+    const lane = seriesId % LANES;
+    let rows = this.open[lane];
+    if (!rows || rows.count === ROWS_AT_ONCE) {
+      rows = new SampleRows(Math.min(ROWS_AT_ONCE, this.capacity));
+      this.open[lane] = rows;
+      this.sets.push({ lane, rows });
+    }
+    rows.add(seriesId, milliseconds, value, place);
+  }
+}
+
+interface Chunk {
+  readonly orgId: string;
+  readonly rows: SampleRows;
+}
+
+/** Writes rows of samples: what several requests tell at the same time by one statement. */
+@Injectable()
+export class SampleStore {
+  private readonly lanes: Batches<Chunk, number[]>[];
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly partitions: SamplePartitions,
+  ) {
+    this.lanes = Array.from({ length: LANES }, () => new Batches((chunks) => this.save(chunks), { maxItems: 64 }));
+  }
+
+  /**
+   * @param days of the rows
+   * @returns the places in their request of the samples whose moment already has another value
+   */
+  async add(orgId: string, rows: LaneRows, days: Iterable<number>): Promise<number[]> {
+    await this.partitions.ensure(days);
+    const conflicts = await Promise.all(
+      rows.sets.map(({ lane, rows: set }) => (this.lanes[lane] as Batches<Chunk, number[]>).add({ orgId, rows: set })),
+    );
+    return conflicts.flat().sort((a, b) => a - b);
+  }
+
+  /** What several requests of an organisation tell at the same time is written by one statement. */
+  private async save(chunks: readonly Chunk[]): Promise<number[][]> {
+    const conflicts = new Map<Chunk, number[]>();
+    const byOrganisation = Map.groupBy(chunks, ({ orgId }) => orgId);
+    for (const [orgId, ofOne] of byOrganisation) {
+      let together: Chunk[] = [];
+      let count = 0;
+      for (const chunk of ofOne) {
+        if (count + chunk.rows.count > ROWS_AT_ONCE && count > 0) {
+          await this.saveTogether(orgId, together, conflicts);
+          [together, count] = [[], 0];
+        }
+        together.push(chunk);
+        count += chunk.rows.count;
+      }
+      await this.saveTogether(orgId, together, conflicts);
+    }
+    return chunks.map((chunk) => conflicts.get(chunk) ?? []);
+  }
+
+  private async saveTogether(orgId: string, chunks: readonly Chunk[], conflicts: Map<Chunk, number[]>): Promise<void> {
+    // Building the parameters takes some milliseconds.
+    if (sliceIsOver()) await nextSlice();
+    const found = await this.saveRows(
+      orgId,
+      chunks.map(({ rows }) => rows),
+    );
+    let [from, at] = [0, 0];
+    for (const chunk of chunks) {
+      const { rows } = chunk;
+      const places: number[] = [];
+      for (; at < found.length && (found[at] as number) < from + rows.count; at++)
+        places.push(rows.places[(found[at] as number) - from] as number);
+      conflicts.set(chunk, places);
+      from += rows.count;
+    }
+  }
+
+  private async saveRows(orgId: string, sets: readonly SampleRows[]): Promise<number[]> {
+    try {
+      return await saveSamples(this.statements, orgId, sets);
+    } catch (error) {
+      if (sqlState(error) !== NO_PARTITION) throw error;
+      // A day was dropped that was still told of: another replica keeps fewer days, or its clock is another.
+      this.partitions.doubt();
+      await this.partitions.ensure(new Set(sets.flatMap((rows) => rows.days(DAY_MS))));
+      return saveSamples(this.statements, orgId, sets);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { MetricKinds } from './series/metric-kinds';
+import { BacklogGuard, SampleBacklog } from './sample-backlog';
+import { sampleMetricProviders, SampleMetrics } from './sample-metrics';
+import { SamplePartitions } from './rows/sample-partitions';
+import { SampleStore } from './rows/sample-store';
+import { SamplesController } from './samples.controller';
+import { SamplesIntake } from './samples-intake';
+import { SamplesService } from './samples.service';
+import { SeriesDirectory } from './series/series-directory';
+
+/** Metrics that come in. */
+@Module({
+  controllers: [SamplesController],
+  providers: [
+    SamplesService,
+    SamplesIntake,
+    SeriesDirectory,
+    MetricKinds,
+    SampleStore,
+    SamplePartitions,
+    SampleBacklog,
+    BacklogGuard,
+    SampleMetrics,
+    ...sampleMetricProviders,
+  ],
+})
+export class TimeSeriesModule {}

@@ -1,0 +1,240 @@
+import { nextSlice, sliceIsOver, stepsInSlices, type Steps } from '../../1-platform/common/work/slices';
+import { Injectable } from '@nestjs/common';
+import type { OrgContext } from '../../1-platform/auth/org-context';
+import { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { KnownSeries, type Known } from './series/known-series';
+import { mergedPods } from './series/pod-facts';
+import { MetricKinds } from './series/metric-kinds';
+import { mapSeries, type ToldKind } from './rows/sample-mapping';
+import { SampleMetrics, type Protocol } from './sample-metrics';
+import { Outcome, type Refusal } from './rows/sample-outcome';
+import { dayOf, SamplePartitions } from './rows/sample-partitions';
+import { LaneRows, SampleStore } from './rows/sample-store';
+import { valueOf } from './rows/sample-values';
+import { savePods } from './samples.queries';
+import { findable, storable } from './series/series-bounds';
+import { SeriesDirectory, type SeriesOfDay } from './series/series-directory';
+import { MalformedSeries, TooManyLabels, type SeriesName, type ReceivedSamples } from './protocols/received-samples';
+
+/** Series that one statement looks up or writes. */
+const SERIES_AT_ONCE = 1_000;
+
+/** Samples between two looks at the time. */
+const SAMPLES_OF_A_STEP = 512;
+
+/** A fact that says the same is noted again after so long. */
+const POD_FACT_MS = 600_000;
+
+/** A series of a request that is to be looked up, or to be told that it goes on. */
+interface Unknown extends SeriesOfDay {
+  /** Its place in the request. */
+  readonly series: number;
+  readonly key: string;
+}
+
+/** A fact that is to be noted, and the moment of the sample that told it. */
+interface NewPodFact {
+  readonly known: Extract<Known, { as: 'pod' }>;
+  readonly seen: number;
+}
+
+/** One request on its way. */
+interface Writing {
+  readonly orgId: string;
+  readonly told: ReceivedSamples;
+  readonly outcome: Outcome;
+  readonly from: number;
+  readonly until: number;
+  readonly unknown: Unknown[];
+  /** By the key of their series. */
+  readonly pods: Map<string, NewPodFact>;
+  readonly days: Set<number>;
+  readonly rows: LaneRows;
+}
+
+/** Stores the samples that a request tells. The same request again changes nothing, so one that failed half-way is sent again. */
+@Injectable()
+export class SamplesService {
+  private readonly known = new KnownSeries();
+
+  constructor(
+    private readonly statements: StatementPool,
+    private readonly directory: SeriesDirectory,
+    private readonly store: SampleStore,
+    private readonly partitions: SamplePartitions,
+    private readonly kinds: MetricKinds,
+    private readonly metrics: SampleMetrics,
+  ) {}
+
+  /** Resolves when what could be stored is stored; what could not is in the outcome. */
+  async write({ orgId }: OrgContext, told: ReceivedSamples, protocol: Protocol): Promise<Outcome> {
+    const outcome = new Outcome();
+    const writing: Writing = {
+      orgId,
+      told,
+      outcome,
+      ...this.partitions.window(),
+      unknown: [],
+      pods: new Map(),
+      days: new Set(),
+      rows: new LaneRows(told.samples),
+    };
+    for (let series = 0; series < told.series; series++) {
+      if (sliceIsOver()) await nextSlice();
+      const key = told.names.keyOf(series);
+      await stepsInSlices(this.take(writing, series, key, this.known.get(orgId, key)));
+      if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
+    }
+    await this.lookUp(writing);
+    const [conflicts] = await Promise.all([
+      this.store.add(orgId, writing.rows, writing.days),
+      this.storePods(orgId, [...writing.pods.values()]),
+    ]);
+    this.refuseConflicts(writing, conflicts);
+    await this.kinds.save(orgId, told.kinds);
+    outcome.drop('histogram', told.histograms);
+    outcome.drop('exemplar', told.exemplars);
+    this.metrics.count(protocol, outcome);
+    return outcome;
+  }
+
+  private *take(writing: Writing, series: number, key: string, known: Known | undefined): Steps<void> {
+    const { told, outcome } = writing;
+    if (known === undefined) return yield* this.meet(writing, series, key);
+    if (known.as === 'dropped') return outcome.drop(known.reason, told.to(series) - told.from(series));
+    const { count, last } = yield* this.within(writing, series);
+    if (count === 0) return yield* this.refuseTimes(writing, series);
+    if (known.as === 'pod') {
+      if (last > known.seenAt + POD_FACT_MS) writing.pods.set(key, { known, seen: last });
+      outcome.stored += count;
+      return yield* this.refuseTimes(writing, series);
+    }
+    if (dayOf(last) > known.lastDay) return yield* this.meet(writing, series, key);
+    return yield* this.addRows(writing, series, known);
+  }
+
+  /** One that this replica does not know, or not of that day. */
+  private *meet(writing: Writing, series: number, key: string): Steps<void> {
+    const { orgId, told, outcome, unknown } = writing;
+    const count = told.to(series) - told.from(series);
+    let name: SeriesName;
+    try {
+      name = told.describe(series);
+    } catch (error) {
+      if (error instanceof TooManyLabels) return outcome.refuse('too_many_labels', count, () => 'a series');
+      if (!(error instanceof MalformedSeries)) throw error;
+      return outcome.refuse('malformed', count, () => 'a series', error.message);
+    }
+    const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(told.kinds, name.name));
+    // Told with the series itself: for those of its metric that are there already.
+    if (name.kind !== undefined && mapped.as === 'series') told.kinds.set(name.name, name.kind);
+    if (mapped.as === 'dropped') {
+      this.known.set(orgId, key, mapped);
+      return outcome.drop(mapped.reason, count);
+    }
+    if (!storable(name) || !findable(mapped)) return outcome.refuse('too_many_labels', count, () => textOf(name));
+    if (mapped.as === 'pod') {
+      const known = { as: 'pod', pod: mapped.pod, seenAt: -Infinity } as const;
+      this.known.set(orgId, key, known);
+      return yield* this.take(writing, series, key, known);
+    }
+    const { count: storableCount, last } = yield* this.within(writing, series);
+    if (storableCount === 0) return yield* this.refuseTimes(writing, series);
+    unknown.push({ series, key, mapped, lastDay: dayOf(last) });
+    return undefined;
+  }
+
+  /** The ids of series that are not known; those that are not there are made, as many as the organisation may have. */
+  private async lookUp(writing: Writing): Promise<void> {
+    const { orgId, told, outcome } = writing;
+    const unknown = writing.unknown.splice(0);
+    if (unknown.length === 0) return;
+    const byDigest = new Map<string, Unknown>();
+    for (const one of unknown) {
+      const other = byDigest.get(one.mapped.digest);
+      if (!other || other.lastDay < one.lastDay) byDigest.set(one.mapped.digest, one);
+    }
+    const ids = await this.directory.idsOf(orgId, byDigest);
+    for (const { series, key, mapped } of unknown) {
+      if (sliceIsOver()) await nextSlice();
+      const id = ids.get(mapped.digest);
+      if (id === undefined) {
+        const count = told.to(series) - told.from(series);
+        outcome.refuse('too_many_series', count, () => textOf(told.describe(series)));
+        continue;
+      }
+      const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
+      const known = { as: 'series', id, family: mapped.family, lastDay } as const;
+      this.known.set(orgId, key, known);
+      await stepsInSlices(this.addRows(writing, series, known));
+    }
+  }
+
+  private *addRows(writing: Writing, series: number, { id, family }: Extract<Known, { as: 'series' }>): Steps<void> {
+    const { told, days, from, until, rows } = writing;
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const milliseconds = told.timeOf(sample);
+      if (milliseconds >= from && milliseconds <= until) {
+        const whole = Math.floor(milliseconds);
+        rows.add(id, whole, valueOf(family, told.valueOf(sample)), sample);
+        days.add(dayOf(whole));
+        writing.outcome.stored++;
+      }
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
+    }
+    yield* this.refuseTimes(writing, series);
+  }
+
+  /** Samples that can be stored, as far as their time goes: how many, and the time of the newest. */
+  private *within({ told, from, until }: Writing, series: number): Steps<{ count: number; last: number }> {
+    let [count, last] = [0, -Infinity];
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const time = told.timeOf(sample);
+      if (time >= from && time <= until) {
+        count++;
+        if (time > last) last = time;
+      }
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
+    }
+    return { count, last };
+  }
+
+  private *refuseTimes({ told, outcome, from, until }: Writing, series: number): Steps<void> {
+    for (let sample = told.from(series); sample < told.to(series); sample++) {
+      const time = told.timeOf(sample);
+      if (!(time >= from && time <= until)) {
+        const reason: Refusal = time > until ? 'too_far_ahead' : 'too_old';
+        outcome.refuse(reason, 1, () => sampleText(told, sample));
+      }
+      if (sample % SAMPLES_OF_A_STEP === 0) yield;
+    }
+  }
+
+  /** @param samples whose moment already has another value */
+  private refuseConflicts({ told, outcome }: Writing, samples: readonly number[]): void {
+    for (const sample of samples) {
+      outcome.stored--;
+      outcome.refuse('conflicting', 1, () => sampleText(told, sample));
+    }
+  }
+
+  private async storePods(orgId: string, told: readonly NewPodFact[]): Promise<void> {
+    if (told.length === 0) return;
+    const facts = told.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }));
+    await savePods(this.statements, orgId, mergedPods(facts));
+    for (const { known, seen } of told) known.seenAt = seen;
+  }
+}
+
+/** Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family. */
+const kindIn = (kinds: ReceivedSamples['kinds'], name: string): ToldKind =>
+  kinds.get(name) ?? kinds.get(name.replace(/_total$/, ''));
+
+const sampleText = (told: ReceivedSamples, sample: number): string =>
+  `${textOf(told.describe(told.seriesOf(sample)))} of ${timeText(told.timeOf(sample))}`;
+
+const textOf = ({ name, labels }: SeriesName): string =>
+  `${name}{${[...labels].map(([label, value]) => `${label}="${value}"`).join(',')}}`;
+
+const timeText = (milliseconds: number): string =>
+  Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : 'no time';

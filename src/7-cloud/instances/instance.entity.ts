@@ -1,0 +1,89 @@
+import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { DatabaseTimestamp, Key, KeptJson, Text, Timestamp } from '../../1-platform/database/rows/columns';
+import { Organisation } from '../../1-platform/organisations/organisation.entity';
+import type { MachineFacts } from './providers/instance-provider';
+import { PHASES, type Phase } from './instance.states';
+
+/** What was asked for, without the values of anything that is, or may be, a secret. */
+export interface AskedFor {
+  readonly marketplace_cloud: boolean;
+  readonly [member: string]: unknown;
+}
+
+/** One machine that was asked for, or that somebody asked to be deleted. */
+@Entity('instances')
+@Index('instances_newest_idx', ['orgId', 'createdAt', 'id'])
+@Index('instances_provider_id_key', ['providerId'], { unique: true, where: 'provider_id is not null' })
+@Index('instances_open_idx', ['phase'], { where: "phase in ('recorded', 'asked', 'placed')" })
+@Index('instances_ended_idx', ['endedAt'])
+@Check('instances_phase_check', `phase in (${PHASES.map((phase) => `'${phase}'`).join(', ')})`)
+@Check('instances_asked_check', "phase <> 'asked' or asked_at is not null")
+@Check('instances_placed_check', "phase <> 'placed' or provider_id is not null")
+export class Instance {
+  @Key('instances')
+  orgId!: string;
+
+  @Key('instances')
+  id!: string;
+
+  @ManyToOne(() => Organisation, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'instances_org_fkey' })
+  organisation?: Organisation;
+
+  @Text()
+  name!: string;
+
+  @Text()
+  cloud!: string;
+
+  @Text()
+  region!: string;
+
+  @Text()
+  instanceType!: string;
+
+  /** Null of a machine whose record is not known. */
+  @KeptJson({ nullable: true })
+  asked!: AskedFor | null;
+
+  @Text()
+  phase!: Phase;
+
+  /** Why it has failed, or is gone. */
+  @Text({ nullable: true })
+  reason!: string | null;
+
+  /** Written before the ask is sent; null: it never was. */
+  @Timestamp({ nullable: true })
+  askedAt!: Date | null;
+
+  @Text({ nullable: true })
+  providerId!: string | null;
+
+  @Text({ nullable: true })
+  providerStatus!: string | null;
+
+  @KeptJson({ nullable: true })
+  facts!: MachineFacts | null;
+
+  /** When the newest listing or answer was asked for that held it. */
+  @Timestamp({ nullable: true })
+  seenAt!: Date | null;
+
+  /** When the first listing was asked for that lacked it, since it was seen. */
+  @Timestamp({ nullable: true })
+  missingSince!: Date | null;
+
+  @Timestamp({ nullable: true })
+  deleteWantedAt!: Date | null;
+
+  /** When the provider was asked to delete it last. */
+  @Timestamp({ nullable: true })
+  deleteAskedAt!: Date | null;
+
+  @DatabaseTimestamp()
+  createdAt!: Date;
+
+  @Timestamp({ nullable: true })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,122 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { json, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { Org, type OrgContext } from '../../1-platform/auth/org-context';
+import type { Continued } from '../../1-platform/common/answers/continued';
+import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
+import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
+import {
+  BurstingStatusView,
+  CreatedInstanceView,
+  CreateInstanceBody,
+  InstanceStatusView,
+  InstanceTypesQuery,
+  InstanceTypeView,
+  InstanceView,
+} from './instances.dto';
+import { InstancesService } from './instances.service';
+
+@ApiTags('instances')
+@Controller('v1/instances')
+export class InstancesController {
+  constructor(private readonly instances: InstancesService) {}
+
+  @Get()
+  @Operation({
+    id: 'list_instances',
+    summary: 'List instances, newest first',
+    description:
+      'As the marketplace told within the last 5 seconds, or, where it does not answer, last. `orphaned` are machines with a tag of this service that no record owns; those of nobody’s record are shown to admins.',
+    access: 'read',
+    work: 'remote',
+    answer: json([InstanceView]),
+    failures: { 500: 'Internal error' },
+  })
+  list(@Org() context: OrgContext, @Query() query: PageQuery): Promise<Page<InstanceView>> {
+    return this.instances.list(context, query);
+  }
+
+  @Post()
+  @Operation({
+    id: 'create_instance',
+    summary: 'Ask for an instance',
+    description:
+      'The marketplace is asked once. `pending` says that it is not known yet what came of it: the instance must not be asked for again, its status tells later.',
+    access: 'operate',
+    work: 'remote',
+    creates: true,
+    answer: json(CreatedInstanceView),
+    failures: {
+      400: 'Bad request, or refused by the marketplace',
+      409: 'The marketplace has no capacity left for it',
+      500: 'Internal error',
+      503: 'No marketplace, or none that answers: nothing was asked for',
+    },
+    bodyExample: {
+      cloud: 'hyperstack',
+      region: 'canada-1',
+      marketplace_cloud: true,
+      marketplace_instance_type: 'A6000',
+      name: 'burst-1',
+      os: 'ubuntu22.04_cuda12.2_shade_os',
+    },
+  })
+  create(@Org() context: OrgContext, @Body() body: CreateInstanceBody): Promise<Continued<CreatedInstanceView>> {
+    return this.instances.create(context, body);
+  }
+
+  @Get('bursting-status')
+  @Operation({
+    id: 'get_bursting_status',
+    summary: 'Get whether instances can be asked for',
+    description: 'Of a marketplace that does not answer, what it said last stands, and the message says since when.',
+    access: 'read',
+    work: 'remote',
+    answer: json(BurstingStatusView),
+  })
+  burstingStatus(): Promise<BurstingStatusView> {
+    return this.instances.burstingStatus();
+  }
+
+  @Get('types')
+  @Operation({
+    id: 'list_instance_types',
+    summary: 'List types of instances and their prices',
+    description: 'At most a minute old; where the marketplace does not answer, at most an hour.',
+    access: 'read',
+    work: 'remote',
+    answer: json([InstanceTypeView]),
+    failures: { 500: 'Internal error', 503: 'The marketplace does not answer, or refuses the key' },
+  })
+  types(@Query() query: InstanceTypesQuery): Promise<Page<InstanceTypeView>> {
+    return this.instances.types(query);
+  }
+
+  @Delete(':instance_id')
+  @Operation({
+    id: 'delete_instance',
+    summary: 'Delete an instance',
+    description:
+      'Repeated by the service until the marketplace has no such machine. May be called again, and with the marketplace’s id of an orphaned one.',
+    access: 'operate',
+    work: 'remote',
+    answer: text('Id of the instance'),
+    failures: { 404: 'Instance unknown', 500: 'Deletion failed', 503: 'No marketplace is configured' },
+  })
+  delete(@Org() context: OrgContext, @Param('instance_id', TextParameter) id: string): Promise<string> {
+    return this.instances.delete(context, id);
+  }
+
+  @Get(':instance_id/status')
+  @Operation({
+    id: 'get_instance_status',
+    summary: 'Get the state of an instance',
+    access: 'read',
+    work: 'remote',
+    answer: json(InstanceStatusView),
+    failures: { 404: 'Instance unknown', 500: 'Status not obtained' },
+  })
+  status(@Org() context: OrgContext, @Param('instance_id', TextParameter) id: string): Promise<InstanceStatusView> {
+    return this.instances.status(context, id);
+  }
+}

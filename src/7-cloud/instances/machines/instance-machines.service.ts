@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../../1-platform/common/logger';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { InstanceListings } from '../providers/instance-listings.service';
+import { InstanceProvider, ProviderFault } from '../providers/instance-provider';
+import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
+import { gone, seen, unknown, type KnownInstance } from './reconcile';
+
+/** Asks the provider about single machines. What it cannot be asked now it is asked again by a later round. */
+@Injectable()
+export class InstanceMachines {
+  constructor(
+    private readonly provider: InstanceProvider,
+    private readonly listings: InstanceListings,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Asks for a machine to be deleted, unless somebody has just done so. Whether it is gone, a later listing tells. */
+  async delete(instance: PlacedInstance): Promise<void> {
+    if (!(await this.system((tx) => claimDeletion(tx, instance)))) return;
+    await this.ask(instance, 'a deletion was not asked for', async () => {
+      if (!(await this.provider.delete(instance.providerId))) await this.move(instance, gone);
+    });
+  }
+
+  /** Asks about a machine that a listing lacked. */
+  async lookFor(instance: PlacedInstance): Promise<void> {
+    const at = await this.system(databaseTime);
+    await this.ask(instance, 'a machine was not asked about', async () => {
+      const machine = await this.provider.machine(instance.providerId);
+      await this.move(instance, (record) => (machine ? seen(record, machine, at) : unknown(record, at)));
+    });
+  }
+
+  private move(
+    { orgId, id, providerId }: PlacedInstance,
+    next: (record: KnownInstance, now: Date) => KnownInstance | undefined,
+  ): Promise<void> {
+    return this.system(async (tx) => {
+      const record = await lockOne(tx, orgId, id);
+      if (record?.providerId !== providerId) return;
+      const after = next(record, await databaseTime(tx));
+      if (after) await writeKnown(tx, [after]);
+    });
+  }
+
+  private async ask({ id }: PlacedInstance, message: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error;
+      this.logger.warn({ err: error, kind: error.kind, instance: id }, message);
+      if (error.kind === 'key_refused') await this.listings.failed(error);
+    }
+  }
+
+  private system<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.unitOfWork.system('what the provider says of a machine', work);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { Sweeps } from '../../../1-platform/scheduling/sweeps';
+import { InstanceListings } from '../providers/instance-listings.service';
+import { InstanceMachines } from './instance-machines.service';
+import { InstanceProvider } from '../providers/instance-provider';
+import { dueDeletions, failNeverAsked, missingInstances, openInstances } from './instance-machines.queries';
+
+const SWEEP = 'instances';
+
+/** A record that was not asked for in this time will not be: between the two lies one statement. */
+const NEVER_ASKED_AFTER_S = 60;
+
+/** How long machines are looked for whose records have ended: one that is made late, or comes back, costs money unseen. */
+const LATE_FOR_S = 3_600;
+
+/** How often records are refreshed of which nothing is awaited. */
+const QUIET_EVERY_MS = 60_000;
+
+/** Machines that one round asks about, and so many that it asks to be deleted. */
+const AT_ONCE = 20;
+
+/** Finds out what became of what was asked for, and repeats what is safe to repeat: deletions. */
+@Injectable()
+export class InstanceSweeps implements OnModuleInit {
+  constructor(
+    private readonly sweeps: Sweeps,
+    private readonly provider: InstanceProvider,
+    private readonly listings: InstanceListings,
+    private readonly machines: InstanceMachines,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.sweeps.add({ name: SWEEP, everySeconds: 10, run: () => this.run() });
+  }
+
+  async run(): Promise<void> {
+    await this.system((tx) => failNeverAsked(tx, NEVER_ASKED_AFTER_S));
+    if (this.provider.account === undefined) return;
+    const { urgent, open } = await this.system((tx) => openInstances(tx, LATE_FOR_S));
+    if (open === 0) return;
+    if (urgent) await this.listings.refreshed(this.provider.timeLimitMs);
+    else await this.listings.recent(QUIET_EVERY_MS);
+    const missing = await this.system((tx) => missingInstances(tx, AT_ONCE));
+    await this.sweeps.each(SWEEP, missing, (one) => this.machines.lookFor(one));
+    const due = await this.system((tx) => dueDeletions(tx, AT_ONCE));
+    await this.sweeps.each(SWEEP, due, (one) => this.machines.delete(one));
+  }
+
+  private system<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.unitOfWork.system('instances of every organisation', work);
+  }
+}

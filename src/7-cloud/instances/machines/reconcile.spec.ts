@@ -1,0 +1,228 @@
+import { newId } from '../../../1-platform/common/ids';
+import type { Machine, MachineFacts } from '../providers/instance-provider';
+import { recordIdOf, statusOf, tagOf, type Phase } from '../instance.states';
+import { MAX_ORPHANS, MISSING_FOR_MS, reconcile, seen, unknown, UNSURE_FOR_MS, type KnownInstance } from './reconcile';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const ago = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
+
+const FACTS = { ip: null, hourlyPrice: 210 } as unknown as MachineFacts;
+
+const record = (phase: Phase, overrides: Partial<KnownInstance> = {}): KnownInstance => ({
+  orgId: newId(),
+  id: newId(),
+  phase,
+  reason: null,
+  askedAt: phase === 'recorded' ? null : ago(1_000),
+  providerId: phase === 'placed' || phase === 'gone' ? newId() : null,
+  providerStatus: null,
+  facts: null,
+  seenAt: null,
+  missingSince: null,
+  deleteWantedAt: null,
+  endedAt: null,
+  ...overrides,
+});
+
+const machine = (overrides: Partial<Machine> = {}): Machine => ({
+  providerId: newId(),
+  name: 'burst',
+  cloud: 'cloud',
+  region: 'region',
+  type: 'A6000',
+  status: 'active',
+  tags: [],
+  facts: FACTS,
+  ...overrides,
+});
+
+const listed = (known: KnownInstance[], machines: Machine[], whole = true) =>
+  reconcile(known, { machines, whole }, NOW);
+
+describe('a listing', () => {
+  it.each<Phase>(['recorded', 'asked', 'failed'])('gives a record that is %s the machine with its tag', (phase) => {
+    const one = record(phase, { reason: 'because', missingSince: ago(5_000) });
+    const found = machine({ tags: ['training', tagOf(one.id)] });
+    expect(listed([one], [found])).toEqual({
+      changed: [
+        {
+          ...one,
+          phase: 'placed',
+          reason: null,
+          providerId: found.providerId,
+          providerStatus: 'active',
+          facts: FACTS,
+          seenAt: NOW,
+          missingSince: null,
+          endedAt: null,
+        },
+      ],
+      orphans: [],
+    });
+  });
+
+  it('tells of a machine by its id, whatever tags it has', () => {
+    const one = record('placed');
+    const { changed, orphans } = listed([one], [machine({ providerId: one.providerId ?? '', status: 'error' })]);
+    expect([changed[0]?.providerStatus, orphans]).toEqual(['error', []]);
+  });
+
+  it('leaves machines alone that are not ours', () => {
+    const tags = ['', 'ccp-', 'ccp-1', 'CCP-' + newId(), `x${tagOf(newId())}`, `${tagOf(newId())} `];
+    expect(listed([], [machine(), machine({ tags })])).toEqual({ changed: [], orphans: [] });
+  });
+
+  it('has orphans: of no record, and of one that has another machine', () => {
+    const one = record('placed');
+    const nobodys = machine({ tags: [tagOf(newId())] });
+    const second = machine({ tags: [tagOf(one.id)] });
+    const own = machine({ providerId: one.providerId ?? '', tags: [tagOf(one.id)] });
+    const { changed, orphans } = listed([one], [second, nobodys, own]);
+    expect(changed.map(({ providerId }) => providerId)).toEqual([one.providerId]);
+    expect(orphans.map(({ providerId, orgId }) => [providerId, orgId])).toEqual([
+      [second.providerId, one.orgId],
+      [nobodys.providerId, null],
+    ]);
+  });
+
+  it('has so many orphans at the most, those of an organisation before those of nobody', () => {
+    const one = record('placed');
+    const machines = Array.from({ length: MAX_ORPHANS }, () => machine({ tags: [tagOf(newId())] }));
+    const { orphans } = listed([one], [...machines, machine({ tags: [tagOf(one.id)] })]);
+    expect([orphans.length, orphans[0]?.orgId]).toEqual([MAX_ORPHANS, one.orgId]);
+  });
+
+  it('gives a record one of two machines that both have its tag', () => {
+    const one = record('asked');
+    const [first, second] = [machine({ tags: [tagOf(one.id)] }), machine({ tags: [tagOf(one.id)] })];
+    const { changed, orphans } = listed([one], [first, second]);
+    expect(changed.map(({ providerId }) => providerId)).toEqual([first.providerId]);
+    expect(orphans.map(({ providerId }) => providerId)).toEqual([second.providerId]);
+  });
+
+  it('that tells of a machine twice tells of one', () => {
+    const [one, other] = [record('asked'), record('asked')];
+    const twice = [one, other].map(({ id }) => machine({ providerId: 'm-1', tags: [tagOf(id)] }));
+    const { changed, orphans } = listed([one, other], twice);
+    expect(changed.map(({ id, providerId }) => [id, providerId])).toEqual([
+      [one.id, 'm-1'],
+      [other.id, null],
+    ]);
+    expect(orphans).toEqual([]);
+  });
+
+  it('ends a record whose machine is deleted, and says who did it', () => {
+    const [wanted, unwanted] = [record('placed', { deleteWantedAt: ago(1_000) }), record('placed')];
+    const deleted = ({ providerId }: KnownInstance) => machine({ providerId: providerId ?? '', status: 'deleted' });
+    const { changed } = listed([wanted, unwanted], [deleted(wanted), deleted(unwanted)]);
+    expect(changed.map(({ phase, reason, endedAt }) => [phase, reason, endedAt])).toEqual([
+      ['gone', null, NOW],
+      ['gone', 'It was deleted at the marketplace.', NOW],
+    ]);
+  });
+
+  it('has no orphan of a machine that is deleted', () => {
+    expect(listed([], [machine({ tags: [tagOf(newId())], status: 'deleted' })]).orphans).toEqual([]);
+  });
+
+  it('brings back what is said to be gone, and is there', () => {
+    const one = record('gone', { endedAt: ago(1_000), reason: 'because' });
+    const { changed } = listed([one], [machine({ providerId: one.providerId ?? '' })]);
+    expect(changed[0]).toMatchObject({ phase: 'placed', reason: null, endedAt: null });
+  });
+
+  it('that is older than what is known changes nothing', () => {
+    const gone = record('gone', { endedAt: NOW });
+    const later = record('placed', { seenAt: new Date(NOW.getTime() + 1), providerStatus: 'deleting' });
+    const { changed } = listed(
+      [gone, later],
+      [gone, later].map(({ providerId }) => machine({ providerId: providerId ?? '' })),
+    );
+    expect(changed).toEqual([gone, later]);
+    expect(listed([later], []).changed).toEqual([]);
+  });
+
+  it('that lacks a machine only notes that it does', () => {
+    const one = record('placed', { seenAt: ago(10_000), askedAt: ago(10 * UNSURE_FOR_MS) });
+    expect(listed([one], []).changed).toEqual([{ ...one, missingSince: NOW }]);
+    const missing = { ...one, missingSince: ago(5 * UNSURE_FOR_MS) };
+    expect(listed([missing], []).changed).toEqual([]);
+  });
+
+  it('gives a record up that listings have lacked for long, long after it was asked for', () => {
+    const lost = record('asked', { askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) });
+    expect(listed([lost], []).changed).toEqual([
+      {
+        ...lost,
+        phase: 'failed',
+        reason: 'What the marketplace answered is not known, and it has no machine by the tag of this instance.',
+        endedAt: NOW,
+      },
+    ]);
+    for (const early of [
+      { ...lost, askedAt: ago(UNSURE_FOR_MS - 1) },
+      { ...lost, missingSince: ago(MISSING_FOR_MS - 1) },
+    ])
+      expect(listed([early], []).changed).toEqual([]);
+    // After an outage the first listing decides nothing.
+    const unlisted = { ...lost, missingSince: null };
+    expect(listed([unlisted], []).changed).toEqual([{ ...unlisted, missingSince: NOW }]);
+  });
+
+  it('of which some cannot be read says nothing of what it lacks', () => {
+    const known = [
+      record('asked', { askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) }),
+      record('placed', { seenAt: ago(1_000) }),
+    ];
+    expect(listed(known, [], false).changed).toEqual([]);
+  });
+
+  it.each<Phase>(['recorded', 'failed', 'gone'])('says nothing of a record that is %s and has no machine', (phase) => {
+    expect(listed([record(phase)], []).changed).toEqual([]);
+  });
+});
+
+describe('an answer that knows no such machine', () => {
+  it.each<[string, Partial<KnownInstance>, boolean]>([
+    ['was listed before', { seenAt: ago(1_000) }, true],
+    ['is to be deleted', { deleteWantedAt: ago(1_000) }, true],
+    ['was asked for long ago', { askedAt: ago(UNSURE_FOR_MS) }, true],
+    ['was asked for just now', {}, false],
+  ])('ends one that %s: %s', (_what, overrides, ends) => {
+    expect(unknown(record('placed', overrides), NOW)?.phase).toBe(ends ? 'gone' : undefined);
+  });
+
+  it('says nothing of one that has no machine any more', () => {
+    expect(unknown(record('gone', { seenAt: ago(1) }), NOW)).toBeUndefined();
+  });
+});
+
+it('a machine that is heard of is no longer missing', () => {
+  const one = record('placed', { missingSince: ago(1_000) });
+  expect(seen(one, machine({ providerId: one.providerId ?? '' }), NOW)).toMatchObject({
+    missingSince: null,
+    seenAt: NOW,
+  });
+});
+
+describe('what callers see of a record', () => {
+  it.each<[Phase, string | null, boolean, string]>([
+    ['recorded', null, false, 'pending'],
+    ['asked', null, false, 'pending'],
+    ['asked', null, true, 'deleting'],
+    ['placed', null, false, 'creating'],
+    ['placed', 'pending_provider', false, 'pending_provider'],
+    ['placed', 'active', true, 'deleting'],
+    ['failed', null, false, 'error'],
+    ['failed', null, true, 'deleted'],
+    ['gone', 'deleted', false, 'deleted'],
+    ['gone', 'active', true, 'deleted'],
+  ])('%s, %s, to be deleted %s: %s', (phase, providerStatus, deleteWanted, status) => {
+    expect(statusOf({ phase, providerStatus, deleteWanted })).toBe(status);
+  });
+});
+
+it('a tag names its record', () => {
+  const id = newId();
+  expect(recordIdOf(['a', tagOf(id), tagOf(newId())])).toBe(id);
+});

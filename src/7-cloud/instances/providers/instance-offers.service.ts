@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InstanceProvider, ProviderFault, type Offer } from './instance-provider';
+import { InstanceListings } from './instance-listings.service';
+import { providerProblem } from '../instances.errors';
+
+/** Prices and availability change; so often the marketplace is asked for them at the most, by each replica. */
+const FRESH_FOR_MS = 60_000;
+/** How long after it was asked in vain it is asked again, where there are old ones. */
+const TRIED_AGAIN_AFTER_MS = 5_000;
+/** How old they may be that are shown where the marketplace does not answer. */
+const SHOWN_FOR_MS = 3_600_000;
+/** How long a caller waits for new ones where there are old ones. */
+const PATIENCE_MS = 2_000;
+
+export interface OfferFilter {
+  readonly gpus?: number | undefined;
+  readonly gpuType?: string | undefined;
+  readonly sort?: 'price' | '-price' | undefined;
+}
+
+/** What can be asked for. All types are asked for at once and chosen from here: every filter is answered by the same list. */
+@Injectable()
+export class InstanceOffers {
+  private last: { readonly offers: readonly Offer[]; readonly at: number } | undefined;
+  private underWay: Promise<void> | undefined;
+  private fault: unknown;
+  private triedAt = -Infinity;
+
+  constructor(
+    private readonly provider: InstanceProvider,
+    private readonly listings: InstanceListings,
+  ) {}
+
+  /** @returns none where no marketplace is configured */
+  async list({ gpus, gpuType, sort }: OfferFilter): Promise<Offer[]> {
+    if (this.provider.account === undefined) return [];
+    const wanted = gpuType?.toLowerCase();
+    const chosen = (await this.known()).filter(
+      ({ configuration }) =>
+        (gpus === undefined || configuration.gpus === gpus) &&
+        (wanted === undefined || configuration.gpuType?.toLowerCase() === wanted),
+    );
+    if (sort === undefined) return chosen;
+    const sign = sort === 'price' ? 1 : -1;
+    return chosen.sort((one, other) => sign * (one.hourlyPrice - other.hourlyPrice));
+  }
+
+  private async known(): Promise<readonly Offer[]> {
+    if (this.last && this.age(this.last.at) <= FRESH_FOR_MS) return this.last.offers;
+    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) {
+      if (this.underWay === undefined && this.age(this.triedAt) <= TRIED_AGAIN_AFTER_MS) return this.last.offers;
+      await Promise.race([this.refreshed(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    } else await this.refreshed();
+    if (this.last && this.age(this.last.at) <= SHOWN_FOR_MS) return this.last.offers;
+    throw this.fault instanceof ProviderFault ? providerProblem(this.fault) : this.fault;
+  }
+
+  private readonly age = (at: number): number => performance.now() - at;
+
+  private refreshed(): Promise<void> {
+    return (this.underWay ??= this.refresh());
+  }
+
+  /** Never fails: the fault is kept for who waits. */
+  private async refresh(): Promise<void> {
+    this.triedAt = performance.now();
+    try {
+      this.last = { offers: await this.provider.offers(), at: performance.now() };
+    } catch (error) {
+      this.fault = error;
+      if (error instanceof ProviderFault && error.kind === 'key_refused') await this.listings.failed(error);
+    } finally {
+      this.underWay = undefined;
+    }
+  }
+}

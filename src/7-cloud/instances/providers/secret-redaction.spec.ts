@@ -1,0 +1,28 @@
+import { plain, tells } from './secret-redaction';
+
+describe('a text that may hold a secret', () => {
+  it.each<[string, string[], boolean]>([
+    ['os is not supported', ['hunter2-hunter2'], false],
+    ['bad value hunter2-hunter2', ['hunter2-hunter2'], true],
+    ['bad value hunter…', ['hunter2-hunter2'], true],
+    ['bad value …ter2-h…', ['hunter2-hunter2'], true],
+    ['bad value hunte', ['hunter2-hunter2'], false],
+    ['bad value abc', ['abc'], true],
+    ['bad value ab', ['abc'], false],
+    ['anything', [''], false],
+    ['anything', [], false],
+    ['second one: swordfish', ['hunter2', 'swordfish'], true],
+    // As others write it again.
+    [String.raw`bad value a\"b\"c\"d\"e`, ['a"b"c"d"e'], true],
+    [String.raw`bad value a\nb\nc\nd\ne`, ['a\nb\nc\nd\ne'], true],
+    [plain('bad value a\nb\0c\nd\ne'), ['a\nb\0c\nd\ne'], true],
+    ['bad value a%20%2Fb%3Fc', ['a /b?c'], true],
+    [`bad value ${Buffer.from('hunter2').toString('base64')}`, ['hunter2'], true],
+  ])('%j with %j: %s', (text, secrets, told) => {
+    expect(tells(text, secrets)).toBe(told);
+  });
+});
+
+it('a text is shown without what cannot be kept of it', () => {
+  expect(plain('a\0b\nc\ud800 d😀')).toBe('a b c\ufffd d😀');
+});

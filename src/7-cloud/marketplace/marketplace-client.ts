@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { getToken, makeHistogramProvider } from '@willsoto/nestjs-prometheus';
+import type { Histogram } from 'prom-client';
+import { Agent, buildConnector } from 'undici';
+import { invariant } from '../../1-platform/common/invariant';
+import { isJsonObject, jsonIfAny } from '../../1-platform/common/json/json';
+import { definedMembers } from '../../1-platform/common/fields/defined-members';
+import { ENVIRONMENT } from '../../1-platform/config/config.module';
+import type { Environment, MarketplaceSettings } from '../../1-platform/config/environment';
+import { ProviderFault, type ProviderFaultKind } from '../instances/providers/instance-provider';
+import { plain, tells } from '../instances/providers/secret-redaction';
+import { Turns } from './turns';
+
+/** Resolving, connecting and the handshake. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Of an answer; some thousand machines, or all types of some hundred clouds. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Characters of what is told of a failure. */
+const MAX_WORDS = 300;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** To the marketplace, of one replica: more asks wait for one of them, for half of their time at the most. */
+const MAX_CONNECTIONS = 16;
+
+/** Reads alone are tried again, where the marketplace answered that it could not. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 250;
+/** A read whose caller is told to come back later than this does not wait for it. */
+const MAX_PAUSE_MS = 2_000;
+
+export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
+
+export interface MarketplaceAsk {
+  readonly operation: MarketplaceOperation;
+  readonly method: 'GET' | 'POST';
+  /** Behind the base of the API; its parts are encoded. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+const ASKS = 'marketplace_ask_seconds';
+
+export const marketplaceMetricProvider = makeHistogramProvider({
+  name: ASKS,
+  help: 'Time of an ask of the marketplace, by what was asked and what came of it',
+  labelNames: ['operation', 'outcome'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+});
+
+/** There is no connection: nothing was sent. */
+class NotConnected extends Error {}
+
+interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * Speaks HTTP with the marketplace, and knows nothing of what is asked. Where it connects to is the word of who runs the service:
+ * no caller has a say in it. Each ask has a connection of its own, so that none is sent into one that is just being closed, of
+ * which nobody could tell whether it arrived. Redirects are failures: the key goes nowhere else.
+ */
+@Injectable()
+export class MarketplaceClient implements OnApplicationShutdown {
+  readonly settings: MarketplaceSettings | undefined;
+  private readonly agent: Agent | undefined;
+  private readonly turns = new Turns(MAX_CONNECTIONS);
+
+  constructor(
+    @Inject(ENVIRONMENT) { marketplace }: Environment,
+    @Inject(getToken(ASKS)) private readonly asks: Histogram<'operation' | 'outcome'>,
+  ) {
+    this.settings = marketplace;
+    this.agent = marketplace && agentOf(marketplace);
+  }
+
+  /** @returns what was answered with 2xx, where that is JSON, else undefined. @throws ProviderFault */
+  async read(ask: Omit<MarketplaceAsk, 'method'>): Promise<unknown> {
+    const limit = this.timeLimit();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once({ ...ask, method: 'GET' }, limit);
+      } catch (error) {
+        const pause = pauseBeforeRetry(error, attempt);
+        if (pause === undefined) throw error;
+        await sleep(pause);
+        if (limit.aborted) throw error;
+      }
+    }
+  }
+
+  /** Asks once, whatever happens. @returns as `read` */
+  async once(ask: MarketplaceAsk, limit = this.timeLimit()): Promise<unknown> {
+    const began = performance.now();
+    const observe = (outcome: string) =>
+      this.asks.observe({ operation: ask.operation, outcome }, (performance.now() - began) / 1_000);
+    try {
+      const answer = await this.send(ask, limit);
+      observe('done');
+      return answer;
+    } catch (error) {
+      observe(error instanceof ProviderFault ? error.kind : 'defect');
+      throw error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent?.destroy();
+  }
+
+  /** Of all that one caller waits for. */
+  private timeLimit(): AbortSignal {
+    invariant(this.settings, 'the marketplace is asked where there is one');
+    return AbortSignal.timeout(this.settings.timeoutMs);
+  }
+
+  private async send(ask: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+    invariant(this.settings, 'the marketplace is asked where there is one');
+    // What is sent when its time is nearly up is given up with nobody knowing what comes of it.
+    if (!(await this.turns.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
+    try {
+      return await this.sendNow(ask, limit);
+    } finally {
+      this.turns.giveBack();
+    }
+  }
+
+  private async sendNow({ operation, method, path, body }: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
+    invariant(this.agent && this.settings, 'the marketplace is asked where there is one');
+    const { url, key } = this.settings;
+    const { origin, pathname } = new URL(`${url}${path}`);
+    let reply: Reply;
+    try {
+      const {
+        statusCode,
+        headers,
+        body: stream,
+      } = await this.agent.request({
+        origin,
+        path: pathname,
+        method,
+        headers: {
+          'x-api-key': key,
+          accept: 'application/json',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: limit,
+      });
+      const after = headers['retry-after'];
+      reply = { status: statusCode, retryAfter: Array.isArray(after) ? after[0] : after, text: await textOf(stream) };
+    } catch (error) {
+      throw faultOf(error, limit.aborted);
+    }
+    if (reply.status >= 200 && reply.status < 300) return jsonIfAny(reply.text);
+    throw refusal(reply, operation, key);
+  }
+}
+
+function agentOf({ timeoutMs }: MarketplaceSettings): Agent {
+  const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) });
+  return new Agent({
+    connections: MAX_CONNECTIONS,
+    // Every connection is closed behind its request.
+    pipelining: 0,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: (target, done) =>
+      connect(target, (error, socket) =>
+        error ? done(new NotConnected('not connected', { cause: error }), null) : done(null, socket),
+      ),
+  });
+}
+
+class TooLong extends Error {}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new TooLong('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What went wrong on a connection. */
+function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
+  if (error instanceof NotConnected) return new ProviderFault('unreachable', { cause: error.cause });
+  const { code } = error as { code?: string };
+  const silent = timeIsUp || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+  const kind: ProviderFaultKind = error instanceof TooLong ? 'unreadable' : silent ? 'silent' : 'broken';
+  return new ProviderFault(kind, { mayHaveHappened: true, cause: error });
+}
+
+const NO_CAPACITY = /capacity|out of stock|sold out|unavailable|not available|no longer available/i;
+
+/** What an answer means that is none of 2xx. */
+function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOperation, key: string): ProviderFault {
+  // Seconds, as this API tells them; a date is as good as none.
+  const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
+  const body = jsonIfAny(text);
+  const said = isJsonObject(body) ? [body.message, body.error].find((word) => typeof word === 'string') : undefined;
+  // Cut before anything else is done with it: it may be as long as an answer.
+  const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
+  const words = shown === undefined || tells(shown, [key]) ? undefined : shown;
+  const told = definedMembers({ status, retryAfterSeconds: seconds });
+  // An account that may not have one more machine is no reason to doubt the key.
+  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', told);
+  if (status === 429) return new ProviderFault('busy', told);
+  // "See Other": what was asked is done.
+  if (status < 400) return new ProviderFault('failing', { ...told, mayHaveHappened: status === 303 });
+  if (status === 408 || status >= 500) return new ProviderFault('failing', { ...told, mayHaveHappened: true });
+  const full = operation === 'create' && NO_CAPACITY.test(words ?? '');
+  return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...told, words }));
+}
+
+/** @returns milliseconds, or undefined where the same is not asked again */
+function pauseBeforeRetry(error: unknown, attempt: number): number | undefined {
+  if (attempt === ATTEMPTS || !(error instanceof ProviderFault)) return undefined;
+  if (error.kind !== 'busy' && (error.kind !== 'failing' || (error.status ?? 0) < 500)) return undefined;
+  const pause = error.retryAfterSeconds === undefined ? PAUSE_MS * attempt : error.retryAfterSeconds * 1_000;
+  return pause <= MAX_PAUSE_MS ? pause : undefined;
+}

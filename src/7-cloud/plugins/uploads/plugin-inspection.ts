@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../../../1-platform/common/clock';
+import { LOGGER } from '../../../1-platform/common/logger';
+import { Problem } from '../../../1-platform/common/answers/problem';
+import { ENVIRONMENT } from '../../../1-platform/config/config.module';
+import type { Environment } from '../../../1-platform/config/environment';
+import type { OrgScope } from '../../../1-platform/database/transactions/tx';
+import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
+import { ObjectStorage, storageFailed, type StoredObject } from '../../../1-platform/object-storage/object-storage';
+import { judge, type ObjectRow, type Verdict } from '../plugins.queries';
+
+/** How long a request waits for an object to be read through; that goes on without it. */
+const WAIT_MS = 5_000;
+
+/** How long that may take in all. */
+const READ_TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * How often requests look for what may have come, of each replica: anybody may ask for what never comes, and each look is a call to the storage.
+ * The sweep finds what they leave out.
+ */
+const LOOKS_PER_SECOND = 200;
+
+/** Nobody tells this service that an object was put: it looks, when one is asked for and now and then. */
+@Injectable()
+export class PluginInspection implements OnApplicationShutdown {
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+  private second = { began: -Infinity, looks: 0 };
+
+  constructor(
+    private readonly storage: ObjectStorage,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** When the requests under way have ended: they may wait for what is read. */
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.allSettled(this.underWay.values());
+  }
+
+  /** As `look`, at objects that may have come, the likeliest first, as far as others leave time for it. */
+  async lookFor(scope: OrgScope, objects: readonly ObjectRow[]): Promise<void> {
+    const now = performance.now();
+    if (now - this.second.began >= 1_000) this.second = { began: now, looks: 0 };
+    const some = objects.filter(({ id }) => this.underWay.has(id) || this.second.looks++ < LOOKS_PER_SECOND);
+    await this.look(scope, some);
+  }
+
+  /** Looks at objects, and notes what became of them. @throws 502 when the storage fails */
+  async look(scope: OrgScope, objects: readonly ObjectRow[]): Promise<void> {
+    if (objects.length === 0) return;
+    const looks = Promise.all(objects.map((object) => this.once(scope, object)));
+    const waited = new AbortController();
+    const patience = sleep(WAIT_MS, undefined, { signal: waited.signal }).catch(() => undefined);
+    // Who stopped waiting for it does not hear how it ended.
+    looks.catch((error: unknown) => this.logger.debug({ err: error }, 'an object was not looked at'));
+    try {
+      await Promise.race([looks, patience]);
+    } finally {
+      waited.abort();
+    }
+  }
+
+  /** However many ask for it, it is read once at a time. */
+  private once(scope: OrgScope, object: ObjectRow): Promise<void> {
+    const known = this.underWay.get(object.id);
+    if (known) return known;
+    const look = this.inspect(scope, object).finally(() => this.underWay.delete(object.id));
+    this.underWay.set(object.id, look);
+    return look;
+  }
+
+  private async inspect(scope: OrgScope, object: ObjectRow): Promise<void> {
+    const found = await this.storage.find(object.object_key);
+    const verdict = found ? await this.verdictOn(object, found) : absence(object);
+    if (verdict) await this.unitOfWork.run(scope, (tx) => judge(tx, object, verdict, this.clock.now()));
+  }
+
+  private async verdictOn(object: ObjectRow, { sizeBytes, tag }: StoredObject): Promise<Verdict | undefined> {
+    const verdict = (right: boolean): Verdict => ({
+      state: right ? 'available' : 'mismatched',
+      objectTag: tag,
+      sizeBytes,
+    });
+    // The same bytes as before: what was gone is there again.
+    if (tag === object.object_tag) return object.state === 'gone' ? verdict(true) : undefined;
+    if (sizeBytes > this.environment.objectMaxBytes) return verdict(false);
+    if (object.checksum === null) return verdict(true);
+    const digest = await this.digest(object.object_key, object.checksum.length === 32 ? 'md5' : 'sha256');
+    // What was written anew meanwhile is looked at next time.
+    if ((await this.storage.find(object.object_key))?.tag !== tag) return undefined;
+    return verdict(digest === object.checksum.toLowerCase());
+  }
+
+  private async digest(key: string, algorithm: 'md5' | 'sha256'): Promise<string> {
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    const hash = createHash(algorithm);
+    try {
+      await pipeline(await this.storage.read(key, signal), hash, { signal });
+    } catch (error) {
+      throw error instanceof Problem ? error : storageFailed(error);
+    }
+    return hash.digest('hex');
+  }
+}
+
+const absence = ({ state }: ObjectRow): Verdict | undefined =>
+  state === 'available' ? { state: 'gone', objectTag: null, sizeBytes: null } : undefined;

@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { ProfilesModule } from '../profiles/profiles.module';
-import { CostRatesController } from './cost-rates.controller';
-import { CostRatesService } from './cost-rates.service';
-
-@Module({ imports: [ProfilesModule], controllers: [CostRatesController], providers: [CostRatesService] })
-export class CostRatesModule {}

@@ -1,4 +1,0 @@
-import { notFound } from '../common/problem';
-
-export const experimentNotFound = () => notFound('experiment_not_found', 'No such experiment.');
-export const experimentNotRunning = () => notFound('experiment_not_found', 'No such experiment is running.');

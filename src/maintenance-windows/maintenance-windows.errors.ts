@@ -1,5 +1,0 @@
-import { invalidField, notFound } from '../common/problem';
-
-export const windowNotFound = () => notFound('maintenance_window_not_found', 'No such maintenance window.');
-export const endsBeforeItStarts = () => invalidField('end_time', 'must be after start_time');
-export const noReservations = () => invalidField('maintenance_windows', 'is required, or reservations instead');

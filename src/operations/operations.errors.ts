@@ -1,5 +1,0 @@
-import { conflict, notFound } from '../common/problem';
-
-export const operationNotFound = () => notFound('operation_not_found', 'No attempt of that id was reported.');
-export const operationIdTaken = (id: string) =>
-  conflict('operation_id_taken', `${id} is the id of an attempt of another kind.`);

@@ -1,4 +1,0 @@
-import { conflict, notFound } from '../common/problem';
-
-export const organisationNotFound = () => notFound('organisation_not_found', 'No such organisation.');
-export const organisationExists = () => conflict('organisation_exists', 'An organisation of that name exists.');

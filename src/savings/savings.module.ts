@@ -1,8 +1,0 @@
-import { Module } from '@nestjs/common';
-import { ClustersModule } from '../clusters/clusters.module';
-import { SavingsController } from './savings.controller';
-import { SavingsRefreshes } from './savings-refreshes';
-import { SavingsService } from './savings.service';
-
-@Module({ imports: [ClustersModule], controllers: [SavingsController], providers: [SavingsService, SavingsRefreshes] })
-export class SavingsModule {}

@@ -1,0 +1,279 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { v5 } from 'uuid';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { Service, type Organisation } from '../../../support/service';
+
+const ISSUER = 'https://identity.example/';
+const AUDIENCE = 'control-plane';
+
+/** An identity provider's key set over HTTP, which can be told to fail. */
+class KeyServer {
+  answer: 'keys' | 'error' | 'html' | 'no keys' | 'silence' = 'keys';
+  asked = 0;
+  private readonly keys: object[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<KeyServer> {
+    const server = createServer();
+    const keyServer = new KeyServer(server);
+    server.on('request', (_request, response) => {
+      keyServer.asked++;
+      if (keyServer.answer === 'silence') return;
+      if (keyServer.answer === 'error') response.statusCode = 500;
+      const bodies = { keys: { keys: keyServer.keys }, 'no keys': { keys: 'none' }, error: {}, html: '' };
+      response.setHeader('content-type', 'application/json');
+      response.end(keyServer.answer === 'html' ? '<html>' : JSON.stringify(bodies[keyServer.answer]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return keyServer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/jwks.json`;
+  }
+
+  /** @returns the private key of a new pair whose public one is in the set */
+  async add(kid: string, alg: string): Promise<CryptoKey> {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    this.keys.push({ ...(await exportJWK(publicKey)), kid, alg });
+    return privateKey;
+  }
+
+  publicKey(kid: string): object {
+    return this.keys.find((key) => (key as { kid: string }).kid === kid) ?? {};
+  }
+
+  close(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+describe('a JWT as bearer', () => {
+  let provider: KeyServer;
+  let service: Service;
+  let org: Organisation;
+  let rsa: CryptoKey;
+  let ec: CryptoKey;
+
+  const settings = (jwksUrl: string) => ({
+    jwt: { jwksUrl, issuer: ISSUER, audience: AUDIENCE, organisationClaim: 'tenant', roleClaim: 'https://ccp/role' },
+  });
+
+  beforeAll(async () => {
+    provider = await KeyServer.start();
+    rsa = await provider.add('rsa-1', 'RS256');
+    ec = await provider.add('ec-1', 'ES256');
+    service = await Service.start(settings(provider.url));
+    org = await service.organisation();
+  });
+  afterAll(async () => {
+    await service.close();
+    await provider.close();
+  });
+
+  const claims = (changes: JWTPayload = {}): JWTPayload => ({
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: newId(),
+    exp: Math.floor(Date.now() / 1_000) + 300,
+    tenant: org.id,
+    'https://ccp/role': 'operator',
+    ...changes,
+  });
+  const sign = (
+    payload: JWTPayload,
+    key: CryptoKey | Uint8Array = rsa,
+    header: { alg: string; kid?: string } = { alg: 'RS256', kid: 'rsa-1' },
+  ) => new SignJWT(payload).setProtectedHeader(header).sign(key);
+  const status = async (token: string) => (await service.as(token).get('/v1/cluster')).status;
+
+  it('is accepted with its organisation, role and subject', async () => {
+    const sub = newId();
+    const caller = service.as(await sign(claims({ sub })));
+    const cluster = await caller.post('/v1/cluster', { cluster_name: 'of the JWT' });
+    expect((await org.viewer.get('/v1/cluster')).body).toEqual([expect.objectContaining({ id: cluster.text })]);
+    expect((await org.operator.get('/v1/audit?limit=1')).body).toEqual([
+      expect.objectContaining({ actor_id: sub, actor_role: 'operator', resource_id: cluster.text }),
+    ]);
+  });
+
+  it('is accepted with each of the keys, and with an audience among several', async () => {
+    expect(await status(await sign(claims(), ec, { alg: 'ES256', kid: 'ec-1' }))).toBe(200);
+    expect(await status(await sign(claims({ aud: ['other', AUDIENCE] })))).toBe(200);
+    expect(await status(await sign(claims({ tenant: org.id.toUpperCase() })))).toBe(200);
+  });
+
+  it('may do what its role may', async () => {
+    for (const role of ['admin', 'operator', 'viewer', 'controller']) {
+      const caller = service.as(await sign(claims({ 'https://ccp/role': role })));
+      const forbidden = (await caller.post('/v1/cluster', {})).status === 403;
+      expect([role, forbidden]).toEqual([role, role === 'viewer']);
+    }
+  });
+
+  it.each([newId(), 'auth0|jane', 'jané 🧪'])('has the UUIDv5 of its issuer and its subject as id: %s', async (sub) => {
+    const id = async (changes: JWTPayload) => {
+      const { status, text, headers } = await service.as(await sign(claims(changes))).get('/v1/user');
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+      return text;
+    };
+    const own = await id({ sub });
+    expect(own).toBe(v5(sub, v5(ISSUER, v5.URL)));
+    expect(await id({ sub, 'https://ccp/role': 'viewer' })).toBe(own);
+    expect(await id({ sub: `${sub}.` })).not.toBe(own);
+  });
+
+  it('has its subject as name, for callers that take JSON only', async () => {
+    const caller = service.as(await sign(claims({ sub: 'auth0|jane' })));
+    const { status, body, headers } = await caller.get('/v1/user', { accept: 'application/json' });
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual({ id: (await caller.get('/v1/user')).text, name: 'auth0|jane' });
+  });
+
+  it('covers its organisation, whatever it claims', async () => {
+    const caller = service.as(
+      await sign(claims({ 'https://ccp/role': 'admin', scope: 'platform', 'https://ccp/scope': 'platform' })),
+    );
+    expect((await caller.post('/v1/organisations', { name: newId() })).status).toBe(403);
+    const token = { name: 'x', role: 'admin' };
+    expect((await caller.post('/v1/tokens', { ...token, scope: 'platform' })).status).toBe(403);
+    expect((await caller.get('/v1/organisations')).body).toEqual([expect.objectContaining({ id: org.id })]);
+    expect((await caller.post('/v1/tokens', token)).body).toMatchObject({
+      scope: 'organisation',
+      organisation_id: org.id,
+    });
+  });
+
+  it.each<[string, () => JWTPayload]>([
+    ['another issuer', () => ({ iss: 'https://evil.example/' })],
+    ['no issuer', () => ({ iss: undefined })],
+    ['another audience', () => ({ aud: 'another-service' })],
+    ['no audience', () => ({ aud: undefined })],
+    ['an expiry in the past', () => ({ exp: Math.floor(Date.now() / 1_000) - 1 })],
+    ['no expiry', () => ({ exp: undefined })],
+    ['a time before which it is not valid', () => ({ nbf: Math.floor(Date.now() / 1_000) + 300 })],
+    ['no subject', () => ({ sub: undefined })],
+    ['an empty subject', () => ({ sub: '' })],
+    ['a subject that cannot be stored', () => ({ sub: 'a\u0000b' })],
+    ['a subject of 5,000 characters', () => ({ sub: 'x'.repeat(5_000) })],
+    ['no organisation', () => ({ tenant: undefined })],
+    ['an organisation that is no id', () => ({ tenant: 'default' })],
+    ['an organisation that does not exist', () => ({ tenant: newId() })],
+    ['several organisations', () => ({ tenant: [org.id] })],
+    ['no role', () => ({ 'https://ccp/role': undefined })],
+    ['an unknown role', () => ({ 'https://ccp/role': 'root' })],
+    ['several roles', () => ({ 'https://ccp/role': ['admin'] })],
+    ['the claims under other names', () => ({ tenant: undefined, organisation: org.id, role: 'admin' })],
+  ])('is refused with %s', async (_what, changes) => {
+    expect(await status(await sign(claims(changes())))).toBe(401);
+  });
+
+  describe('is refused when it is forged', () => {
+    it('with no signature at all', async () => {
+      expect(await status(new UnsecuredJWT(claims()).encode())).toBe(401);
+      const [, payload] = (await sign(claims())).split('.');
+      const none = Buffer.from('{"alg":"none"}').toString('base64url');
+      for (const token of [`${none}.${payload}.`, `${none}.${payload}.x`, `${none}.${payload}`])
+        expect(await status(token)).toBe(401);
+    });
+
+    it('with the public key as a shared secret', async () => {
+      for (const kid of ['rsa-1', 'ec-1', undefined]) {
+        const secret = new TextEncoder().encode(JSON.stringify(provider.publicKey('rsa-1')));
+        const token = await sign(claims(), secret, { alg: 'HS256', ...(kid ? { kid } : {}) });
+        expect(await status(token)).toBe(401);
+      }
+    });
+
+    it('with a key of its own', async () => {
+      const { privateKey } = await generateKeyPair('RS256');
+      expect(await status(await sign(claims(), privateKey))).toBe(401);
+      expect(await status(await sign(claims(), privateKey, { alg: 'RS256', kid: 'unknown' }))).toBe(401);
+    });
+
+    it('with other claims under a good signature', async () => {
+      const [header, payload, signature] = (await sign(claims({ 'https://ccp/role': 'viewer' }))).split('.');
+      const changed = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as JWTPayload;
+      const forged = Buffer.from(JSON.stringify({ ...changed, 'https://ccp/role': 'admin' })).toString('base64url');
+      expect(await status(`${header}.${forged}.${signature}`)).toBe(401);
+    });
+
+    it.each(['a.b.c', '..', 'eyJhbGciOiJSUzI1NiJ9.e30.x', 'e30.e30.e30'])('as %s', async (token) => {
+      expect(await status(token)).toBe(401);
+    });
+  });
+
+  it('is refused as any unknown token where no provider is configured', async () => {
+    const without = await Service.start();
+    try {
+      expect((await without.as(await sign(claims())).get('/v1/cluster')).status).toBe(401);
+    } finally {
+      await without.close();
+    }
+  });
+
+  describe('while the keys cannot be read', () => {
+    let token: string;
+    beforeAll(async () => {
+      token = await sign(claims());
+    });
+
+    const expectUnavailable = async (jwksUrl: string): Promise<void> => {
+      const lonely = await Service.start(settings(jwksUrl));
+      try {
+        const answer = await lonely.as(token).get('/v1/cluster');
+        expect([answer.status, answer.body.code]).toEqual([503, 'identity_provider_unavailable']);
+        expect(answer.headers['retry-after']).toBe('1');
+        expect(answer.text).not.toContain(jwksUrl);
+        // Access tokens are not the provider's.
+        expect((await lonely.admin.get('/v1/cluster')).status).toBe(200);
+        // What is no JWT is not held against the provider.
+        expect((await lonely.as('some.thing').get('/v1/cluster')).status).toBe(401);
+      } finally {
+        await lonely.close();
+      }
+    };
+
+    it('is 503 when nothing listens', async () => {
+      const gone = await KeyServer.start();
+      const { url } = gone;
+      await gone.close();
+      await expectUnavailable(url);
+    });
+
+    it.each(['error', 'html', 'no keys', 'silence'] as const)('is 503 when the provider answers %s', async (answer) => {
+      const failing = await KeyServer.start();
+      failing.answer = answer;
+      try {
+        await expectUnavailable(failing.url);
+        expect(failing.asked).toBeGreaterThan(0);
+      } finally {
+        await failing.close();
+      }
+    });
+
+    it('is accepted again when they can', async () => {
+      const failing = await KeyServer.start();
+      const key = await failing.add('rsa-1', 'RS256');
+      failing.answer = 'error';
+      const other = await Service.start(settings(failing.url));
+      try {
+        const organisation = await other.organisation();
+        const bearer = await sign(claims({ tenant: organisation.id }), key);
+        expect((await other.as(bearer).get('/v1/cluster')).status).toBe(503);
+        failing.answer = 'keys';
+        expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
+        // And the keys are kept: the provider may go away again.
+        failing.answer = 'error';
+        expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
+      } finally {
+        await other.close();
+        await failing.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { createLogger } from '../../../../src/1-platform/common/logger';
+import { CONNECTION_WAIT_MS, DatabasePool } from '../../../../src/1-platform/database/connections/database-pool';
+import { connectionOptions } from '../../../../src/1-platform/database/connections/data-source-options';
+import { DatabaseWatch } from '../../../../src/1-platform/database/connections/database-watch';
+import { Service } from '../../../support/service';
+import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-server';
+
+/** Longer than anybody waits for a connection, or for the first statement of a transaction. */
+const LATE_MS = 1_800;
+
+/** Keeps this process from doing anything else, as a long computation does, or a machine that gives it no processor. */
+function beLate(milliseconds = LATE_MS): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+describe('a process that is late', () => {
+  let database: { name: string; url: string };
+  let pool: DatabasePool;
+
+  beforeAll(async () => {
+    database = await cloneDatabase(testServer());
+  });
+  beforeEach(() => {
+    const settings = { databaseUrl: database.url, poolSize: 1, statementTimeoutMs: 2_000 };
+    const watch = new DatabaseWatch(connectionOptions(settings), createLogger('silent'));
+    pool = new DatabasePool(connectionOptions({ ...settings, watch }));
+  });
+  afterEach(() => pool.end());
+  afterAll(() => dropDatabase(testServer(), database.name));
+
+  it('opens a connection although it could not listen for longer than that may take', async () => {
+    const opened = pool.connect();
+    beLate();
+    (await opened).release();
+  });
+
+  it('gets a connection that became free while it could not listen', async () => {
+    const first = await pool.connect();
+    void first.query('select pg_sleep(0.2)').then(() => first.release());
+    const second = pool.connect();
+    beLate();
+    (await second).release();
+  });
+
+  it('gets an answer that came in time', async () => {
+    const client = await pool.connect();
+    const answer = client.query({ text: 'select 1 as one', query_timeout: 1_000 } as { text: string });
+    beLate();
+    expect((await answer).rows).toEqual([{ one: 1 }]);
+    client.release();
+  });
+
+  it('is refused a connection in time when others keep all of them', async () => {
+    const first = await pool.connect();
+    const began = performance.now();
+    await expect(pool.connect()).rejects.toThrow('timeout exceeded');
+    const waited = performance.now() - began;
+    expect(waited).toBeGreaterThanOrEqual(CONNECTION_WAIT_MS - 100);
+    expect(waited).toBeLessThan(2 * CONNECTION_WAIT_MS);
+    expect(pool.waitingCount).toBe(0);
+    first.release();
+    (await pool.connect()).release();
+  });
+
+  it('gives up a statement whose answer does not come, and the connection with it', async () => {
+    const client = await pool.connect();
+    const began = performance.now();
+    const asked = client.query({ text: 'select pg_sleep(1.8)', query_timeout: 500 } as { text: string });
+    await expect(asked).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    expect(performance.now() - began).toBeLessThan(1_500);
+    client.release();
+    // It was not put back.
+    const next = await pool.connect();
+    expect(next).not.toBe(client);
+    next.release();
+  });
+
+  it('answers seven clients of an idle database that ask in that moment', async () => {
+    const service = await Service.start();
+    try {
+      const org = await service.organisation();
+      const asked = Array.from({ length: 7 }, (_, n) =>
+        org.operator.post('/v1/cluster', { cluster_name: `cluster-${n}` }),
+      );
+      for (let turn = 0; turn < 3; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        beLate();
+      }
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(7).fill(200));
+    } finally {
+      await service.close();
+    }
+  });
+});

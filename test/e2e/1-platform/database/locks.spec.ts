@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { createProfile, setState } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+
+const POOL_SIZE = 4;
+const ASKED = 12;
+
+describe('a row that is locked for long', () => {
+  let service: Service;
+  let org: Organisation;
+  let profileId: string;
+  let holder: pg.PoolClient;
+
+  beforeAll(async () => {
+    service = await Service.start({ databasePoolSize: POOL_SIZE });
+    org = await service.organisation();
+    ({ profile_id: profileId } = await createProfile(org));
+  });
+  beforeEach(async () => {
+    holder = await service.db.connect();
+    await holder.query('begin');
+  });
+  afterEach(async () => {
+    await holder.query('rollback');
+    holder.release();
+  });
+  afterAll(() => service.close());
+
+  it('leaves connections for everybody who does not need it, and serves those who do when it is free', async () => {
+    await holder.query('select from profiles where profile_id = $1 for update', [profileId]);
+    const asked = Array.from({ length: ASKED }, (_, n) =>
+      setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 1 + (n % 3) }),
+    );
+    // Until some of them have met the lock, they may have all connections.
+    await sleep(1_000);
+    for (let round = 0; round < 5; round++) {
+      const others = await Promise.all(Array.from({ length: 4 }, () => org.viewer.get('/v1/cluster')));
+      expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const { rows } = await service.db.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and application_name = 'checkpoint-control-plane'`,
+      );
+      expect(rows[0]?.waiting).toBeLessThanOrEqual(POOL_SIZE / 2);
+    }
+    await holder.query('rollback');
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(202);
+  });
+
+  it('is waited for by single statements in turns too', async () => {
+    const statements = service.app.get(StatementPool);
+    await holder.query('select from profiles where profile_id = $1 for update', [profileId]);
+    const touch = {
+      name: 'test-touch',
+      text: 'update profiles set profile_id = profile_id where org_id = $2 and profile_id = $1',
+    };
+    const asked = Array.from({ length: ASKED }, () => statements.run(touch, [profileId, org.id]));
+    const outcome = Promise.allSettled(asked);
+    await sleep(800);
+    for (let round = 0; round < 5; round++) await statements.run({ name: 'test-one', text: 'select 1' }, []);
+    await holder.query('rollback');
+    for (const { status } of await outcome) expect(status).toBe('fulfilled');
+  });
+
+  it('is free again in seconds when the process of its transaction stands still', async () => {
+    const unitOfWork = service.app.get(UnitOfWork);
+    const lock = 'select from profiles where profile_id = $1 for update';
+    const held = Promise.withResolvers<void>();
+    const stuck = unitOfWork.run({ orgId: org.id, operation: 'stuck' }, async (tx) => {
+      await tx.query(lock, [profileId]);
+      held.resolve();
+      await sleep(4_500);
+      await tx.query('select 1');
+    });
+    const failed = expect(stuck).rejects.toThrow();
+    await held.promise;
+    const began = performance.now();
+    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, [profileId]));
+    expect(performance.now() - began).toBeLessThan(4_400);
+    await failed;
+  });
+
+  it('is not kept by sessions that nobody is behind: the server looks for their ends itself', async () => {
+    await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
+      const [settings] = await tx.query<Record<string, string>>(
+        `select current_setting('client_connection_check_interval') as looks, current_setting('tcp_user_timeout') as unheard,
+           current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as locks`,
+      );
+      expect(settings).toEqual({ looks: '1s', unheard: '3000', idle: '3s', locks: '500ms' });
+    });
+  });
+});

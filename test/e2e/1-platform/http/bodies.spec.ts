@@ -1,0 +1,341 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { RawConnection, type RawAnswer } from '../../../support/raw-http';
+import { Service, type Answer, type Organisation } from '../../../support/service';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Texts of one request each, small enough to be read by eye. */
+const post = (
+  path: string,
+  token: string | undefined,
+  body: Buffer | string,
+  headers: readonly string[] = [],
+): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      [
+        `POST ${path} HTTP/1.1`,
+        'Host: service',
+        ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        ...headers,
+        '',
+        '',
+      ].join('\r\n'),
+    ),
+    Buffer.from(body),
+  ]);
+
+describe('the bodies of requests', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+
+  beforeAll(async () => {
+    service = await Service.start({ bodyMemoryBytes: 200 * MEBIBYTE });
+    org = await service.organisation();
+    clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'main' })).text;
+  });
+  afterAll(() => service.close());
+
+  const onOneConnection = async (work: (connection: RawConnection) => Promise<void>): Promise<void> => {
+    const connection = await RawConnection.open(service.url);
+    try {
+      await work(connection);
+    } finally {
+      connection.close();
+    }
+  };
+  const problemOf = ({ status, body }: RawAnswer): unknown[] => [status, (JSON.parse(body) as { code: string }).code];
+  const faultsOf = (answer: Answer): unknown[] => [
+    answer.status,
+    ...((answer.body.errors ?? []) as { field: string; message: string }[]).map(
+      ({ field, message }) => `${field} ${message}`,
+    ),
+  ];
+
+  describe('that are refused while they come', () => {
+    it.each([
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+    ])('leave the connection to the next request: %s', async (encoding, compress) => {
+      // Refused after its first kilobytes. The rest is more than the buffers of a connection hold.
+      const bomb = compress(Buffer.alloc(16 * MEBIBYTE, '0'));
+      const padded = Buffer.concat([bomb, Buffer.alloc(771 * 1024 - bomb.length)]);
+      await onOneConnection(async (connection) => {
+        const next = post('/v1/cluster', org.operator.token, '{"cluster_name":"next"}');
+        connection.write(post('/v1/cluster', org.operator.token, padded, [`Content-Encoding: ${encoding}`]));
+        expect(problemOf(await connection.answer())).toEqual([413, 'body_too_large']);
+        const began = performance.now();
+        connection.write(next);
+        expect((await connection.answer()).status).toBe(200);
+        expect(performance.now() - began).toBeLessThan(5_000);
+      });
+    });
+
+    it('leave the connection to the next request: broken gzip', async () => {
+      await onOneConnection(async (connection) => {
+        connection.write(
+          post('/v1/cluster', org.operator.token, Buffer.alloc(300 * 1024, 'x'), ['Content-Encoding: gzip']),
+        );
+        expect(problemOf(await connection.answer())).toEqual([400, 'bad_request']);
+        connection.write(post('/v1/cluster', org.operator.token, '{"cluster_name":"next"}'));
+        expect((await connection.answer()).status).toBe(200);
+      });
+    });
+  });
+
+  it('may inflate to 100 times what was sent and 1 MiB, not further', async () => {
+    const send = async (body: Buffer) => {
+      let answer: RawAnswer | undefined;
+      await onOneConnection(async (connection) => {
+        connection.write(post('/v1/cluster/sync', org.controller.token, body, ['Content-Encoding: gzip']));
+        answer = await connection.answer();
+      });
+      return answer as RawAnswer;
+    };
+    // Blanks of their own lines: each a text of the resource, within the bound of one text.
+    const resource = (texts: number) =>
+      Buffer.from(
+        JSON.stringify({
+          cluster_id: clusterId,
+          resource: { type: 'None', x: Array(texts).fill(' '.repeat(1021)) },
+        }),
+      );
+    const within = gzipSync(resource(1_000));
+    expect(within.length * 100 + MEBIBYTE).toBeGreaterThan(1_000 * 1024);
+    expect((await send(within)).status).toBe(200);
+    const beyond = gzipSync(resource(30 * 1024), { level: 9 });
+    expect(beyond.length * 100 + MEBIBYTE).toBeLessThan(30 * MEBIBYTE);
+    const answer = await send(beyond);
+    expect(problemOf(answer)).toEqual([413, 'body_too_large']);
+    expect(answer.body).toContain('100 times');
+  });
+
+  describe('in JSON', () => {
+    it.each<[string, string, string, string]>([
+      [
+        'samples without members',
+        '/v1/inference/router/metrics',
+        `{"samples":[${Array(10_001).fill('{}').join()}]}`,
+        'samples must hold at most 10000 elements',
+      ],
+      [
+        'millions of samples',
+        '/v1/inference/router/metrics',
+        `{"samples":[${Array(2_900_000).fill('{}').join()}]}`,
+        'body must not hold more than 2000000 arrays, objects and long numbers',
+      ],
+      [
+        'targets of a route',
+        '/v1/inference/routes',
+        `{"logical_model":"m","mode":"priority","targets":[${Array(11_000).fill('{}').join()}]}`,
+        'body must not hold more than 10000 arrays, objects and long numbers',
+      ],
+      [
+        'long numbers',
+        '/v1/cluster/sync',
+        `{"resource":{"type":"None","x":[${Array(740_000).fill('12345678901234567').join()}]}}`,
+        'body must not hold more than 100000 arrays, objects and long numbers',
+      ],
+      [
+        'different keys',
+        '/v1/cluster/sync',
+        `{"resource":{"type":"None","x":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`).join()}}}}`,
+        'body must not hold an object of more than 10000 members',
+      ],
+      [
+        'values',
+        '/v1/cluster',
+        `{"cluster_name":[${Array(200_000).fill('1').join()}]}`,
+        'body must not hold more than 100000 values',
+      ],
+      [
+        'one long text',
+        '/v1/cluster/sync',
+        `{"resource":{"type":"None","x":"${'x'.repeat(2 * MEBIBYTE)}"}}`,
+        'body must not hold a text of more than 1048576 bytes',
+      ],
+    ])('are refused for their structure before they are parsed: %s', async (_what, path, body, fault) => {
+      expect(faultsOf(await org.admin.post(path, body))).toEqual([400, fault]);
+    });
+
+    it('names a bounded number of faults of 10,000 faulty elements', async () => {
+      const answer = await org.controller.post('/v1/inference/router/metrics', { samples: Array(10_000).fill({}) });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toHaveLength(100);
+      expect(answer.body.errors[0]).toEqual({ field: 'samples[0].route', message: 'is required' });
+    });
+
+    it('is 400 for a chat of 20,001 arrays', async () => {
+      const body = `{"model":"m","messages":[${Array(20_000).fill('[]').join()}]}`;
+      const answer = await org.operator.post('/v1/inference/chat/completions', body);
+      expect(faultsOf(answer)).toEqual([400, 'body must not hold more than 20000 arrays, objects and long numbers']);
+    });
+
+    it('is refused when a large one is not JSON or not UTF-8', async () => {
+      const large = (end: string | Buffer) =>
+        Buffer.concat([
+          Buffer.from(`{"cluster_id":"${clusterId}","resources":[${Array(9_000).fill('{"type":"None"}').join()}`),
+          Buffer.from(end),
+        ]);
+      const send = async (end: string | Buffer): Promise<unknown> => {
+        let answer: unknown;
+        await onOneConnection(async (connection) => {
+          connection.write(post('/v1/cluster/sync/batch', org.controller.token, large(end)));
+          const { body } = await connection.answer();
+          answer = (JSON.parse(body) as { detail?: string }).detail ?? JSON.parse(body);
+        });
+        return answer;
+      };
+      expect(await send(']}')).toEqual({ synced: 9_000, failed: [] });
+      for (const end of [']', ',]}', ']}}', '},{}]}', '}]']) expect(await send(end)).toBe('body must be valid JSON');
+      expect(await send(Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x5d, 0x7d]))).toBe('body must be UTF-8');
+    });
+  });
+
+  describe('in YAML', () => {
+    const yaml = (text: string) =>
+      org.operator.post('/v1/cluster/workload', text, { 'content-type': 'application/yaml' });
+    const manifest = (text: string) =>
+      `cluster_id: ${clusterId}\njob:\n  kind: Job\n  metadata: {name: a}\n  spec: ${text}\n`;
+
+    it('are read', async () => {
+      expect((await yaml(manifest('{a: [1, 0x10, true]}'))).status).toBe(200);
+    });
+
+    it.each([
+      [
+        'too many arrays',
+        manifest(`[${'[],'.repeat(20_000)}]`),
+        'body must not hold more than 10000 arrays, objects and long numbers',
+      ],
+      ['tabs', '\t'.repeat(20_000), 'body must hold exactly one of deployment, job, pod'],
+      ['closing braces', '}'.repeat(20_000), 'body must be valid YAML'],
+    ])('are 400 with a reason: %s', async (_what, text, fault) => {
+      const answer = await yaml(text);
+      expect(faultsOf(answer)).toEqual([400, fault]);
+    });
+  });
+
+  describe('with members that the service does not know', () => {
+    const telemetry = (more: object) =>
+      org.controller.post('/v1/inference/router/telemetry', { request_id: newId(), logical_model: 'm', ...more });
+
+    it('are reports: the members are ignored, and named in X-Ignored-Members', async () => {
+      const answer = await telemetry({ colour: 'red', 'a, b': 1 });
+      expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'colour, a%2C%20b']);
+      expect((await telemetry({})).headers['x-ignored-members']).toBeUndefined();
+    });
+
+    it('are reports: members of nested objects are ignored and named once', async () => {
+      const sample = { route: 'm', profile_id: 'p', metric_name: 'queue_depth', value: 1, timestamp: 1 };
+      const samples = Array.from({ length: 300 }, (_, n) => ({ ...sample, timestamp: n, unit: 's' }));
+      const answer = await org.controller.post('/v1/inference/router/metrics', { samples, source: 'x' });
+      expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'source, samples[].unit']);
+    });
+
+    it('are reports: 20 members at the most are named', async () => {
+      const more = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`m${n}`, n]));
+      const named = (await telemetry(more)).headers['x-ignored-members'];
+      expect(named?.split(', ')).toEqual(Object.keys(more).slice(0, 20));
+    });
+
+    it.each(['__proto__', 'constructor', 'toString'])('are reports: a member named %s is ignored too', async (name) => {
+      const body = `{"request_id":"${newId()}","logical_model":"m","${name}":{"polluted":true}}`;
+      const answer = await org.controller.post('/v1/inference/router/telemetry', body);
+      expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, name]);
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    });
+
+    it('are reports: a member that is known and wrong is refused all the same', async () => {
+      expect(faultsOf(await telemetry({ colour: 'red', status_code: 'x' }))[0]).toBe(400);
+    });
+  });
+
+  describe('and the memory that they share', () => {
+    it('refuses a body that finds none left, before it is read', async () => {
+      const unread = (): Buffer =>
+        Buffer.from(
+          [
+            'POST /v1/cluster/sync/batch HTTP/1.1',
+            'Host: service',
+            `Authorization: Bearer ${org.controller.token}`,
+            'Content-Type: application/json',
+            `Content-Length: ${30 * MEBIBYTE}`,
+            '',
+            '',
+          ].join('\r\n'),
+        );
+      await onOneConnection(async (first) => {
+        first.write(unread());
+        // The first one has most of the memory, and sends nothing.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await onOneConnection(async (second) => {
+          second.write(unread());
+          const answer = await second.answer();
+          expect(problemOf(answer)).toEqual([503, 'body_memory_exhausted']);
+          expect(answer.headers['retry-after']).toBe('1');
+        });
+        expect((await org.operator.post('/v1/cluster', { cluster_name: 'small' })).status).toBe(200);
+      });
+      // Given back when the first one went away.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const resources = Array(200).fill({ type: 'None', x: Array(100).fill('x'.repeat(1_000)) });
+      expect((await org.controller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources })).status).toBe(
+        200,
+      );
+    });
+  });
+
+  describe('of a client that waits for 100 Continue', () => {
+    const head = (token: string | undefined, length: number, expectation: string): string =>
+      [
+        'POST /v1/cluster HTTP/1.1',
+        'Host: service',
+        ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+        'Content-Type: application/json',
+        `Content-Length: ${length}`,
+        `Expect: ${expectation}`,
+        '',
+        '',
+      ].join('\r\n');
+    const body = '{"cluster_name":"waited"}';
+
+    it('are asked for when the caller may send them, and the connection is kept', async () => {
+      await onOneConnection(async (connection) => {
+        for (let time = 0; time < 2; time++) {
+          connection.write(head(org.operator.token, body.length, '100-continue'));
+          expect((await connection.answer()).status).toBe(100);
+          connection.write(body);
+          expect((await connection.answer()).status).toBe(200);
+        }
+      });
+    });
+
+    it.each<[string, () => string | undefined, number, unknown[]]>([
+      ['nobody', () => undefined, 10, [401, 'unauthenticated']],
+      ['one who may not', () => org.viewer.token, 10, [403, 'forbidden']],
+      ['one whose body is too large', () => org.operator.token, 2 * MEBIBYTE, [413, 'body_too_large']],
+    ])('are not asked for from %s: the refusal comes at once', async (_who, token, length, problem) => {
+      await onOneConnection(async (connection) => {
+        connection.write(head(token(), length, '100-continue'));
+        const answer = await connection.answer();
+        expect(problemOf(answer)).toEqual(problem);
+        expect(answer.headers.connection).toBe('close');
+      });
+    });
+
+    it('are refused with 417 when the client expects something else, with a request id', async () => {
+      await onOneConnection(async (connection) => {
+        connection.write(head(org.operator.token, body.length, 'a-miracle'));
+        const answer = await connection.answer();
+        expect(problemOf(answer)).toEqual([417, 'expectation_failed']);
+        expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+        expect((JSON.parse(answer.body) as { instance: string }).instance).toBe(answer.headers['x-request-id']);
+      });
+    });
+  });
+});

@@ -1,0 +1,367 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type pg from 'pg';
+import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/auth/work';
+import { Admission } from '../../../../src/1-platform/http/admission/admission';
+import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
+import type { Lane } from '../../../../src/1-platform/http/admission/work-limits';
+import { CHAT, coldProfile, question, routeTo } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { createProfile, report } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+
+let service: Service;
+let org: Organisation;
+let lanes: Readonly<Record<BoundedWork, Lane>>;
+
+beforeAll(async () => {
+  service = await Service.start();
+  org = await service.organisation();
+  ({ lanes } = service.app.get(Admission).limits);
+});
+afterAll(() => service.close());
+
+const BOUNDS = ['most', 'least', 'limit', 'mostRoom', 'room'] as const;
+const restored: (() => void)[] = [];
+afterEach(() => {
+  for (const restore of restored.splice(0)) restore();
+});
+
+/** Gives a class so many places, and so much room to wait, whatever is measured. */
+function narrow(work: BoundedWork, places: number, room: number): Lane {
+  const lane = lanes[work];
+  const before = Object.fromEntries(BOUNDS.map((name) => [name, (lane as unknown as Record<string, number>)[name]]));
+  restored.push(() => {
+    delete (lane as Partial<Lane>).adjusted;
+    Object.assign(lane, before);
+  });
+  const fixed = { most: places, least: places, limit: places, mostRoom: room, room, adjusted: () => undefined };
+  return Object.assign(lane, fixed);
+}
+
+/** As if so many requests of the class were under way. */
+function occupy(work: BoundedWork): Lane {
+  const lane = narrow(work, 1, 0);
+  expect(lane.enter()).toBe(true);
+  restored.push(() => lane.leave());
+  return lane;
+}
+
+/** Makes changes of an activation wait until the returned function is called. */
+async function lockActivation(profileId: string): Promise<() => Promise<void>> {
+  const client: pg.PoolClient = await service.db.connect();
+  await client.query('begin');
+  await client.query('select from activations where profile_id = $1 for update', [profileId]);
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+const activation = async (): Promise<string> => {
+  const { profile_id: id } = await createProfile(org);
+  await report(org.controller, id, { phase: 'Loading', ready: false });
+  return id;
+};
+
+interface Sent {
+  status: number | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+async function send(
+  path: string,
+  { token, body, agent, type = 'application/json' }: { token?: string; body?: unknown; agent?: Agent; type?: string },
+): Promise<Sent> {
+  const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), 'content-type': type };
+  const asked = request(`${service.url}${path}`, { method: body === undefined ? 'GET' : 'POST', headers, agent });
+  asked.end(body === undefined ? undefined : JSON.stringify(body));
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+describe('a class of work that is full', () => {
+  it('refuses with 503 overloaded, keeps the connection, and serves the next request when a place is free', async () => {
+    const lane = narrow('report', 1, 0);
+    const id = await activation();
+    const unlock = await lockActivation(id);
+    const first = report(org.controller, id);
+    await eventually(() => expect(lane.held).toBe(1));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      const began = performance.now();
+      const refused = await send('/v1/inference/activations/report', {
+        token: org.controller.token,
+        body: { profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true },
+        agent,
+      });
+      // The work before it takes until it is unlocked.
+      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(refused).toMatchObject({
+        status: 503,
+        headers: {
+          'retry-after': '1',
+          'content-type': 'application/problem+json; charset=utf-8',
+          connection: 'keep-alive',
+          'cache-control': 'no-store',
+        },
+      });
+      expect(JSON.parse(refused.body)).toMatchObject({
+        status: 503,
+        code: 'overloaded',
+        instance: refused.headers['x-request-id'],
+      });
+      // The same connection serves what is not full.
+      expect(await send('/livez', { agent })).toMatchObject({ status: 200, body: 'ok' });
+      expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
+    } finally {
+      await unlock();
+      agent.destroy();
+    }
+    expect((await first).status).toBe(204);
+    await eventually(() => expect(lane.held).toBe(0));
+    expect((await report(org.controller, id)).status).toBe(204);
+  });
+
+  it('lets requests wait for a place while there is room, and serves them', async () => {
+    const lane = narrow('report', 1, 8);
+    const id = await activation();
+    const unlock = await lockActivation(id);
+    const all = Array.from({ length: 5 }, () => report(org.controller, id));
+    await eventually(() => expect(lane.waiting).toBe(4));
+    await unlock();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+    expect(lane.waiting).toBe(0);
+  });
+
+  it('refuses in the words of whoever asks: of OpenAI, and of OTLP', async () => {
+    occupy('traffic');
+    occupy('batch');
+    const chat = await org.operator.post(CHAT, question('any'));
+    expect(chat).toMatchObject({ status: 503, body: { code: 'overloaded', error: { code: 'overloaded' } } });
+    const token = org.controller.token;
+    const sent = await send('/v1/metrics', { token, body: {} });
+    expect(sent).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(sent.body)).toMatchObject({ code: 14 });
+  });
+
+  it('keeps the place of a request whose client left until its work is done', async () => {
+    const lane = narrow('report', 1, 0);
+    const id = await activation();
+    const unlock = await lockActivation(id);
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    asked.once('error', () => undefined);
+    asked.end(JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true }));
+    await eventually(() => expect(lane.held).toBe(1));
+    asked.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(lane.held).toBe(1);
+    await unlock();
+    await eventually(() => expect(lane.held).toBe(0));
+  });
+
+  it('forgets a request whose client left while it waited', async () => {
+    const lane = narrow('report', 1, 1);
+    lane.enter();
+    const asked = request(`${service.url}/v1/inference/activations/report`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${org.controller.token}` },
+    });
+    asked.once('error', () => undefined);
+    asked.end('{}');
+    await eventually(() => expect(lane.waiting).toBe(1));
+    asked.destroy();
+    await eventually(() => expect(lane.waiting).toBe(0));
+    lane.leave();
+    expect(lane.held).toBe(0);
+  });
+});
+
+describe('when everything else is full', () => {
+  it('health, readiness and metrics are answered, and metrics say what is full', async () => {
+    for (const work of BOUNDED_WORK) occupy(work);
+    expect((await service.admin.get('/v1/inference/profiles')).status).toBe(503);
+    expect((await service.as(undefined).get('/livez')).status).toBe(200);
+    expect((await service.as(undefined).get('/readyz')).status).toBe(200);
+    const { status, text: metrics } = await service.as(undefined).get('/metrics');
+    expect(status).toBe(200);
+    expect(metrics).toMatch(/^work_requests_total\{work="request",outcome="refused"\} [1-9]/m);
+    expect(metrics).toMatch(/^work_under_way\{work="report",state="under_way"\} 1$/m);
+  });
+
+  it('reports of controllers are answered while reads are refused', async () => {
+    const id = await activation();
+    for (const work of BOUNDED_WORK) if (work !== 'report') occupy(work);
+    expect((await report(org.controller, id)).status).toBe(204);
+    expect((await org.viewer.get('/v1/pods/count')).status).toBe(503);
+    expect((await org.viewer.get('/v1/inference/profiles')).status).toBe(503);
+  });
+});
+
+describe('strangers', () => {
+  it('wait among themselves when a class is full, so that known callers have the room to themselves', async () => {
+    await org.viewer.get('/v1/inference/profiles');
+    const lane = narrow('request', 1, 4);
+    const strangers = narrow('stranger', 1, 0);
+    lane.enter();
+    strangers.enter();
+    const unknown = service.as(`ccp_${'x'.repeat(43)}`);
+    expect((await unknown.get('/v1/inference/profiles')).body).toMatchObject({ code: 'overloaded' });
+    const known = org.viewer.get('/v1/inference/profiles');
+    await eventually(() => expect(lane.waiting).toBe(1));
+    strangers.leave();
+    // A place of its own: it is found out who they are.
+    expect((await unknown.get('/v1/inference/profiles')).status).toBe(401);
+    lane.leave();
+    expect((await known).status).toBe(200);
+  });
+});
+
+describe('what waits for something else', () => {
+  it('is no work under way: a long poll of the outbox', async () => {
+    await org.controller.get('/v1/inference/outbox?consumer_id=waits');
+    const { body: events } = await org.controller.get('/v1/inference/outbox?consumer_id=waits&limit=1000');
+    const after = (events as { event_id: number }[]).at(-1)?.event_id ?? 0;
+    const polls = Array.from({ length: 3 }, () =>
+      org.controller.get(`/v1/inference/outbox?consumer_id=waits&after=${after}&wait_ms=1500`),
+    );
+    await eventually(() => expect(lanes.traffic.admitted).toBeGreaterThan(0));
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(lanes.traffic.held).toBe(0);
+    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(lanes.traffic.held).toBe(0);
+  });
+
+  it('is no work under way: a chat whose model has to start', async () => {
+    const model = await routeTo(org, [await coldProfile(org)], { queue_timeout_ms: 1_500 });
+    const { admitted } = lanes.traffic;
+    const chat = org.operator.post(CHAT, question(model));
+    await eventually(() => expect(lanes.traffic.admitted).toBeGreaterThan(admitted));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(lanes.traffic.held).toBe(0);
+    expect((await chat).status).toBe(503);
+    expect(lanes.traffic.held).toBe(0);
+  });
+
+  it('is no work under way: a body that comes slowly', async () => {
+    const { admitted } = lanes.report;
+    const id = await activation();
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    const body = JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true });
+    asked.write(body.slice(0, 10));
+    await eventually(() => expect(lanes.report.admitted).toBeGreaterThan(admitted + 1));
+    await eventually(() => expect(lanes.report.held).toBe(0));
+    asked.end(body.slice(10));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(204);
+    answer.resume();
+    await eventually(() => expect(lanes.report.held).toBe(0));
+  });
+
+  it('takes a place again when its body is there: slow bodies do not pass the limit together', async () => {
+    const lane = narrow('report', 1, 8);
+    const id = await activation();
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true });
+    const { admitted } = lane;
+    const asked = Array.from({ length: 6 }, () => {
+      const one = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+      one.write(body.slice(0, 10));
+      return one;
+    });
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([admitted + 6, 0]));
+    expect(lane.enter()).toBe(true);
+    const answers = asked.map((one): Promise<IncomingMessage[]> => once(one, 'response'));
+    for (const one of asked) one.end(body.slice(10));
+    await eventually(() => expect([lane.held, lane.waiting]).toEqual([1, 6]));
+    // Its client leaves: it waits no longer.
+    answers.pop()?.catch(() => undefined);
+    asked
+      .pop()
+      ?.on('error', () => undefined)
+      .destroy();
+    await eventually(() => expect(lane.waiting).toBe(5));
+    lane.leave();
+    expect([lane.held, lane.waiting]).toEqual([1, 4]);
+    const statuses = (await Promise.all(answers)).map(([answer]) => answer?.resume().statusCode);
+    expect(statuses).toEqual([204, 204, 204, 204, 204]);
+    await eventually(() => expect(lane.held).toBe(0));
+  });
+
+  it('is refused when its body is there and no place becomes free', async () => {
+    const lane = narrow('report', 1, 8);
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    const { admitted } = lane;
+    asked.write('{');
+    await eventually(() => expect([lane.admitted, lane.held]).toEqual([admitted + 1, 0]));
+    const full = narrow('report', 0, 0);
+    asked.end('}');
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([503, { code: 'overloaded' }]);
+    expect(full.held).toBe(0);
+  });
+});
+
+describe('memory for bodies', () => {
+  it('is held until the work is done, also when the client has left', async () => {
+    const memory = service.app.get<unknown>(BodyMemory) as { held: number };
+    const id = await activation();
+    const unlock = await lockActivation(id);
+    const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
+    const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
+    asked.once('error', () => undefined);
+    asked.end(JSON.stringify({ profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true }));
+    await eventually(() => expect([lanes.report.held, memory.held > 0]).toEqual([1, true]));
+    asked.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(memory.held).toBeGreaterThan(0);
+    await unlock();
+    await eventually(() => expect(memory.held).toBe(0));
+  });
+});
+
+describe('one bearer', () => {
+  it('is one sender, however its header is written', async () => {
+    await org.viewer.get('/v1/inference/profiles');
+    const lane = narrow('request', 1, 4);
+    lane.enter();
+    const ask = (scheme: string): Promise<IncomingMessage[]> => {
+      const headers = { authorization: `${scheme}${org.viewer.token ?? ''}` };
+      const asked = request(`${service.url}/v1/inference/profiles`, { headers });
+      asked.end();
+      return once(asked, 'response');
+    };
+    const waiting = ['Bearer ', 'bearer ', 'Bearer  '].map(ask);
+    await eventually(() => expect(lane.waiting).toBe(3));
+    // Three quarters of the room are its share.
+    const [refused] = await ask('BEARER   ');
+    expect(refused?.resume().statusCode).toBe(503);
+    lane.leave();
+    expect((await Promise.all(waiting)).map(([answer]) => answer?.resume().statusCode)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('files that clients read slowly', () => {
+  it('have a bound of their own: what waits for other services is answered', async () => {
+    const { others } = service.app.get<unknown>(Admission) as { others: Record<'remote' | 'transfer', Lane> };
+    const before = others.transfer.limit;
+    others.transfer.limit = 0;
+    try {
+      expect((await send('/objects/any', {})).status).toBe(503);
+      expect((await org.viewer.get('/v1/instances')).status).not.toBe(503);
+    } finally {
+      others.transfer.limit = before;
+    }
+    others.remote.limit = 0;
+    try {
+      expect((await send('/objects/any', {})).status).toBe(403);
+    } finally {
+      others.remote.limit = before;
+    }
+  });
+});

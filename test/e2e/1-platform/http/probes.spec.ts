@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { register } from 'prom-client';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { Service } from '../../../support/service';
+
+const CALLS = 200;
+
+describe('probes that anybody may call', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => service.close());
+
+  const ready = () => service.as(undefined).get('/readyz');
+  const scrape = () => service.as(undefined).get('/metrics');
+
+  it('ask the database four times a second at the most, however many call /readyz', async () => {
+    const run = jest.spyOn(service.app.get(StatementPool), 'run');
+    const pings = () => run.mock.calls.filter(([{ name }]) => name === 'readiness').length;
+    const began = performance.now();
+    for (let call = 0; call < CALLS; call++) expect((await ready()).status).toBe(200);
+    await Promise.all(Array.from({ length: CALLS }, ready));
+    expect(pings()).toBeGreaterThan(0);
+    expect(pings()).toBeLessThanOrEqual(2 + (performance.now() - began) / 250);
+  });
+
+  it('turn red within a second of the last green answer', async () => {
+    expect((await ready()).status).toBe(200);
+    jest.spyOn(service.app.get(StatementPool), 'run').mockRejectedValue(new Error('no connection'));
+    await sleep(300);
+    expect((await ready()).body.details.database).toEqual({ status: 'down', message: 'unreachable' });
+    jest.restoreAllMocks();
+    await sleep(300);
+    expect((await ready()).status).toBe(200);
+  });
+
+  it('write one text of metrics for all who ask at the same moment, and few in a row', async () => {
+    const written = jest.spyOn(register, 'metrics');
+    const began = performance.now();
+    const texts = new Set<string>();
+    for (let call = 0; call < CALLS; call++) texts.add((await scrape()).text);
+    const atOnce = await Promise.all(Array.from({ length: CALLS }, scrape));
+    const bound = 22 + (performance.now() - began) / 1_000;
+    expect(written.mock.calls.length).toBeGreaterThan(1);
+    expect(written.mock.calls.length).toBeLessThanOrEqual(bound);
+    expect(texts.size).toBeLessThanOrEqual(bound);
+    for (const { status, text, headers } of atOnce) {
+      expect([status, headers['content-type']]).toEqual([200, register.contentType]);
+      expect(text).toContain('# TYPE http_responses_total counter');
+    }
+  });
+
+  it('keep their connection for the next request', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    for (const path of ['/metrics', '/metrics', '/readyz', '/metrics']) {
+      const request = get(`${service.url}${path}`, { agent }).once('socket', (socket) => sockets.add(socket));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      await once(response.resume(), 'end');
+      // The connection is free again, and what went wrong behind the answer has happened.
+      await sleep(50);
+    }
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  });
+
+  it('show what changed to whoever scrapes before and after it', async () => {
+    await sleep(2_500);
+    const count = async () => /^http_responses_total\{class="4xx"\} (\d+)$/m.exec((await scrape()).text)?.[1];
+    const before = Number(await count());
+    await service.as(undefined).get('/v1/cluster');
+    expect(Number(await count())).toBe(before + 1);
+  });
+});

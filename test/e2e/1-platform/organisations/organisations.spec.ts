@@ -1,0 +1,74 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { Service } from '../../../support/service';
+
+describe('organisations', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.close());
+
+  it('begin with one named default', async () => {
+    const { status, body } = await service.admin.get('/v1/organisations');
+    expect(status).toBe(200);
+    expect(body).toEqual([{ id: expect.any(String), name: 'default', created_at: expect.any(String) }]);
+  });
+
+  it('are made by an admin, with exactly these members', async () => {
+    const { status, body } = await service.admin.post('/v1/organisations', { name: 'research' });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: expect.any(String), name: 'research', created_at: service.clock.now().toISOString() });
+    expect((await service.admin.get('/v1/organisations')).body).toContainEqual(body);
+  });
+
+  it('keep their names apart: the second of a name is 409 and makes nothing', async () => {
+    const name = `twice-${newId()}`;
+    expect((await service.admin.post('/v1/organisations', { name })).status).toBe(201);
+    const second = await service.admin.post('/v1/organisations', { name });
+    expect([second.status, second.body.code]).toEqual([409, 'organisation_exists']);
+    const { rows } = await service.db.query('select count(*)::int as total from organisations where name = $1', [name]);
+    expect(rows).toEqual([{ total: 1 }]);
+  });
+
+  it('are made once when many ask at the same time', async () => {
+    const name = `race-${newId()}`;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.admin.post('/v1/organisations', { name })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+  });
+
+  it.each([
+    ['no name', {}, 'name', 'is required'],
+    ['a null', { name: null }, 'name', 'must not be null'],
+    ['an empty name', { name: '' }, 'name', 'must not be empty'],
+    ['a long name', { name: 'n'.repeat(201) }, 'name', 'must have at most 200 characters'],
+    ['a number', { name: 7 }, 'name', 'must be a string'],
+    ['a member it does not know', { name: 'x', owner: 'me' }, 'owner', 'is not a member of this body'],
+  ])('refuse %s', async (_what, body, field, message) => {
+    const answer = await service.admin.post('/v1/organisations', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ field, message }]);
+  });
+
+  it('take a name in any script, up to its last character', async () => {
+    const name = `研究 🧪 ${'é'.repeat(190)}`;
+    expect((await service.admin.post('/v1/organisations', { name })).body.name).toBe(name);
+  });
+
+  it('are listed by name, page by page', async () => {
+    for (const suffix of ['c', 'a', 'b']) await service.admin.post('/v1/organisations', { name: `~page-${suffix}` });
+    const names = async (query: string) =>
+      ((await service.admin.get(`/v1/organisations${query}`)).body as { name: string }[]).map(({ name }) => name);
+    const all = await names('');
+    const start = all.indexOf('~page-a');
+    expect(all.slice(start, start + 3)).toEqual(['~page-a', '~page-b', '~page-c']);
+    expect(await names(`?limit=2&offset=${start}`)).toEqual(['~page-a', '~page-b']);
+    const page = await service.admin.get(`/v1/organisations?limit=2&offset=${all.length - 3}`);
+    expect(page.headers.link).toBe(`</v1/organisations?limit=2&offset=${all.length - 1}>; rel="next"`);
+    const end = await service.admin.get(`/v1/organisations?limit=2&offset=${all.length - 1}`);
+    expect(end.body).toHaveLength(1);
+    expect(end.headers.link).toBeUndefined();
+  });
+});

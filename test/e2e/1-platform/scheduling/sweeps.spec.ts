@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createLogger } from '../../../../src/1-platform/common/logger';
+import { readEnvironment } from '../../../../src/1-platform/config/environment';
+import { DatabaseWatch } from '../../../../src/1-platform/database/connections/database-watch';
+import { Sweeps, type Sweep } from '../../../../src/1-platform/scheduling/sweeps';
+import { eventually } from '../../../support/eventually';
+import { onThisMachine } from '../../../support/machine';
+import { cloneDatabase, dropDatabase, poolOf, testServer } from '../../../support/test-server';
+
+describe('sweeps', () => {
+  let database: { name: string; url: string };
+  let db: pg.Pool;
+  let replicas: Sweeps[];
+
+  beforeEach(async () => {
+    database = await cloneDatabase(testServer());
+    db = poolOf(database.url);
+    replicas = [];
+  });
+  afterEach(async () => {
+    for (const replica of replicas) await replica.beforeApplicationShutdown();
+    await db.end();
+    await dropDatabase(testServer(), database.name);
+  });
+
+  /** A replica that knows some sweeps. */
+  async function replica(...sweeps: Sweep[]): Promise<Sweeps> {
+    const environment = { ...readEnvironment({}), databaseUrl: database.url };
+    const logger = createLogger('silent');
+    const made = new Sweeps(environment, logger, new DatabaseWatch({ connectionString: database.url }, logger));
+    for (const sweep of sweeps) made.add(sweep);
+    await made.onApplicationBootstrap();
+    replicas.push(made);
+    return made;
+  }
+
+  async function stop(stopped: Sweeps): Promise<void> {
+    replicas = replicas.filter((other) => other !== stopped);
+    await stopped.beforeApplicationShutdown();
+  }
+
+  /** A sweep whose rounds are counted. */
+  function counted(name: string, everySeconds: number, run: () => Promise<number | void> = () => Promise.resolve()) {
+    const rounds: number[] = [];
+    const sweep: Sweep = {
+      name,
+      everySeconds,
+      run: () => {
+        rounds.push(performance.now());
+        return run();
+      },
+    };
+    return { sweep, rounds };
+  }
+
+  it('come at their pace, however many replicas there are', async () => {
+    const { sweep, rounds } = counted('counted', 1);
+    for (let count = 0; count < 3; count++) await replica(sweep);
+    await sleep(6_500);
+    // Of three replicas each, there were 18.
+    expect(rounds.length).toBeGreaterThanOrEqual(1);
+    expect(rounds.length).toBeLessThanOrEqual(8);
+  });
+
+  it('come earlier when a round says so', async () => {
+    let told = 0;
+    const { sweep, rounds } = counted('hastened', 2, () => Promise.resolve(told++ === 0 ? 0.1 : undefined));
+    await replica(sweep);
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(2), 10_000);
+    expect((rounds[1] ?? 0) - (rounds[0] ?? 0)).toBeLessThan(onThisMachine(1_500));
+  });
+
+  it('go on after a round that failed, and beside one that hangs', async () => {
+    const failing = counted('failing', 1, () => Promise.reject(new Error('as it happens')));
+    let release: () => void = () => undefined;
+    const hang = new Promise<void>((resolve) => (release = resolve));
+    const hanging = counted('hanging', 1, () => hang);
+    await replica(failing.sweep, hanging.sweep);
+    await eventually(() => {
+      expect(failing.rounds.length).toBeGreaterThanOrEqual(3);
+      expect(hanging.rounds).toHaveLength(1);
+    }, 15_000);
+    // Another replica goes on with it.
+    await replica(hanging.sweep);
+    await eventually(() => expect(hanging.rounds).toHaveLength(2), 10_000);
+    release();
+  });
+
+  it('are taken over by another replica when one stops', async () => {
+    const { sweep, rounds } = counted('taken-over', 1);
+    const first = await replica(sweep);
+    await replica(sweep);
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 10_000);
+    await stop(first);
+    const before = rounds.length;
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(before + 2), 10_000);
+  });
+
+  it('are made up for once when nothing ran for long', async () => {
+    const { sweep, rounds } = counted('made-up', 60);
+    const first = await replica(sweep);
+    await stop(first);
+    await db.query("update pgboss.job set start_after = now() - interval '1 hour' where name = 'sweep-made-up'");
+    await replica(sweep);
+    await eventually(() => expect(rounds).toHaveLength(1), 10_000);
+    await sleep(1_500);
+    expect(rounds).toHaveLength(1);
+  });
+
+  it('are left alone by a replica that does not know them', async () => {
+    const [known, unknown] = [counted('of-this-release', 1), counted('of-the-next-release', 1)];
+    await replica(known.sweep);
+    const other = await replica(unknown.sweep);
+    await eventually(() => {
+      expect(known.rounds.length).toBeGreaterThanOrEqual(2);
+      expect(unknown.rounds.length).toBeGreaterThanOrEqual(2);
+    }, 15_000);
+    await stop(other);
+    await db.query("update pgboss.job set start_after = now() where name = 'sweep-of-the-next-release'");
+    await sleep(2_500);
+    const waiting = await db.query(
+      "select state from pgboss.job where name = 'sweep-of-the-next-release' and state <> 'completed'",
+    );
+    expect(waiting.rows).toEqual([{ state: 'created' }]);
+  });
+
+  it('are put back when the queue lost them', async () => {
+    const { sweep, rounds } = counted('lost', 1);
+    await replica(sweep);
+    await db.query("delete from pgboss.job where name = 'sweep-lost'");
+    await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(1), 40_000);
+  });
+});

@@ -1,0 +1,224 @@
+import { QueuedWorkloadsService } from '../../../../src/2-inventory/clusters/queued-workloads.service';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { cluster } from '../../../support/inventory';
+import { Service, type Organisation } from '../../../support/service';
+import { ok } from '../../../support/workloads';
+
+const SECRET = 'hunter2-of-the-manifest';
+const job = {
+  kind: 'Job',
+  metadata: { name: 'train' },
+  spec: { template: { spec: { containers: [{ name: 'main', env: [{ name: 'PASSWORD', value: SECRET }] }] } } },
+};
+
+describe('a queued workload', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    clusterId = await cluster(org);
+  });
+  afterAll(() => service.close());
+
+  const queue = async (): Promise<string> => {
+    ok(await org.operator.post('/v1/cluster/workload', { cluster_id: clusterId, job }));
+    const { rows } = await service.db.query(
+      'select payload from outbox_events where org_id = $1 order by position desc limit 1',
+      [org.id],
+    );
+    return rows[0].payload.workload_id;
+  };
+  const read = async (id: string) => ok(await org.controller.get(`/v1/cluster/workload/${id}`)).body;
+  const report = (id: string, body: object) => org.controller.patch(`/v1/cluster/workload/${id}`, body);
+  const sweep = () => service.app.get(QueuedWorkloadsService).forget();
+  const stored = async (id: string) =>
+    (await service.db.query('select manifest::text as manifest from queued_workloads where id = $1', [id])).rows[0]
+      .manifest;
+  /** As if everything of it were so much older. */
+  const age = (id: string, interval: string) =>
+    service.db.query(
+      `update queued_workloads set created_at = created_at - $2::interval, taken_at = taken_at - $2::interval, forget_at = forget_at - $2::interval where id = $1`,
+      [id, interval],
+    );
+
+  it('is shown to operators and controllers with its manifest, and its event and audit entry hold none of it', async () => {
+    const id = await queue();
+    expect((await read(id)).manifest).toEqual(job);
+    expect(ok(await org.operator.get(`/v1/cluster/workload/${id}`)).body.manifest).toEqual(job);
+    expect((await org.viewer.get(`/v1/cluster/workload/${id}`)).status).toBe(403);
+    const { rows } = await service.db.query(
+      `select (select json_agg(e)::text from outbox_events e) as events, (select json_agg(a)::text from audit_entries a) as audit,
+         (select json_agg(i)::text from idempotency_keys i) as keys`,
+    );
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+  });
+
+  it('is removed 90 days after its manifest was forgotten, and not before', async () => {
+    const [applied, silent, kept] = [await queue(), await queue(), await queue()];
+    for (const id of [applied, kept]) ok(await report(id, { status: 'applied' }));
+    await age(applied, '91 days 1 minute');
+    await age(silent, '97 days 1 minute');
+    await age(kept, '90 days 23 hours');
+    await sweep();
+    for (const [id, status] of [
+      [applied, 404],
+      [silent, 404],
+      [kept, 200],
+    ] as const)
+      expect((await org.controller.get(`/v1/cluster/workload/${id}`)).status).toBe(status);
+  });
+
+  it('keeps who took it and when it was applied', async () => {
+    const id = await queue();
+    const answer = ok(await report(id, { status: 'applied', message: 'created' }));
+    const taken = { status: 'applied', taken_at: expect.any(String), taken_by: expect.any(String), error: null };
+    expect(answer.body).toMatchObject({ id, cluster_id: clusterId, kind: 'job', manifest: job, ...taken });
+    expect(await read(id)).toEqual(answer.body);
+    // Whoever missed the answer reports again.
+    expect(ok(await report(id, { status: 'applied' })).body).toEqual(answer.body);
+  });
+
+  it.each([
+    [{ status: 'refused', message: 'quota exceeded' }, 'quota exceeded'],
+    [{ status: 'refused', message: null }, 'the controller refused it'],
+    [{ status: 'refused' }, 'the controller refused it'],
+  ])('keeps why it was refused: %j', async (body, error) => {
+    const id = await queue();
+    expect(ok(await report(id, body)).body).toMatchObject({ status: 'refused', error, taken_at: expect.any(String) });
+    const other = await report(id, { status: 'applied' });
+    expect([other.status, other.body.code]).toEqual([409, 'workload_outcome_known']);
+    expect((await read(id)).error).toBe(error);
+  });
+
+  it('has one outcome when two are reported at the same moment', async () => {
+    for (let round = 0; round < 10; round++) {
+      const id = await queue();
+      const answers = await Promise.all([report(id, { status: 'applied' }), report(id, { status: 'refused' })]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect((await read(id)).status).toBe(answers[0].status === 200 ? 'applied' : 'refused');
+    }
+  });
+
+  it.each<[string, string, string | undefined, string]>([
+    ['7 days after it was requested', '7 days', undefined, '6 days 23:59:00'],
+    ['24 hours after it was applied', '24 hours', 'applied', '23:59:00'],
+    ['24 hours after it was refused', '24 hours', 'refused', '23:59:00'],
+  ])('loses its manifest %s, on whichever replica', async (_when, after, status, before) => {
+    const id = await queue();
+    if (status !== undefined) ok(await report(id, { status }));
+    await age(id, before);
+    await sweep();
+    expect((await read(id)).manifest).toEqual(job);
+    await age(id, '1 minute');
+    // Before any sweep, it is not shown any more.
+    expect((await read(id)).manifest).toBeNull();
+    expect(await stored(id)).toContain(SECRET);
+    await Promise.all([sweep(), sweep()]);
+    expect(await stored(id)).toBeNull();
+    expect(after).toBeTruthy();
+    ok(await report(id, { status: status ?? 'applied' }));
+  });
+
+  it('is taken 6 days and 20 hours late and still forgotten after 7 days', async () => {
+    const id = await queue();
+    await age(id, '6 days 20 hours');
+    ok(await report(id, { status: 'applied' }));
+    await age(id, '4 hours');
+    expect((await read(id)).manifest).toBeNull();
+  });
+
+  it('is gone with its cluster', async () => {
+    const id = await queue();
+    ok(await org.operator.delete(`/v1/cluster/${clusterId}`));
+    expect((await org.controller.get(`/v1/cluster/workload/${id}`)).body.code).toBe('workload_not_found');
+  });
+
+  it('is 404 where it is unknown, or of another organisation', async () => {
+    const id = await queue();
+    const other = await service.organisation();
+    for (const [caller, wrong] of [
+      [org.controller, newId()],
+      [other.controller, id],
+    ] as const) {
+      expect((await caller.get(`/v1/cluster/workload/${wrong}`)).body.code).toBe('workload_not_found');
+      expect((await caller.patch(`/v1/cluster/workload/${wrong}`, { status: 'applied' })).status).toBe(404);
+    }
+    expect((await read(id)).status).toBe('queued');
+  });
+
+  it.each<[object, string]>([
+    [{}, 'status'],
+    [{ status: 'queued' }, 'status'],
+    [{ status: 'applied', message: 7 }, 'message'],
+    [{ status: 'refused', message: 'x'.repeat(4097) }, 'message'],
+  ])('answers 400 to %j', async (body, field) => {
+    const answer = await report(await queue(), body);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('is reported on by controllers only', async () => {
+    const id = await queue();
+    for (const caller of [org.operator, org.viewer])
+      expect((await caller.patch(`/v1/cluster/workload/${id}`, { status: 'applied' })).status).toBe(403);
+  });
+});
+
+describe('an agent that registers its cluster', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  const register = (body: object, caller = org.controller) => caller.post('/v1/cluster', body);
+  const audited = async () =>
+    (
+      await service.db.query(
+        "select count(*)::int as n from audit_entries where action = 'save_cluster' and org_id = $1",
+        [org.id],
+      )
+    ).rows[0].n;
+
+  it('gets the same id again and again, and leaves one audit entry', async () => {
+    const first = ok(await register({ cluster_name: 'edge-1' }));
+    for (const [body, caller] of [
+      [{ cluster_name: 'edge-1' }, org.controller],
+      [{ cluster_name: 'edge-1', kind: 'kubernetes' }, org.controller],
+      [{ cluster_name: 'edge-1', kind: null }, org.operator],
+    ] as const)
+      expect(ok(await register(body, caller)).text).toBe(first.text);
+    expect(await audited()).toBe(1);
+    expect((await org.viewer.get('/v1/cluster')).body).toHaveLength(1);
+  });
+
+  it('gets one id when several replicas are asked at once', async () => {
+    const elsewhere = (await service.replica()).as(org.controller.token);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        register({ cluster_name: 'edge-2' }, i % 2 === 0 ? org.controller : elsewhere),
+      ),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  it('may say that it is of another kind than before', async () => {
+    const { text: id } = ok(await register({ cluster_name: 'edge-3' }));
+    expect(ok(await register({ cluster_name: 'edge-3', kind: 'slurm' })).text).toBe(id);
+    expect((await org.viewer.get('/v1/cluster?kind=slurm')).body).toMatchObject([{ id, kind: 'slurm' }]);
+  });
+
+  it('is not for viewers', async () => {
+    expect((await register({ cluster_name: 'edge-4' }, org.viewer)).status).toBe(403);
+  });
+});

@@ -1,0 +1,325 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { buildJob, buildPod, ownedBy } from '../../../support/builders';
+import { cluster, namesOf, tell } from '../../../support/inventory';
+import { describeWithSamples, sample } from '../../../support/samples';
+import { Service, type Organisation } from '../../../support/service';
+
+let service: Service;
+let org: Organisation;
+const NOW = '2026-03-01T12:00:00Z';
+const ago = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000).toISOString();
+const since = (type: string, lastTransitionTime: string) => [{ type, status: 'True', lastTransitionTime }];
+
+const train = buildJob('Train_1', {
+  metadata: { namespace: 'ml', creationTimestamp: ago(7_200) },
+  spec: { completions: 3, template: { spec: { priority: 100 } } },
+  status: { startTime: ago(7_000), succeeded: 1 },
+});
+const evaluate = buildJob('evaluate', {
+  metadata: { namespace: 'ml', creationTimestamp: ago(600) },
+  status: { startTime: ago(590), succeeded: 1, completionTime: ago(500), conditions: since('Complete', ago(500)) },
+});
+const failed = buildJob('train%2', {
+  metadata: { namespace: 'batch', creationTimestamp: ago(86_400) },
+  spec: { template: { spec: { priority: -5 } } },
+  status: { startTime: ago(86_000), conditions: since('Failed', ago(85_000)) },
+});
+const suspended = buildJob('waiting', {
+  metadata: { namespace: 'batch', creationTimestamp: ago(10) },
+  spec: { template: { spec: { priority: 100 } } },
+  status: { startTime: null, conditions: since('Suspended', ago(9)) },
+});
+// The template of `evaluate` names a class only; its pods have the number.
+const pods = [
+  buildPod('train-b', { metadata: { namespace: 'ml', ...ownedBy(train) }, status: { phase: 'Pending' } }),
+  buildPod('train-a', { metadata: { namespace: 'ml', ...ownedBy(train) } }),
+  buildPod('train-0', {
+    metadata: { namespace: 'ml', deletionTimestamp: ago(1), ...ownedBy(train) },
+    status: { phase: 'Succeeded' },
+  }),
+  buildPod('evaluate-a', {
+    metadata: { namespace: 'ml', ...ownedBy(evaluate) },
+    spec: { priority: 7 },
+    status: { phase: 'Succeeded' },
+  }),
+  buildPod('lonely', { metadata: { namespace: 'ml' } }),
+];
+
+beforeAll(async () => {
+  service = await Service.start();
+  service.clock.set(NOW);
+  org = await service.organisation();
+  const gone = buildJob('gone', {
+    metadata: { namespace: 'old', deletionTimestamp: ago(1) },
+    spec: { template: { spec: { priority: 9 } } },
+    status: { conditions: since('Complete', ago(2)) },
+  });
+  await tell(org.controller, await cluster(org), train, evaluate, failed, suspended, gone, ...pods);
+});
+afterAll(() => service.close());
+
+const get = async (path: string) => (await org.viewer.get(`/v1/jobs${path}`)).body;
+const named = async (name: string) => (await get('')).find((job: { name: string }) => job.name === name);
+
+describe('GET /v1/jobs', () => {
+  it('lists jobs by name', async () => {
+    const jobs = await get('');
+    expect(namesOf(jobs).sort()).toEqual(['Train_1', 'evaluate', 'train%2', 'waiting']);
+    const { pod_ids: podIds, ...job } = await named('Train_1');
+    expect(job).toEqual({
+      id: expect.any(String),
+      name: 'Train_1',
+      namespace: 'ml',
+      status: 'Running',
+      age: '120m',
+      monitored_by_policies: [],
+      policy_count: 0,
+      pod_count: 2,
+      completions: '1/3',
+      duration: '116m',
+      startTime: ago(7_000),
+      priority: 100,
+    });
+    const listed = (await org.viewer.get('/v1/pods')).body as { id: string; name: string }[];
+    const own = listed.filter(({ name }) => name.startsWith('train-')).map(({ id }) => id);
+    expect([...podIds].sort()).toEqual(own.sort());
+  });
+
+  it('tells how long a job took, and nothing of one that never started', async () => {
+    expect(await named('evaluate')).toMatchObject({
+      status: 'Complete',
+      duration: '90s',
+      completions: '1/1',
+      priority: 7,
+    });
+    expect(await named('train%2')).toMatchObject({ status: 'Failed', duration: '16m', priority: -5, pod_ids: [] });
+    expect(await named('waiting')).toMatchObject({ status: 'Suspended', duration: null, startTime: null, age: '10s' });
+  });
+
+  it('goes page by page', async () => {
+    const all = await get('');
+    const first = await org.viewer.get('/v1/jobs?limit=3');
+    expect(first.body).toEqual(all.slice(0, 3));
+    expect(first.headers.link).toBe('</v1/jobs?limit=3&offset=3>; rel="next"');
+    const rest = await org.viewer.get('/v1/jobs?limit=3&offset=3');
+    expect(rest.body).toEqual(all.slice(3));
+    expect(rest.headers.link).toBeUndefined();
+    expect((await org.viewer.get('/v1/jobs?limit=0')).status).toBe(400);
+  });
+
+  it('does not mix the pods of clusters that hold the same objects', async () => {
+    const twin = await service.organisation();
+    // A cluster that is registered under a second name tells the same uids.
+    for (const name of ['a', 'b']) await tell(twin.controller, await cluster(twin, name), train, ...pods);
+    const jobs = (await twin.viewer.get('/v1/jobs')).body;
+    expect(jobs.map(({ pod_count: count }: { pod_count: number }) => count)).toEqual([2, 2]);
+    expect(new Set(jobs.flatMap(({ pod_ids: ids }: { pod_ids: string[] }) => ids)).size).toBe(4);
+    for (const { id } of jobs)
+      expect((await twin.viewer.get(`/v1/jobs/${id}/pods`)).body).toMatchObject({ total_count: 2 });
+  });
+});
+
+describe('GET /v1/jobs/paginated', () => {
+  const page = async (query: string) => get(`/paginated?${query}`);
+  const names = async (query: string) => namesOf((await page(query)).jobs);
+
+  it('tells the page, the count of all, and what may be filtered by', async () => {
+    const { jobs, ...rest } = await page('limit=1');
+    expect(jobs).toHaveLength(1);
+    expect(rest).toEqual({
+      total_count: 4,
+      available_filters: { statuses: ['Complete', 'Failed', 'Running', 'Suspended'], namespaces: ['batch', 'ml'] },
+    });
+  });
+
+  it.each([
+    ['status', ['evaluate', 'train%2', 'Train_1', 'waiting']],
+    ['age', ['train%2', 'Train_1', 'evaluate', 'waiting']],
+    // Train_1 has run for the time since its start by the database's clock, the longest of all.
+    ['duration', ['evaluate', 'train%2', 'Train_1']],
+    ['start_time', ['train%2', 'Train_1', 'evaluate']],
+  ])('sorts by %s, both ways', async (sort, order) => {
+    // What has no value stands last both ways.
+    const rest = order.length < 4 ? ['waiting'] : [];
+    expect(await names(`sort=${sort}`)).toEqual([...order, ...rest]);
+    expect(await names(`sort=${sort}&ascending=false`)).toEqual([...order.reverse(), ...rest]);
+  });
+
+  it('sorts by what several have in common', async () => {
+    const sorted = async (query: string, member: string) =>
+      (await page(query)).jobs.map((job: Record<string, unknown>) => job[member]);
+    expect(await sorted('sort=priority', 'priority')).toEqual([-5, 7, 100, 100]);
+    expect(await sorted('sort=priority&ascending=false', 'priority')).toEqual([100, 100, 7, -5]);
+    expect(await sorted('sort=namespace', 'namespace')).toEqual(['batch', 'batch', 'ml', 'ml']);
+    expect(await sorted('sort=namespace&ascending=false', 'namespace')).toEqual(['ml', 'ml', 'batch', 'batch']);
+    expect(await sorted('sort=completions&ascending=false', 'completions')).toEqual(['1/3', '1/1', '0/1', '0/1']);
+    const all = await names('');
+    expect(await names('sort=name&ascending=false')).toEqual([...all].reverse());
+    expect([...(await names('limit=3')), ...(await names('limit=3&offset=3'))]).toEqual(all);
+  });
+
+  it.each([
+    ['status=Failed', ['train%2']],
+    ['namespace=ml', ['Train_1', 'evaluate']],
+    ['namespace=ml&status=Complete', ['evaluate']],
+    ['namespace=old', []],
+    ['job_name=TRAIN', ['Train_1', 'train%2']],
+    ['job_name=%25', ['train%2']],
+    ['job_name=_', ['Train_1']],
+    ['job_name=t%251', []],
+  ])('filters by %s', async (query, expected) => {
+    const found = await page(query);
+    expect(namesOf(found.jobs).sort()).toEqual(expected);
+    expect(found.total_count).toBe(expected.length);
+  });
+
+  it.each(['sort=uid', 'ascending=1', 'limit=0', 'offset=-1'])('refuses %s', async (query) => {
+    const answer = await org.viewer.get(`/v1/jobs/paginated?${query}`);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, query.split('=')[0]]);
+  });
+});
+
+describe('priorities', () => {
+  it('are counted, of the template or else of the pods', async () => {
+    expect(await get('/priorities')).toEqual({
+      priorities: [-5, 7, 100],
+      priority_counts: { '-5': 1, '7': 1, '100': 2 },
+    });
+  });
+
+  it('find their jobs', async () => {
+    const found = await get('/by-priority/100');
+    expect(namesOf(found.jobs).sort()).toEqual(['Train_1', 'waiting']);
+    expect(found).toMatchObject({ total_count: 2, available_filters: { namespaces: ['batch', 'ml'] } });
+    expect(namesOf((await get('/by-priority/-5')).jobs)).toEqual(['train%2']);
+    expect(namesOf((await get('/by-priority/7')).jobs)).toEqual(['evaluate']);
+    expect(await get('/by-priority/9')).toMatchObject({ jobs: [], total_count: 0 });
+  });
+
+  it.each(['high', '1.5', '2147483648', '-2147483649'])('are integers of 32 bits, and not %s', async (priority) => {
+    expect((await org.viewer.get(`/v1/jobs/by-priority/${priority}`)).status).toBe(400);
+    expect((await org.viewer.get(`/v1/jobs/filter?priority=${priority}`)).status).toBe(400);
+  });
+});
+
+describe('GET /v1/jobs/filter', () => {
+  it('tells rows, their count and the priorities there are', async () => {
+    expect(await get('/filter?priority=7')).toEqual({
+      jobs: [
+        {
+          id: (await named('evaluate')).id,
+          name: 'evaluate',
+          namespace: 'ml',
+          status: 'Complete',
+          pod_count: 1,
+          priority: 7,
+          start_time: ago(590),
+        },
+      ],
+      total_count: 1,
+      available_priorities: [-5, 7, 100],
+    });
+  });
+
+  it.each([
+    ['', ['Train_1', 'evaluate', 'train%2', 'waiting']],
+    ['?priority=100', ['Train_1', 'waiting']],
+    ['?priority=100&namespace=ml', ['Train_1']],
+    ['?priority=100&status=Suspended', ['waiting']],
+    ['?namespace=batch&status=Failed&priority=-5', ['train%2']],
+    ['?priority=0', []],
+  ])('filters by %s', async (query, expected) => {
+    const found = await get(`/filter${query}`);
+    expect(namesOf(found.jobs).sort()).toEqual(expected);
+    expect(found.total_count).toBe(expected.length);
+  });
+
+  it('takes limit and offset', async () => {
+    const all = namesOf((await get('/filter')).jobs);
+    const page = await get('/filter?limit=3&offset=1');
+    expect(namesOf(page.jobs)).toEqual(all.slice(1));
+    expect(page.total_count).toBe(4);
+  });
+});
+
+describe('GET /v1/jobs/{job_id}/pods', () => {
+  it('lists the pods that are there, by name', async () => {
+    const { id } = await named('Train_1');
+    expect(await get(`/${id}/pods`)).toEqual({
+      job_id: id,
+      job_name: 'Train_1',
+      total_count: 2,
+      pods: [
+        {
+          id: expect.any(String),
+          name: 'train-a',
+          namespace: 'ml',
+          status: 'Running',
+          owner_reference: 'Job/Train_1',
+        },
+        expect.objectContaining({ name: 'train-b', status: 'Pending' }),
+      ],
+    });
+    expect(await get(`/${(await named('waiting')).id}/pods`)).toMatchObject({ total_count: 0, pods: [] });
+  });
+
+  it('is 404 for an unknown job, and 400 for what is no id', async () => {
+    const unknown = await org.viewer.get(`/v1/jobs/${newId()}/pods`);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'job_not_found']);
+    expect((await org.viewer.get('/v1/jobs/Train_1/pods')).status).toBe(400);
+  });
+});
+
+describe('counts and names', () => {
+  it('are of jobs that are there', async () => {
+    expect(await get('/count')).toEqual({ total_count: 4 });
+    expect(await get('/count?status=Complete')).toEqual({ total_count: 1 });
+    expect(await get('/count?status=Terminating')).toEqual({ total_count: 0 });
+    expect(await get('/namespaces')).toEqual({ namespaces: ['batch', 'ml'] });
+    expect(await get('/statuses')).toEqual({ statuses: ['Complete', 'Failed', 'Running', 'Suspended'] });
+  });
+});
+
+describe('another organisation', () => {
+  it('sees nothing', async () => {
+    const other = await service.organisation();
+    const seen = async (path: string) => (await other.viewer.get(`/v1/jobs${path}`)).body;
+    const filters = { statuses: [], namespaces: [] };
+    expect(await seen('')).toEqual([]);
+    expect(await seen('/count')).toEqual({ total_count: 0 });
+    expect(await seen('/namespaces')).toEqual({ namespaces: [] });
+    expect(await seen('/statuses')).toEqual({ statuses: [] });
+    expect(await seen('/paginated')).toEqual({ jobs: [], total_count: 0, available_filters: filters });
+    expect(await seen('/priorities')).toEqual({ priorities: [], priority_counts: {} });
+    expect(await seen('/by-priority/100')).toEqual({ jobs: [], total_count: 0, available_filters: filters });
+    expect(await seen('/filter')).toEqual({ jobs: [], total_count: 0, available_priorities: [] });
+    expect((await other.viewer.get(`/v1/jobs/${(await named('Train_1')).id}/pods`)).status).toBe(404);
+  });
+});
+
+describeWithSamples('real jobs', () => {
+  it('are listed with their pods', async () => {
+    const real = await service.organisation();
+    const job = { ...sample('k8s/job-running.json'), type: 'Job' };
+    const list = sample('k8s/list-pods-api-local.json').items;
+    const node = { ...sample('k8s/node-hollow-empty-bootid.json'), type: 'Node' };
+    await tell(
+      real.controller,
+      await cluster(real),
+      job,
+      node,
+      ...list.map((pod: object) => ({ ...pod, type: 'Pod' })),
+    );
+    const [listed] = (await real.viewer.get('/v1/jobs')).body;
+    expect(listed).toMatchObject({ name: 'finetune', namespace: 'training', pod_count: 1, priority: 0 });
+    expect((await real.viewer.get(`/v1/jobs/${listed.id}/pods`)).body.pods).toEqual([
+      {
+        id: listed.pod_ids[0],
+        name: 'finetune-lk5hs',
+        namespace: 'training',
+        status: 'Running',
+        owner_reference: 'Job/finetune',
+      },
+    ]);
+  });
+});

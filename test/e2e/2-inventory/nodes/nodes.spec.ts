@@ -1,0 +1,84 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { buildNode } from '../../../support/builders';
+import { cluster, namesOf, tell } from '../../../support/inventory';
+import { Service, type Organisation } from '../../../support/service';
+
+let service: Service;
+let org: Organisation;
+
+beforeAll(async () => {
+  service = await Service.start();
+  org = await service.organisation();
+  const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
+  await tell(
+    org.controller,
+    await cluster(org, 'a'),
+    buildNode('n3', ready('False')),
+    buildNode('n1', {
+      metadata: { labels: { 'karpenter.sh/capacity-type': 'spot', 'nvidia.com/gpu.product': 'NVIDIA-L4' } },
+      status: { capacity: { 'nvidia.com/gpu': '1' } },
+    }),
+  );
+  await tell(org.controller, await cluster(org, 'b'), buildNode('n2', ready('Unknown')), buildNode('n1'));
+});
+afterAll(() => service.close());
+
+describe('GET /v1/nodes', () => {
+  it('lists the nodes of every active cluster by name', async () => {
+    const nodes = (await org.viewer.get('/v1/nodes')).body;
+    expect(namesOf(nodes)).toEqual(['n1', 'n1', 'n2', 'n3']);
+    const [first] = nodes.filter((node: { cluster_name: string }) => node.cluster_name === 'a');
+    expect(first).toEqual({
+      id: expect.any(String),
+      name: 'n1',
+      status: 'Ready',
+      cluster_name: 'a',
+      compute_type: 'gpu',
+      instance_type: 'm5.large',
+      region: 'eu-west-1',
+      capacity_type: 'spot',
+    });
+    expect(nodes.map((node: { status: string }) => node.status)).toEqual(['Ready', 'Ready', 'Unknown', 'NotReady']);
+  });
+
+  it('finds one by its id', async () => {
+    const [, , second] = (await org.viewer.get('/v1/nodes')).body;
+    expect((await org.viewer.get(`/v1/nodes?id=${second.id}`)).body).toEqual([second]);
+    expect((await org.viewer.get(`/v1/nodes?id=${newId()}`)).body).toEqual([]);
+    const answer = await org.viewer.get('/v1/nodes?id=n1');
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'id']);
+  });
+
+  it('goes page by page', async () => {
+    const all = (await org.viewer.get('/v1/nodes')).body;
+    const first = await org.viewer.get('/v1/nodes?limit=3');
+    expect(first.body).toEqual(all.slice(0, 3));
+    expect(first.headers.link).toBe('</v1/nodes?limit=3&offset=3>; rel="next"');
+    const rest = await org.viewer.get('/v1/nodes?limit=3&offset=3');
+    expect(rest.body).toEqual(all.slice(3));
+    expect(rest.headers.link).toBeUndefined();
+    expect((await org.viewer.get('/v1/nodes?limit=100000')).body).toEqual(all);
+    expect((await org.viewer.get('/v1/nodes?limit=0')).status).toBe(400);
+  });
+
+  it('shows nothing to another organisation', async () => {
+    const other = await service.organisation();
+    const [node] = (await org.viewer.get('/v1/nodes')).body;
+    expect((await other.viewer.get('/v1/nodes')).body).toEqual([]);
+    expect((await other.viewer.get(`/v1/nodes?id=${node.id}`)).body).toEqual([]);
+    expect((await other.viewer.get('/v1/nodes/count')).body).toEqual({ total_count: 0 });
+    expect((await service.as(undefined).get('/v1/nodes')).status).toBe(401);
+  });
+});
+
+describe('GET /v1/nodes/count', () => {
+  it.each([
+    ['', 4],
+    ['?status=Ready', 2],
+    ['?status=NotReady', 1],
+    ['?status=Unknown', 1],
+    ['?status=ready', 0],
+  ])('counts %s', async (query, total) =>
+    expect((await org.viewer.get(`/v1/nodes/count${query}`)).body).toEqual({ total_count: total }),
+  );
+});

@@ -1,0 +1,258 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { Service, type Organisation } from '../../../support/service';
+import {
+  askCheckpoint,
+  buildCluster,
+  buildPod,
+  ok,
+  putInfo,
+  putUploaded,
+  readyCheckpoint,
+  takeUp,
+  type RunningPod,
+} from '../../../support/workloads';
+
+const tree = (duration: number, io: number) => ({ components: [{ name: 'dump', duration, io }] });
+
+describe('actions', () => {
+  let service: Service;
+  let org: Organisation;
+  let other: Organisation;
+  let clusterId: string;
+  let pod: RunningPod;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    [org, other] = [await service.organisation(), await service.organisation()];
+    clusterId = await buildCluster(org);
+    pod = await buildPod(org, clusterId, {
+      name: 'db-0',
+      checkpoint: 'nightly',
+      owner: { kind: 'StatefulSet', name: 'db' },
+    });
+  });
+  afterAll(() => service.close());
+
+  const list = (query = '', caller = org.viewer) => caller.get(`/v1/actions${query}`);
+  const upload = (body: object) => org.controller.post('/v1/actions/upload', body);
+  const statusOf = async (id: string) => (await org.viewer.get(`/v1/checkpoint/status/${id}`)).body;
+
+  describe('listed', () => {
+    let all: string[];
+    beforeAll(async () => {
+      const own = await service.organisation();
+      const ownPod = await buildPod(own, await buildCluster(own));
+      all = [];
+      for (let i = 0; i < 5; i++) {
+        service.clock.advance(1);
+        all.unshift(await askCheckpoint(own, ownPod.uid, { reason: i % 2 === 0 ? 'manual' : 'heartbeat' }));
+      }
+      ids = async (query = '') => {
+        const answer = await list(query, own.viewer);
+        return {
+          ids: answer.body.map((one: { action_id: string }) => one.action_id),
+          link: answer.headers.link,
+          status: answer.status,
+        };
+      };
+    });
+    let ids: (query?: string) => Promise<{ ids: string[]; link: string | undefined; status: number }>;
+
+    it('are newest first', async () => {
+      expect(await ids()).toMatchObject({ ids: all, link: undefined });
+    });
+
+    it('are of one type where one is asked for', async () => {
+      expect((await ids('?type=heartbeat')).ids).toEqual([all[1], all[3]]);
+      expect((await ids('?type=checkpoint_pod')).ids).toEqual([all[0], all[2], all[4]]);
+      expect((await ids('?type=restore_pod')).ids).toEqual([]);
+    });
+
+    it('come in pages that name the next', async () => {
+      const first = await ids('?limit=2');
+      expect(first.ids).toEqual(all.slice(0, 2));
+      const next = /<([^>]+)>; rel="next"/.exec(first.link ?? '')?.[1] ?? '';
+      expect(new URL(next, service.url).searchParams.get('offset')).toBe('2');
+      expect((await ids('?limit=2&offset=2')).ids).toEqual(all.slice(2, 4));
+      expect(await ids('?limit=2&offset=4')).toMatchObject({ ids: all.slice(4), link: undefined });
+      expect((await ids('?limit=100000')).ids).toEqual(all);
+    });
+
+    it.each(['?type=restore', '?limit=0', '?limit=x', '?offset=-1'])('are 400 for %s', async (query) => {
+      expect((await list(query)).status).toBe(400);
+    });
+  });
+
+  it('tell everything of themselves', async () => {
+    const asked = service.clock.now();
+    const pair = await buildPod(org, clusterId, {
+      checkpoint: 'nightly',
+      owner: { kind: 'StatefulSet', name: 'db' },
+      containers: ['a', 'b'],
+    });
+    const actionId = await askCheckpoint(org, pair.uid);
+    const [a, b] = [
+      await takeUp(org, actionId, { container_name: 'a' }),
+      await takeUp(org, actionId, { container_name: 'b' }),
+    ];
+    ok(await putInfo(org, a, tree(1_000, 2_000)));
+    ok(await putInfo(org, b, tree(3_000, 5_000)));
+    service.clock.advance(10);
+    ok(await putUploaded(org, a, '/a'));
+    service.clock.advance(10);
+    const completed = service.clock.now();
+    ok(await putUploaded(org, b, '/b'));
+    const common = {
+      action_id: actionId,
+      type: 'checkpoint_pod',
+      status: 'ready',
+      reason: 'manual',
+      checkpoint_id: a,
+      checkpoint_name: 'nightly',
+      gpu: 'NVIDIA H100',
+      platform: 'linux/amd64',
+      node_name: 'node-1',
+      details: { pod_id: pair.uid, kind: 'simple', reason: 'manual', leave_running: true },
+      leave_running: true,
+      action_timestamp: asked.toISOString(),
+      checkpoint_completed_timestamp: completed.toISOString(),
+      // Of both containers.
+      total_duration: 4_000,
+      total_io: 7_000,
+    };
+    expect((await org.viewer.get(`/v1/actions/${actionId}`)).body).toEqual({
+      ...common,
+      checkpoint_ids: [a, b],
+      checkpoint_size: 7_000,
+      checkpoint_info: tree(1_000, 2_000),
+      restore_path: '/a',
+      containers: ['a', 'b'],
+      error: null,
+      pod_metadata: expect.objectContaining({ uid: pair.uid }),
+      pod_spec: pair.resource.spec,
+    });
+    const [listed] = (await list('?limit=1')).body;
+    expect(listed).toEqual({ ...common, delta: false, parent_checkpoint_id: null, workload_kind: 'StatefulSet' });
+  });
+
+  it('say that a pod of the engine belongs to a graph deployment', async () => {
+    const labelled = await buildPod(org, clusterId, {
+      labels: { 'nvidia.com/dynamo-graph-deployment-name': 'vllm-agg' },
+      owner: { kind: 'ReplicaSet', name: 'x' },
+    });
+    await askCheckpoint(org, labelled.uid);
+    expect((await list('?limit=1')).body[0].workload_kind).toBe('EngineGraphDeployment');
+  });
+
+  it('are 404 when they are unknown or foreign', async () => {
+    const id = await askCheckpoint(org, pod.uid);
+    for (const path of ['/v1/actions/', '/v1/checkpoint/status/']) {
+      expect((await org.viewer.get(path + newId())).body.code).toBe('action_not_found');
+      expect((await other.viewer.get(path + id)).body.code).toBe('action_not_found');
+    }
+    expect((await org.viewer.get('/v1/actions/x')).status).toBe(400);
+    expect((await org.viewer.get('/v1/checkpoint/status/x')).status).toBe(404);
+    expect((await list('', other.viewer)).body).toEqual([]);
+  });
+
+  describe('of a pod', () => {
+    it('are found by uid and by row, the newest', async () => {
+      const own = await buildPod(org, clusterId);
+      const path = (id: string) => `/v1/actions/from_pod/${id}`;
+      expect((await org.viewer.get(path(own.uid))).status).toBe(404);
+      await askCheckpoint(org, own.uid);
+      service.clock.advance(1);
+      const newest = await askCheckpoint(org, own.uid);
+      expect(await org.viewer.get(path(own.uid))).toMatchObject({ status: 200, text: newest });
+      expect((await org.viewer.get(path(own.id))).text).toBe(newest);
+      expect((await other.viewer.get(path(own.uid))).status).toBe(404);
+      expect((await org.viewer.get(path('not-a-uuid'))).status).toBe(404);
+    });
+  });
+
+  describe('told of by their node', () => {
+    it.each([
+      ['initialized', { status: 'initialized', details: null }],
+      ['processing', { status: 'processing', details: null }],
+      ['checkpoint_created', { status: 'checkpoint_created', details: null }],
+      // Ready by its checkpoints alone.
+      ['ready', { status: 'checkpoint_created', details: null }],
+      ['error', { status: 'error', details: 'the node reported an error' }],
+      ['UPLOADING', { status: 'initialized', details: null }],
+      ['not_found', { status: 'initialized', details: null }],
+      ['', { status: 'initialized', details: null }],
+    ])('as %j', async (word, status) => {
+      const id = await askCheckpoint(org, pod.uid);
+      expect(await upload({ action_id: id, status: word })).toMatchObject({ status: 200, text: id });
+      expect(await statusOf(id)).toEqual(status);
+    });
+
+    it('as an error: what was not ready has failed', async () => {
+      const id = await askCheckpoint(org, pod.uid);
+      const [a, b] = [await takeUp(org, id), await takeUp(org, id)];
+      ok(await putUploaded(org, a));
+      ok(await upload({ action_id: id, status: 'error' }));
+      expect((await org.viewer.get(`/v1/operations/${a}`)).body.result).toBe('succeeded');
+      expect((await org.viewer.get(`/v1/operations/${b}`)).body).toMatchObject({
+        result: 'failed',
+        failure_reason: 'the node reported an error',
+      });
+    });
+
+    it('never go back, and not on from an end', async () => {
+      const id = await askCheckpoint(org, pod.uid);
+      ok(await upload({ action_id: id, status: 'checkpoint_created' }));
+      ok(await upload({ action_id: id, status: 'processing' }));
+      expect((await statusOf(id)).status).toBe('checkpoint_created');
+      const { actionId } = await readyCheckpoint(org, pod.uid);
+      ok(await upload({ action_id: actionId, status: 'error' }));
+      expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
+    });
+
+    it('replace what they keep of the pod by what is told', async () => {
+      const id = await askCheckpoint(org, pod.uid);
+      const told = { pod_spec: { a: 1 }, pod_metadata_spec: { b: 2 }, persistent_volume_claim: { c: [3] } };
+      ok(await upload({ action_id: id, status: 'processing', pod_id: pod.uid, ...told }));
+      ok(await upload({ action_id: id, status: 'processing', pod_spec: null, pod_metadata_spec: { b: 3 } }));
+      expect((await org.viewer.get(`/v1/actions/${id}`)).body).toMatchObject({
+        pod_spec: { a: 1 },
+        pod_metadata: { b: 3 },
+      });
+      const { rows } = await service.db.query('select persistent_volume_claim from actions where id = $1', [id]);
+      expect(rows[0].persistent_volume_claim).toEqual({ c: [3] });
+    });
+
+    it('are 404 when unknown or foreign, 400 without a status', async () => {
+      const id = await askCheckpoint(org, pod.uid);
+      for (const action_id of [newId(), 'x', ''])
+        expect((await upload({ action_id, status: 'ready' })).body.code).toBe('action_not_found');
+      expect((await other.controller.post('/v1/actions/upload', { action_id: id, status: 'error' })).status).toBe(404);
+      expect((await upload({ action_id: id })).status).toBe(400);
+      expect((await upload({ status: 'ready' })).status).toBe(400);
+      expect((await org.viewer.post('/v1/actions/upload', { action_id: id, status: 'error' })).status).toBe(403);
+      expect((await statusOf(id)).status).toBe('initialized');
+    });
+  });
+
+  describe('checkpoints listed', () => {
+    it('are newest first, of the ids that are asked for, and of the own organisation', async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++) {
+        service.clock.advance(1);
+        ids.unshift(ok(await org.controller.post('/v1/checkpoints', { name: `n${i}` })).text);
+      }
+      const listed = async (query: string, caller = org.viewer) =>
+        (await caller.get(`/v1/checkpoints${query}`)).body.map(({ id }: { id: string }) => id);
+      expect(await listed('?limit=3')).toEqual(ids);
+      expect(await listed('?limit=1&offset=1')).toEqual([ids[1]]);
+      expect(await listed(`?ids=${ids[2]},${ids[0]?.toUpperCase()}, ${ids[0]}`)).toEqual([ids[0], ids[2]]);
+      expect(await listed(`?ids=${ids[1]},${newId()}`)).toEqual([ids[1]]);
+      expect(await listed(`?ids=${ids.join()}`, other.viewer)).toEqual([]);
+      expect(await listed('', other.viewer)).toEqual([]);
+    });
+
+    it.each(['?ids=x', '?ids=,', `?ids=${newId()},`, '?limit=0'])('are 400 for %s', async (query) => {
+      expect((await org.viewer.get(`/v1/checkpoints${query}`)).status).toBe(400);
+    });
+  });
+});

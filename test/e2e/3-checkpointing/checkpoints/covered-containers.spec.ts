@@ -1,0 +1,180 @@
+import { Service, type Organisation } from '../../../support/service';
+import {
+  askCheckpoint,
+  buildCluster,
+  buildPod,
+  ok,
+  podResource,
+  putUploaded,
+  takeUp,
+} from '../../../support/workloads';
+
+describe('the containers that an action covers', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = await buildCluster(org);
+  });
+  afterAll(() => service.close());
+
+  const detailsOf = async (id: string) => (await org.viewer.get(`/v1/actions/${id}`)).body;
+  const restore = (actionId: string, more: object = {}) =>
+    org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual', ...more });
+  const ask = (podId: string, containers: unknown) =>
+    org.operator.post('/v1/checkpoint/pod', { pod_id: podId, containers });
+  const done = async (actionId: string, container: string) =>
+    ok(await putUploaded(org, await takeUp(org, actionId, { container_name: container }), `/${container}`));
+
+  /** A pod whose status names its containers, as a cluster reports it. */
+  const podWith = async (containers: Record<string, object>, init: string[] = []) => {
+    const pod = podResource({ containers: Object.keys(containers) });
+    const resource = {
+      ...pod,
+      spec: { ...pod.spec, initContainers: init.map((name) => ({ name, restartPolicy: 'Always' })) },
+      status: {
+        ...pod.status,
+        containerStatuses: Object.entries(containers).map(([name, state]) => ({ name, state })),
+        initContainerStatuses: init.map((name) => ({ name, state: RUNNING })),
+      },
+    };
+    ok(await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource }));
+    return resource.metadata.uid;
+  };
+  const RUNNING = { running: { startedAt: '2026-06-01T10:00:00Z' } };
+
+  it('make it ready only together', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+    const actionId = await askCheckpoint(org, uid);
+    expect((await detailsOf(actionId)).containers).toEqual(['trainer', 'logger']);
+    await done(actionId, 'trainer');
+    expect((await detailsOf(actionId)).status).toBe('processing');
+    await done(actionId, 'logger');
+    expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  it('are those that run, without init containers', async () => {
+    const waiting = { waiting: { reason: 'CrashLoopBackOff' }, running: null };
+    const ended = { terminated: { exitCode: 0 } };
+    const uid = await podWith({ trainer: { ...RUNNING, waiting: null }, broken: waiting, done: ended }, ['proxy']);
+    const actionId = await askCheckpoint(org, uid);
+    expect((await detailsOf(actionId)).containers).toEqual(['trainer']);
+    await done(actionId, 'trainer');
+    expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  it('are those that the request names', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+    const actionId = await askCheckpoint(org, uid, { containers: ['logger'] });
+    expect(await detailsOf(actionId)).toMatchObject({ containers: ['logger'], details: { containers: ['logger'] } });
+    const { rows } = await service.db.query('select payload from outbox_events where aggregate_id = $1', [actionId]);
+    expect(rows[0].payload.containers).toEqual(['logger']);
+    await done(actionId, 'logger');
+    expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['none', [], 'containers'],
+    ['one that the pod does not have', ['trainer', 'sidecar'], 'containers[1]'],
+    ['one that does not run', ['broken'], 'containers[0]'],
+    ['one twice', ['trainer', 'trainer'], 'containers'],
+    ['what is no list', 'trainer', 'containers'],
+  ])('are 400 when the request names %s', async (_what, containers, field) => {
+    const uid = await podWith({ trainer: RUNNING, broken: { waiting: { reason: 'CrashLoopBackOff' } } });
+    const answer = await ask(uid, containers);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('may be left out by null', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+    expect((await detailsOf(ok(await ask(uid, null)).text)).containers).toEqual(['trainer', 'logger']);
+  });
+
+  it('answers 404 when no container of the pod runs', async () => {
+    const uid = await podWith({ broken: { waiting: { reason: 'CrashLoopBackOff' } } });
+    const answer = await org.operator.post('/v1/checkpoint/pod', { pod_id: uid });
+    expect([answer.status, answer.body.code]).toEqual([404, 'nothing_to_checkpoint']);
+  });
+
+  it('are taken from the uploaded pod where the synced one named none', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: [] });
+    const actionId = await askCheckpoint(org, uid);
+    expect((await detailsOf(actionId)).containers).toBeNull();
+    const spec = { containers: [{ name: 'a' }, { name: 'b' }], initContainers: [{ name: 'i' }] };
+    ok(await org.controller.post('/v1/actions/upload', { action_id: actionId, status: 'processing', pod_spec: spec }));
+    expect((await detailsOf(actionId)).containers).toEqual(['a', 'b']);
+    await done(actionId, 'a');
+    expect((await detailsOf(actionId)).status).toBe('processing');
+    await done(actionId, 'b');
+    expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  it('may have checkpoints without a name, which stand for one container each', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+    const actionId = await askCheckpoint(org, uid);
+    ok(await putUploaded(org, await takeUp(org, actionId)));
+    expect((await detailsOf(actionId)).status).toBe('processing');
+    ok(await putUploaded(org, await takeUp(org, actionId)));
+    expect((await detailsOf(actionId)).status).toBe('ready');
+  });
+
+  it('are ready exactly once when their uploads arrive together', async () => {
+    const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+    for (let round = 0; round < 10; round++) {
+      const actionId = await askCheckpoint(org, uid);
+      const ids = await Promise.all(
+        ['trainer', 'logger'].map((name) => takeUp(org, actionId, { container_name: name })),
+      );
+      await Promise.all(ids.map(async (id) => ok(await putUploaded(org, id, `/${id}`))));
+      expect((await detailsOf(actionId)).status).toBe('ready');
+    }
+  });
+
+  describe('of an action that is not ready', () => {
+    const partial = async () => {
+      const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+      const actionId = await askCheckpoint(org, uid);
+      await done(actionId, 'trainer');
+      return actionId;
+    };
+    const refused = async (actionId: string, more?: object) => {
+      const answer = await restore(actionId, more);
+      expect([answer.status, answer.body.code]).toEqual([409, 'checkpoint_not_ready']);
+    };
+
+    it('answer 409 to a restore, unless allow_partial is true', async () => {
+      const actionId = await partial();
+      await refused(actionId);
+      await refused(actionId, { allow_partial: false });
+      const id = ok(await restore(actionId, { allow_partial: true })).text;
+      expect((await detailsOf(id)).details.allow_partial).toBe(true);
+    });
+
+    it('answer 409 when one failed, unless allow_partial is true', async () => {
+      const actionId = await partial();
+      const id = await takeUp(org, actionId, { container_name: 'logger' });
+      ok(await org.controller.put(`/v1/checkpoints/info/${id}`, { gpu: '', platform: '', error: 'out of memory' }));
+      expect((await detailsOf(actionId)).status).toBe('error');
+      await refused(actionId);
+      ok(await restore(actionId, { allow_partial: true }));
+    });
+
+    it('answer 409 when nothing is ready, even with allow_partial', async () => {
+      const { uid } = await buildPod(org, clusterId);
+      await refused(await askCheckpoint(org, uid), { allow_partial: true });
+    });
+
+    it('answer 409 when one was deprecated since', async () => {
+      const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
+      const actionId = await askCheckpoint(org, uid);
+      await done(actionId, 'trainer');
+      const { text: logger } = await done(actionId, 'logger');
+      ok(await org.operator.patch(`/v1/checkpoints/deprecate/${logger}`));
+      await refused(actionId);
+      ok(await restore(actionId, { allow_partial: true }));
+    });
+  });
+});

@@ -1,0 +1,221 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { onThisMachine } from '../../../support/machine';
+import { inParallel } from '../../../support/random';
+import {
+  actionsOf,
+  allBeaten,
+  buildPolicy,
+  heartbeat,
+  makeDue,
+  ofNamespace,
+  ofSlurmJobs,
+  rounds,
+  storedPolicy,
+  retryNow,
+  endActions,
+} from '../../../support/policies';
+import { Service, type Organisation } from '../../../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
+import { buildCluster, ok, podResource, syncAll } from '../../../support/workloads';
+
+const POLICIES = 50;
+
+describe('policies over several replicas', () => {
+  let service: Service;
+  let org: Organisation;
+  let apps: NestExpressApplication[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    const replica = (await service.replica()).app;
+    // Rounds overlap on one replica too, when one takes longer than the pause.
+    apps = [service.app, replica, service.app, replica];
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  /** Policies on as many namespaces of two pods each. */
+  async function manyPolicies(): Promise<string[]> {
+    const clusterId = await buildCluster(org);
+    const namespaces = Array.from({ length: POLICIES }, (_, i) => `n-${i}`);
+    const pods = namespaces.flatMap((namespace) => ['a', 'b'].map((name) => podResource({ name, namespace })));
+    await syncAll(org.controller, clusterId, pods);
+    const ids: string[] = [];
+    await inParallel(namespaces, 4, async (namespace) =>
+      ids.push(await buildPolicy(org, ofNamespace(clusterId, namespace))),
+    );
+    return ids;
+  }
+
+  /** How often each workload was asked in one beat of one policy, with all that belongs to an action. */
+  async function perBeat(ids: string[]): Promise<number[]> {
+    const { rows } = await service.db.query(
+      `select count(distinct a.id)::int as actions, count(distinct c.id)::int as checkpoints, count(distinct e.id)::int as events
+       from actions a left join checkpoints c on c.action_id = a.id left join outbox_events e on e.aggregate_id = a.id::text
+       where a.policy_id = any($1) group by a.policy_id, a.beat_at, a.pod_uid, a.slurm_job_id`,
+      [ids],
+    );
+    return rows.flatMap(({ actions, checkpoints, events }) => [actions, checkpoints, events] as number[]);
+  }
+
+  it('make every action once', async () => {
+    const ids = await manyPolicies();
+    for (let round = 1; round <= 3; round++) {
+      await makeDue(service, ids);
+      await Promise.all([rounds(apps), rounds(apps)]);
+      await allBeaten(service, ids);
+      expect((await actionsOf(service, ...ids)).length).toBe(POLICIES * 2 * round);
+      expect(new Set(await perBeat(ids))).toEqual(new Set([1]));
+      await endActions(service);
+    }
+    const { rows } = await service.db.query(
+      'select distinct last_beat_at = next_at - interval $$1 hour$$ as grid from policies where id = any($1)',
+      [ids],
+    );
+    expect(rows).toEqual([{ grid: true }]);
+  });
+
+  it('make every action of a Slurm job once', async () => {
+    const clusterId = await slurmCluster(org);
+    const numbers = Array.from({ length: 30 }, (_, i) => i + 1);
+    ok(
+      await syncJobs(
+        org.controller,
+        clusterId,
+        numbers.map((number) => slurmJob(number)),
+      ),
+    );
+    const id = await buildPolicy(org, ofSlurmJobs(clusterId, ...numbers));
+    await makeDue(service, [id]);
+    await rounds(apps);
+    await allBeaten(service, [id]);
+    expect((await actionsOf(service, id)).length).toBe(30);
+    expect(new Set(await perBeat([id]))).toEqual(new Set([1]));
+  });
+
+  it('make all others when one cannot be made, and nothing of that one', async () => {
+    const ids = await manyPolicies();
+    const [stuck = ''] = ids;
+    // Its second action is refused: the first one was written already, and its next beat noted.
+    await service.db.query(`
+      create function refuse() returns trigger language plpgsql as $f$ begin
+        if (select count(*) from actions where policy_id = new.policy_id) >= 1 then raise exception 'refused'; end if;
+        return null;
+      end $f$`);
+    await service.db.query(
+      `create trigger stuck after insert on actions for each row when (new.policy_id = '${stuck}') execute function refuse()`,
+    );
+    await makeDue(service, [stuck], 60);
+    const before = await storedPolicy(service, stuck);
+    await makeDue(service, ids.slice(1));
+    await rounds(apps);
+    await allBeaten(service, ids.slice(1));
+    expect((await actionsOf(service, ...ids)).length).toBe((POLICIES - 1) * 2);
+    expect(new Set(await perBeat(ids))).toEqual(new Set([1]));
+    expect(await storedPolicy(service, stuck)).toEqual(before);
+    expect(await actionsOf(service, stuck)).toEqual([]);
+
+    await service.db.query('drop trigger stuck on actions');
+    await retryNow(service);
+    await rounds(apps);
+    await allBeaten(service, [stuck]);
+    expect((await actionsOf(service, stuck)).length).toBe(2);
+  });
+
+  it('deletes a cluster while its policies beat, and leaves nothing of it', async () => {
+    for (let round = 0; round < 8; round++) {
+      const clusterId = await buildCluster(org);
+      const pods = Array.from({ length: 30 }, () => podResource());
+      await syncAll(org.controller, clusterId, pods);
+      const ids = await Promise.all(
+        [1, 2, 3, 4].map(() => buildPolicy(org, ofNamespace(clusterId), heartbeat(10, round % 2 === 0 ? null : 1_000))),
+      );
+      await makeDue(service, ids);
+      const reports = async () => {
+        // Reports lock an action before its policy, deleting the cluster too.
+        for (const { id } of await actionsOf(service, ...ids)) {
+          const made = await org.controller.post('/v1/checkpoints', { action_id: id });
+          if (made.status !== 200) return;
+          await org.controller.post(`/v1/checkpoints/uploaded/${made.text}`, {});
+        }
+      };
+      const [deleted] = await Promise.all([
+        org.operator.delete(`/v1/cluster/${clusterId}`),
+        rounds(apps),
+        reports(),
+        org.operator.post('/v1/policy/sync-jobs'),
+      ]);
+      expect(deleted.status).toBe(200);
+      await rounds(apps);
+      for (const table of ['policies', 'actions', 'checkpoints', 'pods']) {
+        const { rows } = await service.db.query(`select count(*)::int as left from ${table} where cluster_id = $1`, [
+          clusterId,
+        ]);
+        expect([table, rows[0].left]).toEqual([table, 0]);
+      }
+    }
+    const { rows } = await service.db.query(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(Number(rows[0].deadlocks)).toBe(0);
+  });
+
+  it('do not wait for a cluster that is being deleted', async () => {
+    const [doomed, other] = [await buildCluster(org), await buildCluster(org)];
+    for (const clusterId of [doomed, other]) await syncAll(org.controller, clusterId, [podResource()]);
+    const first = await buildPolicy(org, ofNamespace(doomed));
+    const second = await buildPolicy(org, ofNamespace(other));
+    const deleting = await service.db.connect();
+    try {
+      await deleting.query('begin');
+      await deleting.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [doomed]);
+      await makeDue(service, [first], 60);
+      await makeDue(service, [second]);
+      const started = performance.now();
+      await rounds(apps);
+      await allBeaten(service, [second]);
+      expect(performance.now() - started).toBeLessThan(onThisMachine(5_000));
+      expect((await actionsOf(service, first)).length).toBe(0);
+    } finally {
+      // It was not deleted after all.
+      await deleting.query('rollback');
+      deleting.release();
+    }
+    await retryNow(service);
+    await rounds(apps);
+    await allBeaten(service, [first]);
+    expect((await actionsOf(service, first, second)).length).toBe(2);
+  });
+
+  it('do not wait for many that cannot be served and are due for longer', async () => {
+    const [silent, other] = [await buildCluster(org), await buildCluster(org)];
+    for (const clusterId of [silent, other]) await syncAll(org.controller, clusterId, [podResource()]);
+    const [model = '', second] = [
+      await buildPolicy(org, ofNamespace(silent)),
+      await buildPolicy(org, ofNamespace(other)),
+    ];
+    await service.db.query(
+      "update nodes set synced_at = clock_timestamp() - interval '6 minutes' where cluster_id = $1",
+      [silent],
+    );
+    await service.db.query(
+      `insert into policies (org_id, id, cluster_id, status, trigger, interval_seconds, resource, namespace, kind, next_at)
+       select org_id, gen_random_uuid(), cluster_id, status, trigger, interval_seconds, resource, namespace, kind,
+         clock_timestamp() - interval '1 hour' from policies, generate_series(1, 1200) where id = $1`,
+      [model],
+    );
+    await makeDue(service, [second]);
+    await rounds(apps);
+    await allBeaten(service, [second]);
+    expect((await actionsOf(service, second)).length).toBe(1);
+    // They wait, and are not the first of the next round.
+    const { rows } = await service.db.query(
+      'select count(*)::int as waiting from policies where cluster_id = $1 and retry_at is not null',
+      [silent],
+    );
+    expect(rows[0].waiting).toBeGreaterThanOrEqual(1_200);
+    await service.db.query('delete from clusters where id = $1', [silent]);
+  });
+});

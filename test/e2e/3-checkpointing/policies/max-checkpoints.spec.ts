@@ -1,0 +1,127 @@
+import {
+  actionsOf,
+  beat,
+  buildPolicy,
+  heartbeat,
+  makeDue,
+  ofNamespace,
+  rounds,
+  storedPolicy,
+} from '../../../support/policies';
+import { Service, type Organisation } from '../../../support/service';
+import { buildCluster, ok, podResource, putInfo, putUploaded, syncAll, takeUp } from '../../../support/workloads';
+
+const ROUNDS = 8;
+
+describe('policies that end after so many checkpoints', () => {
+  let service: Service;
+  let second: { url: string };
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    second = await service.replica();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  /** A policy that asks so many pods a beat. */
+  async function policy(pods: number, maxCheckpoints: number): Promise<string> {
+    const clusterId = await buildCluster(org);
+    await syncAll(
+      org.controller,
+      clusterId,
+      Array.from({ length: pods }, () => podResource()),
+    );
+    return buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600, maxCheckpoints));
+  }
+  /** The first checkpoints of what it asked for and nobody took up yet. */
+  async function takenUp(id: string): Promise<string[]> {
+    const open = (await actionsOf(service, id)).filter(({ status }) => status === 'initialized');
+    return Promise.all(open.map((action) => takeUp(org, action.id, { container_name: 'main' })));
+  }
+  const statusOf = async (id: string) => (await storedPolicy(service, id))?.status;
+
+  it('are disabled with the checkpoint that makes their number full, not before', async () => {
+    const id = await policy(2, 3);
+    await beat(service, id);
+    const [a = '', b = ''] = await takenUp(id);
+    ok(await putUploaded(org, a));
+    ok(await putUploaded(org, b));
+    ok(await putUploaded(org, b));
+    expect(await statusOf(id)).toBe('active');
+
+    await beat(service, id);
+    const [c = '', d = ''] = await takenUp(id);
+    ok(await putInfo(org, c, {}));
+    expect(await statusOf(id)).toBe('active');
+    ok(await putUploaded(org, c));
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
+
+    // What was asked for goes on, and nothing more is.
+    ok(await putUploaded(org, d));
+    await rounds([service.app]);
+    expect((await actionsOf(service, id)).map(({ status }) => status)).toEqual(Array(4).fill('ready'));
+    expect((await org.viewer.get(`/v1/policy/pipeline/${id}`)).body.status).toBe('disabled');
+  });
+
+  it('count what became ready, not what was asked for or failed', async () => {
+    const id = await policy(3, 2);
+    await beat(service, id);
+    const [a = '', b = '', c = ''] = await takenUp(id);
+    ok(await putInfo(org, a, {}, { error: 'broke' }));
+    ok(await putUploaded(org, b));
+    // Another container of the same pod is no checkpoint of its own.
+    const [, action] = await actionsOf(service, id);
+    const sidecar = await takeUp(org, action?.id ?? '', { container_name: 'sidecar' });
+    ok(await putUploaded(org, sidecar));
+    expect(await statusOf(id)).toBe('active');
+    ok(await putUploaded(org, c));
+    expect(await statusOf(id)).toBe('disabled');
+  });
+
+  it('are no others than those of the policy', async () => {
+    const [mine, other] = [await policy(1, 1), await policy(1, 1)];
+    await beat(service, mine, other);
+    for (const id of await takenUp(mine)) ok(await putUploaded(org, id));
+    expect([await statusOf(mine), await statusOf(other)]).toEqual(['disabled', 'active']);
+  });
+
+  it(`are disabled when the last two become ready at the same moment, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const id = await policy(4, 4);
+      await beat(service, id);
+      const [a = '', b = '', ...last] = await takenUp(id);
+      ok(await putUploaded(org, a));
+      ok(await putUploaded(org, b));
+      const callers = [org.controller, service.as(org.controller.token)];
+      const report = (checkpoint: string, index: number) =>
+        fetch(`${index === 0 ? service.url : second.url}/v1/checkpoints/uploaded/${checkpoint}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${callers[index]?.token}`, 'content-type': 'application/json' },
+          body: '{}',
+        });
+      const answers = await Promise.all(last.map(report));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect([round, await statusOf(id)]).toEqual([round, 'disabled']);
+    }
+  });
+
+  it('are not brought back by a beat that comes at the same moment', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const id = await policy(3, 1);
+      await beat(service, id);
+      const [checkpoint = ''] = await takenUp(id);
+      await makeDue(service, [id]);
+      await Promise.all([putUploaded(org, checkpoint).then(ok), rounds([service.app])]);
+      expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
+      const asked = (await actionsOf(service, id)).length;
+      // The others are still open, so a beat that came first asked nobody.
+      expect(asked).toBe(3);
+      await rounds([service.app]);
+      expect((await actionsOf(service, id)).length).toBe(asked);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import {
+  actionsOf,
+  allBeaten,
+  buildPolicy,
+  maintenance,
+  makeDue,
+  ofNamespace,
+  ofSlurmJobs,
+  podsAsked,
+  rounds,
+  storedPolicy,
+} from '../../../support/policies';
+import { Service, type Organisation } from '../../../support/service';
+import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
+import { buildCluster, buildPod, ok } from '../../../support/workloads';
+
+describe('maintenance policies', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = await buildCluster(org);
+    await buildPod(org, clusterId, { name: 'a' });
+  });
+  afterAll(() => service.close());
+
+  const round = async (id: string) => {
+    await rounds([service.app]);
+    await allBeaten(service, [id]);
+  };
+  /** The moment has come at which an open window looks again. */
+  const again = async (id: string) => {
+    await makeDue(service, [id]);
+    await round(id);
+  };
+  /** Moves the whole window, from its start to its end in seconds from now. */
+  const during = (id: string, from: number, to: number) =>
+    service.db.query(
+      `update policies set starts_at = clock_timestamp() + make_interval(secs => $2), ends_at = clock_timestamp() + make_interval(secs => $3),
+         next_at = clock_timestamp() + make_interval(secs => least($2, $3)) where id = $1`,
+      [id, from, to],
+    );
+
+  it('act on each workload once from the start of their window on, and are disabled when it is over', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
+    await round(id);
+    expect(await actionsOf(service, id)).toEqual([]);
+
+    await during(id, -1, 3_600);
+    await round(id);
+    expect(await podsAsked(service, id)).toEqual(['a']);
+    const startsAt = async () =>
+      (await service.db.query('select starts_at from policies where id = $1', [id])).rows[0].starts_at as Date;
+    const [action] = await actionsOf(service, id);
+    const acted = await startsAt();
+    expect(action?.beat_at).toEqual(acted);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'active', last_beat_at: acted });
+
+    // A pod that starts later in the window is asked too, and none is asked twice.
+    await buildPod(org, clusterId, { name: 'late' });
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(['a', 'late']);
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(['a', 'late']);
+
+    await during(id, -3_600, -1);
+    await buildPod(org, clusterId, { name: 'after' });
+    await round(id);
+    expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null, last_beat_at: acted });
+    expect((await org.viewer.get(`/v1/policy/pipeline/${id}`)).body.status).toBe('disabled');
+    await round(id);
+    expect((await actionsOf(service, id)).length).toBe(2);
+  });
+
+  it('look again within 5 seconds, and not later than their end', async () => {
+    const [long, short] = [
+      await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600)),
+      await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3)),
+    ];
+    await makeDue(service, [long, short]);
+    await rounds([service.app]);
+    const { rows } = await service.db.query(
+      'select id, extract(epoch from next_at - clock_timestamp())::float as wait, next_at = ends_at as at_end from policies where id = any($1)',
+      [[long, short]],
+    );
+    const [first, last] = [long, short].map((id) => rows.find((row) => row.id === id));
+    expect(first.wait).toBeLessThanOrEqual(5);
+    expect([first.at_end, last.at_end]).toEqual([false, true]);
+  });
+
+  it('act once on each workload that starts while several replicas look', async () => {
+    const apps = [service.app, (await service.replica()).app, (await service.replica()).app];
+    const here = await buildCluster(org);
+    const id = await buildPolicy(org, ofNamespace(here), maintenance(-60, 3_600));
+    const names = Array.from({ length: 12 }, (_, i) => `p${String(i).padStart(2, '0')}`);
+    for (const name of names) {
+      await buildPod(org, here, { name });
+      await makeDue(service, [id]);
+      await rounds(apps);
+    }
+    await again(id);
+    expect(await podsAsked(service, id)).toEqual(names);
+  });
+
+  it('act on the Slurm jobs that start within them, once', async () => {
+    const hpc = await slurmCluster(org, 'hpc-window');
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2, { job_state: ['PENDING'] })]));
+    const id = await buildPolicy(org, ofSlurmJobs(hpc, 1, 2), maintenance(-60, 3_600));
+    const asked = async () => (await actionsOf(service, id)).map(({ slurm_job_id: job }) => Number(job));
+    await again(id);
+    expect(await asked()).toEqual([1]);
+    ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2)]));
+    await again(id);
+    await again(id);
+    expect(await asked()).toEqual([1, 2]);
+  });
+
+  it('that began before they were made act at once', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-3_600, 3_600));
+    await round(id);
+    await round(id);
+    expect((await podsAsked(service, id)).slice(0, 1)).toEqual(['a']);
+    const beats = new Set((await actionsOf(service, id)).map(({ beat_at }) => beat_at.getTime()));
+    expect(beats.size).toBe(1);
+  });
+
+  it('make up for a start at which nothing ran, once', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
+    await during(id, -1_800, 1_800);
+    await Promise.all([rounds([service.app]), rounds([service.app]), rounds([service.app])]);
+    await round(id);
+    const asked = (await actionsOf(service, id)).map(({ pod_uid }) => pod_uid);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('that were missed altogether are disabled, and do nothing', async () => {
+    const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
+    await during(id, -7_200, -3_600);
+    await round(id);
+    expect(await storedPolicy(service, id)).toEqual({ id, status: 'disabled', next_at: null, last_beat_at: null });
+    expect(await actionsOf(service, id)).toEqual([]);
+  });
+});

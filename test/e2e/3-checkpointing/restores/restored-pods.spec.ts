@@ -1,0 +1,210 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { OperationsService } from '../../../../src/3-checkpointing/operations/operations.service';
+import { Service, type Organisation } from '../../../support/service';
+import { buildCluster, buildPod, nodeResource, ok, podResource, syncAll, tell } from '../../../support/workloads';
+
+const START = Date.parse('2026-06-01T10:00:00Z');
+const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
+const ms = (seconds: number) => START + seconds * 1_000;
+
+describe('the pod of a restore', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = await buildCluster(org);
+    await syncAll(org.controller, clusterId, [nodeResource('node-2')]);
+  });
+  afterAll(() => service.close());
+
+  const fact = async (uuid: string) => (await org.viewer.get(`/v1/operations/${uuid}`)).body;
+  const start = async (metadata: object, uuid = newId()) => {
+    ok(await tell(org, 'restore_start', { restore_uuid: uuid, started_at: at(0), metadata }));
+    return uuid;
+  };
+  const sync = (pod: ReturnType<typeof podResource>) => syncAll(org.controller, clusterId, [pod]);
+
+  it('is the one that the event names, synced after it', async () => {
+    const uid = newId();
+    const uuid = await start({ pod_uid: uid });
+    expect(await fact(uuid)).toMatchObject({ pod_uid: uid, pod_scheduled_at_ms: null, pod_ready_at_ms: null });
+    await sync(podResource({ uid, name: 'restored', scheduledAt: at(2) }));
+    expect(await fact(uuid)).toMatchObject({
+      name: 'restored',
+      namespace: 'training',
+      pod_scheduled_at_ms: ms(2),
+      pod_ready_at_ms: null,
+    });
+    await sync(podResource({ uid, name: 'restored', scheduledAt: at(2), readyAt: at(9), version: 2 }));
+    expect(await fact(uuid)).toMatchObject({ pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
+  });
+
+  it('is the one that the event names, synced before it', async () => {
+    const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
+    const uuid = await start({ pod_uid: uid });
+    expect(await fact(uuid)).toMatchObject({ pod_uid: uid, pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
+  });
+
+  it('is found later when event and sync missed each other, named or asking', async () => {
+    const named = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
+    const name = newId();
+    const asking = podResource({ checkpoint: name, createdAt: at(5), scheduledAt: at(6), readyAt: at(7) });
+    await sync(asking);
+    const uuids = [await start({ pod_uid: named.uid }), await start({ checkpoint_name: name, node_name: 'node-1' })];
+    // As two transactions leave it that did not see each other.
+    const blind = `update operation_facts set pod_ready_at = null, pod_scheduled_at = null, pod_uid = case when checkpoint_name = '' then pod_uid else '' end,
+      started_at = started_at + (now() - interval '1 minute' - $2::timestamptz) where operation_id = any($1)`;
+    await service.db.query(blind, [uuids, at(0)]);
+    await service.db.query('update pods set object_created_at = now() where uid = $1', [asking.metadata.uid]);
+    await service.app.get(OperationsService).findReadyPods();
+    expect(await fact(uuids[0] ?? '')).toMatchObject({ pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
+    expect(await fact(uuids[1] ?? '')).toMatchObject({ pod_uid: asking.metadata.uid, pod_ready_at_ms: ms(7) });
+  });
+
+  it('is found later, however many newer restores wait for pods that never come', async () => {
+    const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
+    const uuid = await start({ pod_uid: uid });
+    await service.db.query(
+      `update operation_facts set pod_ready_at = null, pod_scheduled_at = null, started_at = now() - interval '10 minutes' where operation_id = $1`,
+      [uuid],
+    );
+    const other = await service.organisation();
+    await service.db.query(
+      `insert into operation_facts select (json_populate_record(f, json_build_object('org_id', $2::uuid, 'operation_id', gen_random_uuid(),
+         'cluster_id', null, 'pod_uid', 'never-' || i, 'started_at', now() - interval '5 minutes'))).*
+       from operation_facts f, generate_series(1, 1100) i where f.operation_id = $1`,
+      [uuid, other.id],
+    );
+    try {
+      const sweep = service.app.get(OperationsService);
+      // The first round has no time for more than a page, and hands over.
+      expect(await sweep.findReadyPods(0)).toBe(0);
+      expect((await fact(uuid)).pod_ready_at_ms).toBeNull();
+      expect(await sweep.findReadyPods()).toBeUndefined();
+      expect(await fact(uuid)).toMatchObject({ pod_ready_at_ms: ms(9) });
+    } finally {
+      await service.db.query('delete from operation_facts where org_id = $1', [other.id]);
+    }
+  });
+
+  it('is else the one that asks for the checkpoint on the node, synced after the event', async () => {
+    const name = newId();
+    const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
+    const pod = podResource({ checkpoint: name, createdAt: at(5), scheduledAt: at(6), readyAt: at(7) });
+    await sync(pod);
+    expect(await fact(uuid)).toMatchObject({
+      pod_uid: pod.metadata.uid,
+      name: pod.metadata.name,
+      pod_ready_at_ms: ms(7),
+    });
+  });
+
+  it('is else the one that asks for the checkpoint on the node, synced before the event, the nearest', async () => {
+    const name = newId();
+    await sync(podResource({ checkpoint: name, createdAt: at(-500), readyAt: at(1) }));
+    const near = podResource({ checkpoint: name, createdAt: at(-3), scheduledAt: at(-2), readyAt: at(4) });
+    await sync(near);
+    await sync(podResource({ checkpoint: name, createdAt: at(300), readyAt: at(310) }));
+    const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
+    expect(await fact(uuid)).toMatchObject({ pod_uid: near.metadata.uid, pod_ready_at_ms: ms(4) });
+  });
+
+  it.each([
+    ['10 minutes before', -600, true],
+    ['10 minutes after', 600, true],
+    ['more than 10 minutes before', -601, false],
+    ['more than 10 minutes after', 601, false],
+  ])('may be made %s the start, whatever came first', async (_when, second, tied) => {
+    const names = [newId(), newId()] as const;
+    const pods = names.map((checkpoint) =>
+      podResource({ checkpoint, createdAt: at(second), readyAt: at(second + 1) }),
+    ) as [ReturnType<typeof podResource>, ReturnType<typeof podResource>];
+    const told = (checkpoint: string) => start({ checkpoint_name: checkpoint, node_name: 'node-1' });
+    const eventFirst = await told(names[0]);
+    await sync(pods[0]);
+    await sync(pods[1]);
+    const podFirst = await told(names[1]);
+    expect((await fact(eventFirst)).pod_uid).toBe(tied ? pods[0].metadata.uid : '');
+    expect((await fact(podFirst)).pod_uid).toBe(tied ? pods[1].metadata.uid : '');
+  });
+
+  it('is none on another node, of another name, or of another organisation', async () => {
+    const name = newId();
+    const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
+    await sync(podResource({ checkpoint: name, node: 'node-2', readyAt: at(1) }));
+    await sync(podResource({ checkpoint: `${name}-2`, readyAt: at(1) }));
+    await sync(podResource({ readyAt: at(1) }));
+    const other = await service.organisation();
+    const foreign = await buildPod(other, await buildCluster(other), { checkpoint: name, readyAt: at(1) });
+    expect(await fact(uuid)).toMatchObject({ pod_uid: '', pod_ready_at_ms: null });
+    expect((await fact(await start({ pod_uid: foreign.uid }))).pod_ready_at_ms).toBeNull();
+    expect((await fact(await start({ checkpoint_name: name, node_name: 'node-3' }))).pod_uid).toBe('');
+  });
+
+  it('is found by the name of the checkpoint that is restored', async () => {
+    const name = newId();
+    const id = ok(await org.controller.post('/v1/checkpoints', { name })).text;
+    const uuid = newId();
+    ok(
+      await tell(org, 'restore_start', {
+        restore_uuid: uuid,
+        checkpoint_id: id,
+        started_at: at(0),
+        metadata: { node: 'node-1' },
+      }),
+    );
+    const pod = podResource({ checkpoint: name, createdAt: at(1), readyAt: at(2) });
+    await sync(pod);
+    expect(await fact(uuid)).toMatchObject({ pod_uid: pod.metadata.uid, pod_ready_at_ms: ms(2) });
+  });
+
+  it('was Ready when it first was, however often it changes after', async () => {
+    const uid = newId();
+    const uuid = await start({ pod_uid: uid });
+    const times = async () => (await fact(uuid)).pod_ready_at_ms as number | null;
+    const state = (version: number, readyAt?: string) =>
+      sync(podResource({ uid, scheduledAt: at(1), readyAt, version }));
+    await state(1);
+    expect(await times()).toBeNull();
+    await state(2, at(10));
+    await state(3);
+    expect(await times()).toBe(ms(10));
+    await state(4, at(99));
+    expect(await times()).toBe(ms(10));
+    // A further event looks at the pod again, which has been Ready since later now.
+    ok(await tell(org, 'restore_start', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
+    expect(await times()).toBe(ms(10));
+    ok(await tell(org, 'restore_success', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
+    expect(await times()).toBe(ms(10));
+  });
+
+  it('makes a restore serve only once it was Ready, succeeded or not', async () => {
+    const uid = newId();
+    const uuid = await start({ pod_uid: uid });
+    ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
+    expect(await fact(uuid)).toMatchObject({ result: 'succeeded', pod_ready_at_ms: null });
+    await sync(podResource({ uid, scheduledAt: at(1), readyAt: at(3) }));
+    expect(await fact(uuid)).toMatchObject({ result: 'succeeded', pod_ready_at_ms: ms(3) });
+    const failed = await start({ pod_uid: uid });
+    ok(await tell(org, 'restore_error', { restore_uuid: failed }));
+    expect((await fact(failed)).result).toBe('failed');
+  });
+
+  it('with times of a broken clock does not break the summary', async () => {
+    const own = await service.organisation();
+    const cluster = await buildCluster(own);
+    const told = async (scheduledAt: string, readyAt: string) => {
+      const { uid } = await buildPod(own, cluster, { scheduledAt, readyAt });
+      ok(await tell(own, 'restore_success', { restore_uuid: newId(), metadata: { pod_uid: uid } }));
+    };
+    await told('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z');
+    const longest = ok(await own.viewer.get('/v1/metrics/operations/summary?operation=restore')).body.operations[0];
+    expect(longest).toMatchObject({ to_ready_count: 1, to_ready_p50_ns: Number.MAX_SAFE_INTEGER });
+    await told(at(10), at(5));
+    const shortest = ok(await own.viewer.get('/v1/metrics/operations/summary?operation=restore')).body.operations[0];
+    expect(shortest).toMatchObject({ to_ready_count: 2, to_ready_p50_ns: 0 });
+  });
+});

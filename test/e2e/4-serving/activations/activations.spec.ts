@@ -1,0 +1,234 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { activationOf, buildProfile, createProfile, report, reportPhase } from '../../../support/profiles';
+import { Caller, Service, type Organisation } from '../../../support/service';
+
+interface StartRow {
+  began_at: Date;
+  beginning_seen: boolean;
+  ready_at: Date | null;
+  failed_at: Date | null;
+  ended_at: Date | null;
+}
+
+describe('activations', () => {
+  let service: Service;
+  let org: Organisation;
+  let profileId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    profileId = (await createProfile(org)).profile_id;
+  });
+
+  const activation = () => activationOf(org.viewer, profileId);
+  const starts = async (): Promise<StartRow[]> =>
+    (await service.db.query<StartRow>('select * from starts where profile_id = $1 order by began_at, id', [profileId]))
+      .rows;
+  const phases = async (): Promise<string[]> => {
+    const { rows } = await service.db.query<{ phase: string }>(
+      'select phase from activation_phases where profile_id = $1 order by occurred_at, id',
+      [profileId],
+    );
+    return rows.map(({ phase }) => phase);
+  };
+
+  it('are listed with their profile', async () => {
+    const endpoint = 'http://10.0.0.1:8000';
+    const answer = await report(org.controller, profileId, { endpoint, observed_generation: 4 });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const profile = (await org.viewer.get(`/v1/inference/profiles/${profileId}`)).body as JsonObject;
+    expect(await activation()).toEqual({
+      profile_id: profileId,
+      logical_model: profile.logical_model,
+      exact_model: profile.exact_model,
+      hosting_mode: 'checkpointed',
+      compatibility_key: profile.compatibility_key,
+      profile_revision: profile.profile_revision,
+      desired_state: 'Active',
+      phase: 'Ready',
+      estimated_cold_start_ms: 0,
+      observed_generation: 4,
+      ready: true,
+      updated_at: expect.any(String),
+      endpoint,
+      activation_started_at: expect.any(String),
+      ready_at: expect.any(String),
+    });
+  });
+
+  it('follow a worker from its beginning to its end', async () => {
+    for (const phase of ['Pending', 'Scheduling', 'Loading', 'Loading', 'Warming'])
+      await reportPhase(org.controller, profileId, phase);
+    const before = await activation();
+    expect(before).toMatchObject({ phase: 'Warming', ready: false, ready_at: null });
+    await reportPhase(org.controller, profileId, 'Ready');
+    const ready = await activation();
+    expect(ready).toMatchObject({ phase: 'Ready', activation_started_at: before?.activation_started_at });
+    await reportPhase(org.controller, profileId, 'Draining');
+    await reportPhase(org.controller, profileId, 'Suspended');
+    expect(await activation()).toMatchObject({ phase: 'Suspended', activation_started_at: null, ready_at: null });
+    const [start] = await starts();
+    expect(start).toMatchObject({ beginning_seen: true, failed_at: null });
+    expect(start?.began_at.toISOString()).toBe(before?.activation_started_at);
+    expect(start?.ready_at?.toISOString()).toBe(ready?.ready_at);
+    expect(start?.ended_at?.getTime()).toBeGreaterThanOrEqual(start?.ready_at?.getTime() ?? Infinity);
+    // A phase that is repeated is no further step.
+    expect(await phases()).toEqual(['Pending', 'Scheduling', 'Loading', 'Warming', 'Ready', 'Draining', 'Suspended']);
+  });
+
+  it('keep one start while readiness comes and goes, and begin another when another worker comes up', async () => {
+    await reportPhase(org.controller, profileId, 'Loading');
+    for (const ready of [true, false, true]) await report(org.controller, profileId, { ready });
+    const [first, ...none] = await starts();
+    expect(none).toEqual([]);
+    await reportPhase(org.controller, profileId, 'Restoring');
+    await reportPhase(org.controller, profileId, 'Ready');
+    const [ended, second] = await starts();
+    expect(ended).toMatchObject({ ready_at: first?.ready_at, ended_at: expect.any(Date) });
+    expect(second).toMatchObject({ beginning_seen: true, ready_at: expect.any(Date), ended_at: null });
+  });
+
+  it('count a failure once, and a worker after it as another start', async () => {
+    for (const phase of ['Loading', 'Failed', 'Failed', 'Pending', 'Ready'])
+      await reportPhase(org.controller, profileId, phase);
+    expect(await starts()).toMatchObject([
+      { ready_at: null, failed_at: expect.any(Date), ended_at: expect.any(Date) },
+      { ready_at: expect.any(Date), failed_at: null, ended_at: null },
+    ]);
+  });
+
+  it('do not say how long a start took whose beginning was missed', async () => {
+    await reportPhase(org.controller, profileId, 'Ready');
+    const [start] = await starts();
+    expect(start).toMatchObject({ beginning_seen: false });
+    expect(start?.ready_at).toEqual(start?.began_at);
+  });
+
+  it('ignore reports of an older generation', async () => {
+    await reportPhase(org.controller, profileId, 'Ready', 5);
+    const before = await activation();
+    for (const phase of ['Suspended', 'Failed', 'Pending'])
+      expect((await reportPhase(org.controller, profileId, phase, 4)).status).toBe(204);
+    expect(await activation()).toEqual(before);
+    expect(await phases()).toEqual(['Ready']);
+  });
+
+  it('take a report without a generation as of the last one', async () => {
+    await reportPhase(org.controller, profileId, 'Loading', 5);
+    await reportPhase(org.controller, profileId, 'Ready');
+    expect(await activation()).toMatchObject({ phase: 'Ready', observed_generation: 5 });
+  });
+
+  it('keep phases that the service does not know', async () => {
+    await report(org.controller, profileId, { phase: 'Defragmenting', ready: false });
+    expect(await activation()).toMatchObject({ phase: 'Defragmenting', activation_started_at: expect.any(String) });
+  });
+
+  it('note a repeated report, and write nothing else of it', async () => {
+    await reportPhase(org.controller, profileId, 'Ready', 1);
+    const entries = async () =>
+      ((await org.operator.get(`/v1/audit?resource=${profileId}`)).body as JsonObject[]).filter(
+        ({ resource_type: type }) => type === 'activation',
+      );
+    const before = await activation();
+    for (let times = 0; times < 3; times++) await reportPhase(org.controller, profileId, 'Ready', 1);
+    const after = await activation();
+    expect({ ...after, updated_at: 0 }).toEqual({ ...before, updated_at: 0 });
+    expect(Date.parse(String(after?.updated_at))).toBeGreaterThanOrEqual(Date.parse(String(before?.updated_at)));
+    expect(await phases()).toEqual(['Ready']);
+    expect(await entries()).toMatchObject([
+      { action: 'report_activation', details: { phase: 'Ready', ready: true, observed_generation: 1 } },
+    ]);
+  });
+
+  it('are reported to any replica, which sees what another wrote', async () => {
+    const elsewhere = new Caller((await service.replica()).url, org.controller.token);
+    for (const [caller, phase] of [
+      [org.controller, 'Pending'],
+      [elsewhere, 'Loading'],
+      [org.controller, 'Warming'],
+      [elsewhere, 'Ready'],
+      [org.controller, 'Ready'],
+      [elsewhere, 'Suspended'],
+      [org.controller, 'Pending'],
+    ] as const)
+      expect((await reportPhase(caller, profileId, phase)).status).toBe(204);
+    expect(await phases()).toEqual(['Pending', 'Loading', 'Warming', 'Ready', 'Suspended', 'Pending']);
+    expect(await starts()).toHaveLength(2);
+  });
+
+  it('have one start ready however many say so at once', async () => {
+    await reportPhase(org.controller, profileId, 'Loading', 1);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => reportPhase(org.controller, profileId, n % 2 ? 'Ready' : 'Warming', 1)),
+    );
+    expect(answers.every(({ status }) => status === 204)).toBe(true);
+    expect(await starts()).toMatchObject([{ ready_at: expect.any(Date), ended_at: null }]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['profile_id', { profile_id: 7 }],
+    ['desired_state', { desired_state: undefined }],
+    ['phase', { phase: '' }],
+    ['phase', { phase: null }],
+    ['ready', { ready: 'true' }],
+    ['ready', { phase: 'Suspended', ready: true }],
+    ['endpoint', { endpoint: 5 }],
+    ['observed_generation', { observed_generation: -1 }],
+    ['observed_generation', { observed_generation: null }],
+  ])('are refused with a bad %s %j', async (field, overrides) => {
+    const answer = await report(org.controller, profileId, overrides);
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+    expect(await activation()).toBeUndefined();
+  });
+
+  it('of an unknown profile are 404', async () => {
+    for (const phase of ['Ready', 'Suspended']) {
+      const answer = await reportPhase(org.controller, 'nowhere', phase);
+      expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
+    }
+  });
+
+  it('of a profile that another organisation has too are its own', async () => {
+    const other = await service.organisation();
+    await other.operator.post('/v1/inference/profiles', buildProfile(profileId));
+    await reportPhase(org.controller, profileId, 'Ready', 3);
+    await reportPhase(other.controller, profileId, 'Loading', 1);
+    expect(await activation()).toMatchObject({ phase: 'Ready', observed_generation: 3 });
+    expect(await activationOf(other.viewer, profileId)).toMatchObject({ phase: 'Loading', observed_generation: 1 });
+  });
+
+  describe("the worker's endpoint", () => {
+    const put = (body: JsonObject, id = profileId) =>
+      org.controller.put(`/v1/inference/profiles/${id}/worker-endpoint`, body);
+    const stored = async () =>
+      (await service.db.query('select metrics_url, pod_name from worker_endpoints where profile_id = $1', [profileId]))
+        .rows;
+
+    it('is recorded, and replaced by what is told next', async () => {
+      expect((await put({ metrics_url: 'http://10.0.0.1:8000/metrics', pod_name: 'worker-0' })).status).toBe(204);
+      expect(await stored()).toEqual([{ metrics_url: 'http://10.0.0.1:8000/metrics', pod_name: 'worker-0' }]);
+      expect((await put({ metrics_url: 'https://worker/metrics?a=b' })).status).toBe(204);
+      expect(await stored()).toEqual([{ metrics_url: 'https://worker/metrics?a=b', pod_name: null }]);
+    });
+
+    it.each(['ftp://x', 'http://', 'http://user@host/', 'http://a b/', '//host/metrics', 'file:///etc/passwd', ''])(
+      'is refused as %j',
+      async (metrics_url) => {
+        const answer = await put({ metrics_url });
+        expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'metrics_url']);
+      },
+    );
+
+    it('is of a known profile, and told by controllers', async () => {
+      expect((await put({ metrics_url: 'http://worker/metrics' }, newId())).status).toBe(404);
+      const path = `/v1/inference/profiles/${profileId}/worker-endpoint`;
+      expect((await org.operator.put(path, { metrics_url: 'http://worker/metrics' })).status).toBe(403);
+    });
+  });
+});

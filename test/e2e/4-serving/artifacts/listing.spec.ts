@@ -1,0 +1,189 @@
+import { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import {
+  ARTIFACTS,
+  chainOf,
+  clusterWithNode,
+  fieldsOf,
+  idsOf,
+  patch,
+  profileFor,
+  registered,
+  type ProfileOf,
+} from '../../../support/artifacts';
+import { inParallel } from '../../../support/random';
+import { Service, type Organisation } from '../../../support/service';
+import { ok } from '../../../support/workloads';
+
+let service: Service;
+let org: Organisation;
+let profile: ProfileOf;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+beforeEach(async () => {
+  org = await service.organisation();
+  profile = await profileFor(org);
+});
+afterAll(() => service.close());
+afterEach(() => jest.restoreAllMocks());
+
+const list = async (query = '') => idsOf(ok(await org.viewer.get(`${ARTIFACTS}${query}`)).body);
+const ancestry = async (id: string) => idsOf(ok(await org.viewer.get(`${ARTIFACTS}/${id}/ancestry`)).body);
+
+describe('GET /v1/inference/artifacts', () => {
+  it('lists by profile, status and mode, the newest first', async () => {
+    const other = await profileFor(org);
+    for (const artifact_id of ['a', 'b', 'c']) await registered(org, profile, { artifact_id });
+    await registered(org, other, { artifact_id: 'd', checkpoint_mode: 'rootfs' });
+    await patch(org, 'b', { status: 'golden' });
+    await patch(org, 'c', { status: 'quarantined' });
+    await org.operator.delete(`${ARTIFACTS}/a`);
+    const cases: [string, string[]][] = [
+      ['', ['d', 'c', 'b', 'a']],
+      [`?profile_id=${profile.profile_id}`, ['c', 'b', 'a']],
+      ['?status=golden', ['b']],
+      ['?status=deleted', ['a']],
+      ['?status=ready', ['d']],
+      ['?mode=rootfs', ['d']],
+      [`?profile_id=${profile.profile_id}&mode=criu&status=quarantined`, ['c']],
+      [`?profile_id=${profile.profile_id}&mode=rootfs`, []],
+      ['?profile_id=unknown', []],
+      ['?status=none', []],
+      ['?profile_id=&status=&mode=&limit=', ['d', 'c', 'b', 'a']],
+    ];
+    for (const [query, ids] of cases) expect([query, await list(query)]).toEqual([query, ids]);
+  });
+
+  it('goes on behind its Link, which keeps the filter', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.unshift(await registered(org, profile));
+    await registered(org, await profileFor(org));
+    const filter = `profile_id=${profile.profile_id}`;
+    const page = await org.viewer.get(`${ARTIFACTS}?${filter}&limit=2`);
+    expect(idsOf(page.body)).toEqual(ids.slice(0, 2));
+    const next = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? '')?.[1] ?? '';
+    const second = await org.viewer.get(next);
+    expect(idsOf(second.body)).toEqual(ids.slice(2, 4));
+    const last = await org.viewer.get(`${ARTIFACTS}?${filter}&limit=2&offset=4`);
+    expect([idsOf(last.body), last.headers.link]).toEqual([ids.slice(4), undefined]);
+    expect((await org.viewer.get(`${ARTIFACTS}?${filter}&limit=5`)).headers.link).toBeUndefined();
+  });
+
+  it('refuses a limit that is none', async () => {
+    for (const limit of ['0', '-1', 'x', '1.5'])
+      expect(fieldsOf(await org.viewer.get(`${ARTIFACTS}?limit=${limit}`))).toEqual(['limit']);
+    expect(fieldsOf(await org.viewer.get(`${ARTIFACTS}?offset=-1`))).toEqual(['offset']);
+  });
+
+  it('shows 100 unless told, 1,000 at the most, each with residency and starts, in one statement', async () => {
+    const node = await clusterWithNode(org);
+    const rebooted = { ...node, boot: 'another boot' };
+    const base = await registered(org, profile, { artifact_id: 'base' });
+    await service.db.query(
+      `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status,
+         parent_artifact_id, metadata, node_name, node_boot_id)
+       select $1, 'a' || n, $2, $3, 'criu', case when n % 2 = 0 then 'local' else 'object' end, 's3://' || n, 'controller', 'ready',
+         $4, '{}', $5, case when n % 4 = 0 then $6 else $7 end from generate_series(1, 1100) n`,
+      [org.id, ...Object.values(profile), base, node.name, node.boot, rebooted.boot],
+    );
+    await service.db.query(
+      `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, artifact_id)
+       select $1, gen_random_uuid(), $2, 1, now(), true, case when n % 3 = 0 then now() end, 'a' || n from generate_series(1, 1100) n`,
+      [org.id, profile.profile_id],
+    );
+    expect(await list()).toHaveLength(100);
+    const statements = jest.spyOn(Tx.prototype, 'query');
+    const prepared = jest.spyOn(Tx.prototype, 'prepared');
+    const page = await org.viewer.get(`${ARTIFACTS}?limit=5000`);
+    // Others are of the service's own sweeps.
+    const own = [...statements.mock.contexts, ...prepared.mock.contexts].filter(({ orgId }) => orgId === org.id);
+    expect(own).toHaveLength(1);
+    expect(page.headers.link).toContain('limit=1000&offset=1000');
+    expect(page.body).toHaveLength(1_000);
+    for (const row of page.body as {
+      artifact_id: string;
+      observed_restores: number;
+      observed_restore_attempts: number;
+      residency: object;
+    }[]) {
+      const n = Number(row.artifact_id.slice(1));
+      expect([n, row.residency]).toMatchObject([n, { state: n % 4 === 2 ? 'node_rebooted' : 'restorable' }]);
+      expect([n, row.observed_restore_attempts, row.observed_restores]).toEqual([n, 1, n % 3 === 0 ? 1 : 0]);
+    }
+    expect(await list('?limit=5000&offset=1000')).toHaveLength(101);
+  });
+
+  it('ends a page before it grows too large', async () => {
+    const metadata = 'x'.repeat(250 * 1024);
+    const ids = Array.from({ length: 70 }, (_, i) => `big-${i}`);
+    await inParallel(ids, 4, (artifact_id) => registered(org, profile, { artifact_id, metadata }));
+    const seen: string[] = [];
+    const pages: number[] = [];
+    for (let at: string | undefined = `${ARTIFACTS}?limit=1000`; at !== undefined;) {
+      const page = await org.viewer.get(at);
+      seen.push(...idsOf(page.body));
+      pages.push(page.body.length);
+      at = /^<(.*)>; rel="next"$/.exec(page.headers.link ?? '')?.[1];
+    }
+    expect(pages).toHaveLength(2);
+    expect(seen.sort()).toEqual(ids.sort());
+  });
+});
+
+describe('GET /v1/inference/artifacts/{artifact_id}', () => {
+  it('gives one of any id, and 404 where there is none', async () => {
+    const id = 'a/b c?d#ü%';
+    await registered(org, profile, { artifact_id: id });
+    expect((await org.viewer.get(`${ARTIFACTS}/${encodeURIComponent(id)}`)).body.artifact_id).toBe(id);
+    for (const path of ['unknown', 'unknown/ancestry']) {
+      const answer = await org.viewer.get(`${ARTIFACTS}/${path}`);
+      expect([answer.status, answer.body.code]).toEqual([404, 'artifact_not_found']);
+    }
+  });
+});
+
+describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
+  it('lists the chain, the oldest first and itself last, whatever became of it', async () => {
+    const ids = await chainOf(org, profile, 4);
+    await registered(org, profile, { parent_artifact_id: ids[1] });
+    await org.operator.delete(`${ARTIFACTS}/${ids[1]}?force=true`);
+    expect(await ancestry(ids[3] as string)).toEqual(ids);
+    expect(await ancestry(ids[1] as string)).toEqual(ids.slice(0, 2));
+    expect(await ancestry(ids[0] as string)).toEqual(ids.slice(0, 1));
+    const { body } = await org.viewer.get(`${ARTIFACTS}/${ids[3]}/ancestry`);
+    expect((body as { residency: { state: string } }[]).map(({ residency }) => residency.state)).toEqual([
+      'restorable',
+      'deleted',
+      'parent_missing',
+      'parent_missing',
+    ]);
+  });
+
+  it('ends with a circle, and so does every other reading', async () => {
+    const [first, second, third] = (await chainOf(org, profile, 3)) as [string, string, string];
+    await service.db.query('update artifacts set parent_artifact_id = $3 where org_id = $1 and artifact_id = $2', [
+      org.id,
+      first,
+      third,
+    ]);
+    expect(await ancestry(third)).toEqual([first, second, third]);
+    expect(await ancestry(first)).toEqual([second, third, first]);
+    const { body } = await org.viewer.get(ARTIFACTS);
+    expect((body as { residency: { state: string } }[]).map(({ residency }) => residency.state)).toEqual(
+      Array(3).fill('parent_missing'),
+    );
+    expect((await org.operator.delete(`${ARTIFACTS}/${first}`)).status).toBe(409);
+  });
+
+  it('lists a chain of 300', async () => {
+    await service.db.query(
+      `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status,
+         parent_artifact_id, metadata)
+       select $1, 'c' || n, $2, $3, 'criu', 'object', 's3://' || n, 'controller', 'ready', case when n > 1 then 'c' || n - 1 end, '{}'
+       from generate_series(1, 300) n`,
+      [org.id, ...Object.values(profile)],
+    );
+    expect(await ancestry('c300')).toEqual(Array.from({ length: 300 }, (_, i) => `c${i + 1}`));
+  });
+});

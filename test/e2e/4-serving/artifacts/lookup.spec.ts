@@ -1,0 +1,173 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import {
+  ARTIFACTS,
+  clusterWithNode,
+  fieldsOf,
+  idsOf,
+  onNode,
+  patch,
+  profileFor,
+  registered,
+  type ProfileOf,
+} from '../../../support/artifacts';
+import { newer } from '../../../support/builders';
+import { Service, type Organisation } from '../../../support/service';
+import { ok, syncAll } from '../../../support/workloads';
+
+let service: Service;
+let org: Organisation;
+let profile: ProfileOf;
+let node: Awaited<ReturnType<typeof clusterWithNode>>;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+beforeEach(async () => {
+  org = await service.organisation();
+  profile = await profileFor(org);
+  node = await clusterWithNode(org);
+});
+afterAll(() => service.close());
+
+interface Candidate {
+  artifact: { artifact_id: string; residency: { state: string } };
+  restorable: boolean;
+  mismatches: { property: string; artifact_value: unknown; wanted_value: unknown }[];
+}
+
+const lookup = async (body: object) => ok(await org.viewer.post(`${ARTIFACTS}/lookup`, body)).body as Candidate[];
+const found = async (body: object) =>
+  (await lookup(body)).map(({ artifact, restorable }) => `${artifact.artifact_id} ${restorable}`);
+const mismatchesOf = async (body: object) =>
+  Object.fromEntries((await lookup(body)).map((row) => [row.artifact.artifact_id, row.mismatches]));
+
+describe('POST /v1/inference/artifacts/lookup', () => {
+  it('finds by profile: the hottest that can be restored first, then the newest, then the others', async () => {
+    const of = (artifact_id: string, members: object = {}) => registered(org, profile, { artifact_id, ...members });
+    await of('local', onNode(node));
+    await of('object 1');
+    await of('memory', { ...onNode(node), storage_tier: 'memory' });
+    await of('shared', { storage_tier: 'shared' });
+    await of('memory of old', { ...onNode({ ...node, boot: newId() }), storage_tier: 'memory' });
+    await of('object 2');
+    await of('quarantined');
+    await patch(org, 'quarantined', { status: 'quarantined' });
+    for (const gone of ['expired', 'deleted']) await of(gone);
+    await patch(org, 'expired', { status: 'expired' });
+    await org.operator.delete(`${ARTIFACTS}/deleted`);
+    await registered(org, await profileFor(org, { compatibility: { gpu: 'H100' } }), { artifact_id: 'of another' });
+
+    const body = { profile_id: profile.profile_id };
+    const expected = [
+      'memory true',
+      'local true',
+      'shared true',
+      'object 2 true',
+      'object 1 true',
+      'memory of old false',
+      'quarantined false',
+    ];
+    expect(await found(body)).toEqual(expected);
+    for (const { artifact, mismatches } of await lookup(body)) {
+      expect(mismatches).toEqual([]);
+      expect(artifact).toEqual((await org.viewer.get(`${ARTIFACTS}/${artifact.artifact_id}`)).body);
+    }
+    // The node boots: what lay there is the worst choice now.
+    await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
+    expect((await found(body)).slice(0, 3)).toEqual(['shared true', 'object 2 true', 'object 1 true']);
+    expect(
+      (await lookup(body))
+        .filter(({ restorable }) => !restorable)
+        .map(({ artifact }) => artifact.residency.state)
+        .sort(),
+    ).toEqual(['node_rebooted', 'node_rebooted', 'node_rebooted', 'not_ready']);
+  });
+
+  it('finds by compatibility key, of whichever profile', async () => {
+    const twin = await profileFor(org);
+    await registered(org, profile, { artifact_id: 'mine' });
+    await registered(org, twin, { artifact_id: "the twin's" });
+    const { compatibility_key } = profile;
+    expect(await found({ compatibility_key })).toEqual(["the twin's true", 'mine true']);
+    // Of a profile: what fits it, its own and those of others.
+    expect(await found({ profile_id: profile.profile_id })).toEqual(["the twin's true", 'mine true']);
+    expect(await found({ compatibility_key: 'unknown' })).toEqual([]);
+  });
+
+  it('names what differs from what is wanted', async () => {
+    const flagged = await profileFor(org, { compatibility: { gpu: 'L4' }, spec: { engine_flags: ['--new'] } });
+    await registered(org, flagged, { artifact_id: 'other key', compatibility_key: 'another' });
+    await registered(org, flagged, { artifact_id: 'other flags', metadata: { engine_flags: ['--old'] } });
+    await registered(org, flagged, { artifact_id: 'here', ...onNode(node) });
+    await registered(org, flagged, { artifact_id: 'anywhere' });
+    const body = { profile_id: flagged.profile_id, node_name: 'gpu-2' };
+    expect(await mismatchesOf(body)).toEqual({
+      anywhere: [],
+      here: [{ property: 'node_name', artifact_value: 'gpu-1', wanted_value: 'gpu-2' }],
+      'other flags': [{ property: 'engine_flags', artifact_value: '["--old"]', wanted_value: '["--new"]' }],
+      'other key': [
+        { property: 'compatibility_key', artifact_value: 'another', wanted_value: flagged.compatibility_key },
+      ],
+    });
+    expect(await found(body)).toEqual(['anywhere true', 'here false', 'other flags false', 'other key false']);
+    expect(await found({ ...body, node_name: 'gpu-1' })).toEqual([
+      'here true',
+      'anywhere true',
+      'other flags false',
+      'other key false',
+    ]);
+    expect(await found({ ...body, node_name: null })).toEqual([
+      'here true',
+      'anywhere true',
+      'other flags false',
+      'other key false',
+    ]);
+  });
+
+  it('judges a promotion that is pending on the tier before', async () => {
+    await registered(org, profile, { artifact_id: 'promoted' });
+    await registered(org, profile, { artifact_id: 'shared', storage_tier: 'shared' });
+    await org.operator.post(`${ARTIFACTS}/promoted/promote`, { tier: 'memory' });
+    expect(await found({ profile_id: profile.profile_id, node_name: 'gpu-1' })).toEqual([
+      'shared true',
+      'promoted true',
+    ]);
+    await patch(org, 'promoted', { promotion: 'confirmed' });
+    expect(await found({ profile_id: profile.profile_id })).toEqual(['shared true', 'promoted false']);
+  });
+
+  it('finds the hottest among very many', async () => {
+    await registered(org, profile, { artifact_id: 'hot', ...onNode(node) });
+    await service.db.query(
+      `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata)
+       select $1, 'a' || n, $2, $3, 'criu', 'object', 's3://' || n, 'controller', 'ready', '{}' from generate_series(1, 300) n`,
+      [org.id, ...Object.values(profile)],
+    );
+    expect((await found({ profile_id: profile.profile_id }))[0]).toBe('hot true');
+  });
+
+  it('finds nothing of another organisation, and no profile that is unknown', async () => {
+    const foreign = await service.organisation();
+    await registered(foreign, await profileFor(foreign, { profile_id: 'theirs' }));
+    expect(await found({ compatibility_key: profile.compatibility_key })).toEqual([]);
+    for (const profile_id of ['unknown', 'theirs'])
+      for (const more of [{}, { compatibility_key: profile.compatibility_key }]) {
+        const answer = await org.viewer.post(`${ARTIFACTS}/lookup`, { profile_id, ...more });
+        expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
+      }
+    expect(idsOf((await org.viewer.get(ARTIFACTS)).body)).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'profile_id'],
+    [{ node_name: 'gpu-1' }, 'profile_id'],
+    [{ profile_id: null }, 'profile_id'],
+    [{ profile_id: '' }, 'profile_id'],
+    [{ compatibility_key: 1 }, 'compatibility_key'],
+    [{ compatibility_key: 'x', node_name: 1 }, 'node_name'],
+    [{ compatibility_key: 'x', tier: 'memory' }, 'tier'],
+  ])('refuses %j', async (body, field) => {
+    const answer = await org.viewer.post(`${ARTIFACTS}/lookup`, body);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+});

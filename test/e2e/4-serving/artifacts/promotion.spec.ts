@@ -1,0 +1,169 @@
+import { TIERS } from '../../../../src/4-serving/artifacts/artifact.states';
+import {
+  ARTIFACTS,
+  artifactOf,
+  clusterWithNode,
+  fieldsOf,
+  onNode,
+  patch,
+  profileFor,
+  registered,
+  told,
+  type ProfileOf,
+} from '../../../support/artifacts';
+import { eventually } from '../../../support/eventually';
+import { Service, type Organisation } from '../../../support/service';
+
+let service: Service;
+let org: Organisation;
+let profile: ProfileOf;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+beforeEach(async () => {
+  org = await service.organisation();
+  profile = await profileFor(org);
+});
+afterAll(() => service.close());
+
+const promote = (id: string, body: object) => org.operator.post(`${ARTIFACTS}/${id}/promote`, body);
+const TIME = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
+
+describe('POST /v1/inference/artifacts/{artifact_id}/promote', () => {
+  it.each(TIERS.flatMap((from) => TIERS.map((to) => [from, to] as const)))('from %s to %s', async (from, to) => {
+    const id = await registered(org, profile, { storage_tier: from });
+    const answer = await promote(id, { tier: to });
+    const hotter = TIERS.indexOf(to) < TIERS.indexOf(from);
+    expect(answer.status).toBe(hotter ? 200 : 400);
+    if (!hotter) expect(fieldsOf(answer)).toEqual(['tier']);
+    const after = await artifactOf(org, id);
+    if (hotter) expect(answer.body).toEqual(after);
+    expect(after.storage_tier).toBe(hotter ? to : from);
+    expect(after.metadata).toEqual(
+      hotter ? { promotion: { from, requested_at: TIME, deadline: null, state: 'pending' } } : {},
+    );
+    expect(await told(org, 'artifact.promote_requested')).toEqual(hotter ? [id] : []);
+  });
+
+  it('judges residency on the tier before, until a controller confirms', async () => {
+    const node = await clusterWithNode(org);
+    const elsewhere = { ...node, boot: 'another boot' };
+    const id = await registered(org, profile, { ...onNode(elsewhere, { kept: 1 }), storage_tier: 'object' });
+    const pending = (await promote(id, { tier: 'local', deadline_ms: 600_000 })).body;
+    expect(pending).toMatchObject({
+      storage_tier: 'local',
+      metadata: { kept: 1, promotion: { from: 'object', state: 'pending' } },
+      residency: { state: 'restorable', boot_tied: false, reason: expect.stringContaining('object tier') },
+    });
+    const { requested_at: asked, deadline } = pending.metadata.promotion as Record<string, string>;
+    expect(Date.parse(deadline as string) - Date.parse(asked as string)).toBe(600_000);
+
+    const confirmed = await patch(org, id, { promotion: 'confirmed' });
+    expect([confirmed.status, confirmed.body]).toMatchObject([
+      200,
+      {
+        storage_tier: 'local',
+        metadata: { kept: 1, promotion: { from: 'object', requested_at: asked, deadline, state: 'confirmed' } },
+        residency: { state: 'node_rebooted', boot_tied: true },
+      },
+    ]);
+    for (const promotion of ['confirmed', 'failed']) {
+      const refused = await patch(org, id, { promotion, status: 'golden' });
+      expect([refused.status, refused.body.code]).toEqual([409, 'no_promotion_pending']);
+    }
+    expect((await artifactOf(org, id)).status).toBe('ready');
+  });
+
+  it('puts the tier back when a controller says that it failed', async () => {
+    const id = await registered(org, profile, { storage_tier: 'shared' });
+    expect((await patch(org, id, { promotion: 'failed' })).status).toBe(409);
+    await promote(id, { tier: 'memory' });
+    const failed = await patch(org, id, { promotion: 'failed', status: 'golden' });
+    expect(failed.body).toMatchObject({
+      storage_tier: 'shared',
+      status: 'golden',
+      metadata: { promotion: { from: 'shared', state: 'failed' } },
+    });
+    // What failed may be asked for again.
+    expect((await promote(id, { tier: 'local' })).body).toMatchObject({
+      storage_tier: 'local',
+      metadata: { promotion: { state: 'pending' } },
+    });
+  });
+
+  it('goes on to a still hotter tier from where the bytes are', async () => {
+    const id = await registered(org, profile);
+    await promote(id, { tier: 'shared', deadline_ms: 600_000 });
+    expect((await promote(id, { tier: 'shared' })).status).toBe(400);
+    expect((await promote(id, { tier: 'memory' })).body).toMatchObject({
+      storage_tier: 'memory',
+      metadata: { promotion: { from: 'object', deadline: null, state: 'pending' } },
+    });
+    expect((await patch(org, id, { promotion: 'failed' })).body.storage_tier).toBe('object');
+    await promote(id, { tier: 'shared' });
+    await patch(org, id, { promotion: 'confirmed' });
+    expect((await promote(id, { tier: 'local' })).body.metadata.promotion.from).toBe('shared');
+    expect(await told(org, 'artifact.promote_requested')).toEqual([id, id, id, id]);
+  });
+
+  it('has failed once its deadline passed, within 15 seconds', async () => {
+    const metadata = { mine: true };
+    const overdue = await registered(org, profile, { metadata });
+    const patient = await registered(org, profile);
+    const confirmed = await registered(org, profile);
+    for (const id of [confirmed, patient]) await promote(id, { tier: 'local', deadline_ms: 600_000 });
+    await patch(org, confirmed, { promotion: 'confirmed' });
+    const past =
+      "update artifacts set promotion_deadline = now() - interval '1 second' where org_id = $1 and artifact_id = $2";
+    await service.db.query(past, [org.id, confirmed]);
+    await promote(overdue, { tier: 'local', deadline_ms: 1 });
+    await eventually(async () => {
+      expect(await artifactOf(org, overdue)).toMatchObject({
+        storage_tier: 'object',
+        metadata: { ...metadata, promotion: { from: 'object', state: 'failed' } },
+      });
+    }, 17_000);
+    // The sweep has been there: it left the others alone.
+    expect(await artifactOf(org, patient)).toMatchObject({
+      storage_tier: 'local',
+      metadata: { promotion: { state: 'pending' } },
+    });
+    expect(await artifactOf(org, confirmed)).toMatchObject({
+      storage_tier: 'local',
+      metadata: { promotion: { state: 'confirmed' } },
+    });
+    expect((await patch(org, overdue, { promotion: 'confirmed' })).status).toBe(409);
+  });
+
+  it.each(['quarantined', 'expired', 'deleted'])('is refused for one that is %s', async (status) => {
+    const id = await registered(org, profile);
+    await (status === 'deleted' ? org.operator.delete(`${ARTIFACTS}/${id}`) : patch(org, id, { status }));
+    const answer = await promote(id, { tier: 'local' });
+    expect([answer.status, answer.body.code]).toEqual([409, 'artifact_not_usable']);
+    expect((await artifactOf(org, id)).storage_tier).toBe('object');
+    expect(await told(org, 'artifact.promote_requested')).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'tier'],
+    [{ tier: null }, 'tier'],
+    [{ tier: 'tape' }, 'tier'],
+    [{ tier: 'local', deadline_ms: 0 }, 'deadline_ms'],
+    [{ tier: 'local', deadline_ms: 1.5 }, 'deadline_ms'],
+    [{ tier: 'local', deadline_ms: '60' }, 'deadline_ms'],
+    [{ tier: 'local', node: 'x' }, 'node'],
+  ])('refuses %j', async (body, field) => {
+    const id = await registered(org, profile);
+    const answer = await promote(id, body);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+
+  it('is won by one of many at the same time', async () => {
+    const id = await registered(org, profile);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => promote(id, { tier: 'local' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(400)]);
+    expect(await told(org, 'artifact.promote_requested')).toEqual([id]);
+    expect((await promote('unknown', { tier: 'local' })).status).toBe(404);
+  });
+});

@@ -1,0 +1,254 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import {
+  artifactOf,
+  chainOf,
+  clusterWithNode,
+  onNode,
+  patch,
+  profileFor,
+  registered,
+  type ProfileOf,
+} from '../../../support/artifacts';
+import { buildNode, newer } from '../../../support/builders';
+import { buildEvent, tellEvent } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+import { syncAll } from '../../../support/workloads';
+
+let service: Service;
+let org: Organisation;
+let profile: ProfileOf;
+let node: Awaited<ReturnType<typeof clusterWithNode>>;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+beforeEach(async () => {
+  org = await service.organisation();
+  profile = await profileFor(org);
+  node = await clusterWithNode(org);
+});
+afterAll(() => service.close());
+
+const residencyOf = async (id: string) => (await artifactOf(org, id)).residency;
+const silence = (seconds: number) =>
+  service.db.query("update nodes set synced_at = synced_at - $2 * interval '1 second' where org_id = $1", [
+    org.id,
+    seconds,
+  ]);
+
+describe('the residency of an artefact on a node', () => {
+  it('follows what the cluster tells of the node', async () => {
+    const id = await registered(org, profile, onNode(node));
+    const shown = await residencyOf(id);
+    expect(shown).toEqual({
+      state: 'restorable',
+      reason: `It is ready on the local tier of the node gpu-1, which is ready and still in boot ${node.boot}.`,
+      boot_tied: true,
+      artifact_boot_id: node.boot,
+      node_boot_id: node.boot,
+      node_name: 'gpu-1',
+      node_status: 'Ready',
+      node_last_sync: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      flags_verified: null,
+    });
+
+    const notReady = newer(node.node, { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+    await syncAll(org.controller, node.clusterId, [notReady]);
+    expect(await residencyOf(id)).toMatchObject({ state: 'node_not_ready', node_status: 'NotReady' });
+
+    const reboot = newId();
+    const rebooted = newer(newer(node.node), { status: { nodeInfo: { bootID: reboot } } });
+    await syncAll(org.controller, node.clusterId, [rebooted]);
+    const after = await residencyOf(id);
+    expect(after).toMatchObject({ state: 'node_rebooted', artifact_boot_id: node.boot, node_boot_id: reboot });
+    expect(after.reason).toContain(node.boot);
+    expect(after.reason).toContain(reboot);
+    // The status is only what was last told.
+    expect((await artifactOf(org, id)).status).toBe('ready');
+    // What is taken in the new boot is there.
+    expect((await residencyOf(await registered(org, profile, onNode({ ...node, boot: reboot })))).state).toBe(
+      'restorable',
+    );
+  });
+
+  it('is node_gone after 5 minutes of silence, and back with the next word', async () => {
+    const id = await registered(org, profile, { ...onNode(node), storage_tier: 'memory' });
+    await silence(240);
+    expect((await residencyOf(id)).state).toBe('restorable');
+    await silence(61);
+    const gone = await residencyOf(id);
+    expect(gone).toMatchObject({ state: 'node_gone', node_status: 'Ready' });
+    expect(gone.reason).toContain(gone.node_last_sync);
+    await syncAll(org.controller, node.clusterId, [newer(node.node)]);
+    expect((await residencyOf(id)).state).toBe('restorable');
+  });
+
+  it('is node_gone when the cluster told the node as deleted', async () => {
+    const id = await registered(org, profile, onNode(node));
+    const deletionTimestamp = '2026-06-01T10:00:00Z';
+    await syncAll(org.controller, node.clusterId, [newer(node.node, { metadata: { deletionTimestamp } })]);
+    expect((await residencyOf(id)).state).toMatch(/^node_gone$/);
+  });
+
+  it('is node_unknown when nobody told of the node, or of its boot', async () => {
+    const cases: [object, string][] = [
+      [{}, 'nobody told of which node'],
+      [{ node_name: 'gpu-2', node_boot_id: node.boot }, 'gpu-2, which no cluster has told of'],
+      [{ node_name: 'gpu-1' }, 'in which boot'],
+      [{ node_boot_id: node.boot }, 'nobody told of which node'],
+      [{ node_name: 5, node_boot_id: [] }, 'nobody told of which node'],
+    ];
+    for (const [metadata, evidence] of cases) {
+      const id = await registered(org, profile, { storage_tier: 'local', metadata: { ...metadata } });
+      expect(await residencyOf(id)).toMatchObject({ state: 'node_unknown', reason: expect.stringContaining(evidence) });
+    }
+    const foreign = await service.organisation();
+    await clusterWithNode(foreign, 'gpu-2');
+    const id = await registered(org, profile, onNode({ name: 'gpu-2', boot: node.boot }));
+    expect(await residencyOf(id)).toMatchObject({ state: 'node_unknown', node_status: null, node_last_sync: null });
+  });
+
+  it('means the node of the cluster that is told, where two have one of that name', async () => {
+    const second = await clusterWithNode(org);
+    const of = async (told: typeof node, cluster_id?: string) =>
+      (await residencyOf(await registered(org, profile, onNode(told, cluster_id === undefined ? {} : { cluster_id }))))
+        .state;
+    expect(await of(node, node.clusterId)).toBe('restorable');
+    expect(await of(node, second.clusterId)).toBe('node_rebooted');
+    expect(await of(second, second.clusterId.toUpperCase())).toBe('restorable');
+    // Else that of which was told last.
+    expect([await of(second), await of(node)]).toEqual(['restorable', 'node_rebooted']);
+  });
+
+  it.each(['shared', 'object'])('outlives reboots on the tier %s', async (storage_tier) => {
+    const id = await registered(org, profile, { ...onNode({ ...node, boot: 'of old' }), storage_tier });
+    await silence(1_000);
+    expect(await residencyOf(id)).toMatchObject({
+      state: 'restorable',
+      boot_tied: false,
+      artifact_boot_id: 'of old',
+      node_name: 'gpu-1',
+    });
+  });
+
+  it('is parent_missing with an ancestor on a node that booted anew', async () => {
+    const base = await registered(org, profile, onNode(node));
+    const middle = await registered(org, profile, { parent_artifact_id: base });
+    const top = await registered(org, profile, { parent_artifact_id: middle });
+    expect((await residencyOf(top)).state).toBe('restorable');
+    await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
+    const broken = await residencyOf(top);
+    expect(broken).toMatchObject({ state: 'parent_missing', boot_tied: false });
+    expect(broken.reason).toContain(base);
+    expect(broken.reason).toContain(node.boot);
+  });
+
+  it('is not_ready, no_uri or parent_missing before anything is said of the node', async () => {
+    const [parent, child] = (await chainOf(org, profile, 2, onNode({ ...node, boot: 'of old' }))) as [string, string];
+    const nowhere = await registered(org, profile, { ...onNode({ ...node, boot: 'of old' }), uri: '' });
+    expect((await residencyOf(nowhere)).state).toBe('no_uri');
+    expect((await residencyOf(child)).state).toBe('parent_missing');
+    await patch(org, child, { status: 'quarantined' });
+    expect(await residencyOf(child)).toMatchObject({ state: 'not_ready', reason: 'Its status is quarantined.' });
+    expect((await residencyOf(parent)).state).toBe('node_rebooted');
+  });
+});
+
+describe('engine flags', () => {
+  it.each([
+    [
+      'are verified when both are equal, however they are written',
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+      true,
+      'restorable',
+    ],
+    ['are changed when they differ', ['--a', '--b'], ['--b', '--a'], false, 'flags_changed'],
+    ['are not verified when the artefact names none', ['--a'], undefined, null, 'restorable'],
+    ['are not verified when the profile names none', undefined, ['--a'], null, 'restorable'],
+    ['are not verified when one says null', ['--a'], null, null, 'restorable'],
+  ])('%s', async (_case, ofProfile, ofArtifact, verified, state) => {
+    const flagged = await profileFor(org, { spec: ofProfile === undefined ? {} : { engine_flags: ofProfile } });
+    const metadata = ofArtifact === undefined ? {} : { engine_flags: ofArtifact };
+    const shown = await residencyOf(await registered(org, flagged, { metadata }));
+    expect(shown).toMatchObject({ state, flags_verified: verified });
+    if (state === 'flags_changed')
+      for (const flags of [ofProfile, ofArtifact]) expect(shown.reason).toContain(JSON.stringify(flags));
+  });
+});
+
+describe('checkpoint.completed', () => {
+  const completed = (members: object = {}) =>
+    tellEvent(
+      org.controller,
+      buildEvent(node.clusterId, profile.profile_id, {
+        kind: 'checkpoint.completed',
+        artifact_id: 'a1',
+        node_uid: node.node.metadata.uid,
+        boot_id: node.boot,
+        ...members,
+      }),
+    );
+  const PLACED = { state: 'restorable', node_name: 'gpu-1' };
+
+  it('says where an artefact lies, before it is registered or after', async () => {
+    expect((await completed()).status).toBe(204);
+    await registered(org, profile, { artifact_id: 'a1', storage_tier: 'local' });
+    expect(await residencyOf('a1')).toMatchObject(PLACED);
+    await registered(org, profile, { artifact_id: 'a2', storage_tier: 'local' });
+    expect((await residencyOf('a2')).state).toBe('node_unknown');
+    await completed({ artifact_id: 'a2' });
+    expect(await residencyOf('a2')).toMatchObject(PLACED);
+  });
+
+  it('stands when it is the later word, and not when it is the earlier', async () => {
+    await completed();
+    await registered(org, profile, { artifact_id: 'a1', ...onNode({ ...node, boot: 'told by the registration' }) });
+    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'told by the registration' });
+    await completed({ boot_id: 'told by the event' });
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_rebooted', artifact_boot_id: 'told by the event' });
+    // Neither another kind nor one without a boot says anything.
+    await completed({ kind: 'checkpoint.started', boot_id: 'x' });
+    await completed({ boot_id: null });
+    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'told by the event' });
+  });
+
+  it('means its own cluster, where another has a node of that name', async () => {
+    const second = await clusterWithNode(org);
+    await syncAll(org.controller, second.clusterId, [buildNode('gpu-9')]);
+    await completed();
+    await registered(org, profile, { artifact_id: 'a1', storage_tier: 'local' });
+    expect(await residencyOf('a1')).toMatchObject(PLACED);
+  });
+
+  it('names a node that its cluster tells of later only', async () => {
+    const later = buildNode('gpu-late');
+    const bootId = (later.status.nodeInfo as { bootID: string }).bootID;
+    await registered(org, profile, { artifact_id: 'a1', ...onNode(node) });
+    await completed({ node_uid: later.metadata.uid, boot_id: bootId });
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_unknown', node_name: null });
+    await syncAll(org.controller, node.clusterId, [later]);
+    expect(await residencyOf('a1')).toMatchObject({ state: 'restorable', node_name: 'gpu-late' });
+  });
+
+  it('says nothing of an artefact of another profile', async () => {
+    const other = await profileFor(org);
+    await registered(org, other, { artifact_id: 'a1', storage_tier: 'local' });
+    await completed();
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_unknown', node_name: null });
+    await completed({ artifact_id: 'a2' });
+    await registered(org, other, { artifact_id: 'a2', storage_tier: 'local' });
+    expect(await residencyOf('a2')).toMatchObject({ state: 'node_unknown', node_name: null });
+  });
+
+  it('is not lost when it comes at the same time as the registration', async () => {
+    for (let round = 0; round < 60; round++) {
+      const artifact_id = `r${round}`;
+      const registration = () => registered(org, profile, { artifact_id, storage_tier: 'local' });
+      await Promise.all(
+        round % 2 ? [registration(), completed({ artifact_id })] : [completed({ artifact_id }), registration()],
+      );
+      expect([round, await residencyOf(artifact_id)]).toMatchObject([round, PLACED]);
+    }
+  });
+});

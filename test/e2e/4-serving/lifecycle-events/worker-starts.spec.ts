@@ -1,0 +1,676 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { onThisMachine } from '../../../support/machine';
+import {
+  activationOf,
+  buildArtifact,
+  buildEvent,
+  createProfile,
+  reportPhase,
+  tellEvent,
+} from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+import { podResource } from '../../../support/workloads';
+
+const CHECKPOINT = 's3://checkpoints/worker';
+
+/** What is counted as a restore: a worker that was told a checkpoint, and became ready. */
+describe('starts of workers', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+  let profile: { profile_id: string; compatibility_key: string };
+  let artifactId: string;
+  let clock: number;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    profile = await createProfile(org);
+    artifactId = `artifact-${newId()}`;
+    const uri = `${CHECKPOINT}/${artifactId}`;
+    await org.controller.post('/v1/inference/artifacts', buildArtifact(profile, artifactId, { uri }));
+    // Events are stamped by the cluster: a little earlier than they arrive.
+    clock = Date.now() - 60_000;
+  });
+
+  const phases = async (...names: string[]) => {
+    for (const phase of names) expect((await reportPhase(org.controller, profile.profile_id, phase)).status).toBe(204);
+  };
+  const tell = async (kind: string, overrides: JsonObject = {}) => {
+    const occurred_at = new Date((clock += 100)).toISOString();
+    const event = buildEvent(clusterId, profile.profile_id, { kind, occurred_at, ...overrides });
+    expect((await tellEvent(org.controller, event)).status).toBe(204);
+    return event;
+  };
+  const counts = async () => {
+    const { body } = await org.viewer.get(`/v1/inference/artifacts/${artifactId}`);
+    const { observed_restores, observed_restore_attempts, last_restored_at } = body as JsonObject;
+    return [observed_restore_attempts, observed_restores, last_restored_at];
+  };
+  const starts = async () =>
+    (await service.db.query('select * from starts where profile_id = $1 order by began_at', [profile.profile_id])).rows;
+  const progress = async () =>
+    (await org.viewer.get(`/v1/inference/profiles/${profile.profile_id}/progress`)).body as JsonObject;
+  const told = () => ({ payload: { restore_checkpoint_path: `${CHECKPOINT}/${artifactId}` } });
+  const restoring = (overrides: JsonObject = {}) => tell('worker.restoring', { ...told(), ...overrides });
+
+  it('are cold unless a checkpoint is told', async () => {
+    await tell('worker.scheduled');
+    await phases('Pending', 'Loading', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'cold', restore_checkpoint_path: null, ready: true });
+    expect(await counts()).toEqual([0, 0, null]);
+  });
+
+  it('restore when the worker was told a checkpoint; before it is ready, that is an attempt', async () => {
+    await tell('worker.scheduled');
+    await phases('Pending');
+    await restoring();
+    expect(await counts()).toEqual([1, 0, null]);
+    await phases('Restoring', 'Ready');
+    const { ready_at: readyAt, restore_checkpoint_path: path, start_kind: kind } = await progress();
+    expect([path, kind]).toEqual([`${CHECKPOINT}/${artifactId}`, 'restore']);
+    expect(await counts()).toEqual([1, 1, readyAt]);
+  });
+
+  it('restore from an artefact that is named without its path', async () => {
+    await tell('restore.started', { artifact_id: artifactId });
+    await phases('Restoring', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: null });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('are no restore of what failed', async () => {
+    await tell('worker.scheduled');
+    await restoring();
+    await phases('Restoring', 'Failed');
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('count each worker anew', async () => {
+    for (let times = 0; times < 3; times++) {
+      await tell('worker.scheduled');
+      await restoring();
+      await phases('Restoring', 'Ready', 'Suspended');
+      clock = Date.now();
+    }
+    expect(await counts()).toMatchObject([3, 3, expect.any(String)]);
+    expect(await starts()).toHaveLength(3);
+  });
+
+  it('are what they are when events come after the reports they are the cause of', async () => {
+    const scheduledAt = clock;
+    clock = Date.now();
+    await phases('Pending');
+    await restoringLater();
+    await phases('Ready');
+    const before = await progress();
+    expect(before).toMatchObject({ start_kind: 'restore' });
+    clock = scheduledAt;
+    const scheduled = await tell('worker.scheduled');
+    const after = await progress();
+    expect(after).toMatchObject({ activation_started_at: scheduled.occurred_at, ready_at: before.ready_at });
+    expect(after.cold_start_ms).toBe(Date.parse(String(after.ready_at)) - Date.parse(String(scheduled.occurred_at)));
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+  const restoringLater = () => restoring();
+
+  describe('whose events arrive in any order', () => {
+    const LIFE = ['worker.scheduled', 'worker.pulling', 'worker.loading', 'model.ready', 'worker.stopped'];
+    const began = Date.now() - 120_000;
+    const times = async (): Promise<unknown> =>
+      (
+        await service.db.query(
+          'select began_at, beginning_seen, ready_at, failed_at, ended_at from starts where profile_id = $1',
+          [profile.profile_id],
+        )
+      ).rows;
+    const moment = (place: number): Date => new Date(began + place * 10_000);
+    const expected = [
+      { began_at: moment(0), beginning_seen: true, ready_at: moment(3), failed_at: null, ended_at: moment(4) },
+    ];
+    const send = (kind: string, workload_uid: string | null) =>
+      tell(kind, { occurred_at: moment(LIFE.indexOf(kind)).toISOString(), ...(workload_uid ? { workload_uid } : {}) });
+    const ORDERS = [
+      ['model.ready', 'worker.stopped', 'worker.loading', 'worker.pulling', 'worker.scheduled'],
+      ['worker.stopped', 'model.ready', 'worker.scheduled', 'worker.loading', 'worker.pulling'],
+      ['worker.loading', 'model.ready', 'worker.scheduled', 'worker.stopped', 'worker.pulling'],
+      ['worker.pulling', 'worker.stopped', 'worker.scheduled', 'model.ready', 'worker.loading'],
+      LIFE,
+    ];
+
+    it.each(ORDERS.map((order) => [order]))('have the same times: %j', async (order) => {
+      for (const workloadUid of [newId(), null]) {
+        profile = await createProfile(org);
+        for (const kind of order) await send(kind, workloadUid);
+        expect(await times()).toEqual(expected);
+      }
+    });
+
+    it('have the same times when all arrive at once, on a profile that was never heard of', async () => {
+      for (let round = 0; round < 8; round++) {
+        profile = await createProfile(org);
+        const workloadUid = round % 2 ? newId() : null;
+        await Promise.all(LIFE.map((kind) => send(kind, workloadUid)));
+        expect(await times()).toEqual(expected);
+      }
+    });
+  });
+
+  describe('whose events arrive in every order', () => {
+    /** Kind, second and pod of each event. */
+    type Told = readonly [kind: string, second: number, pod?: 'a' | 'b'];
+    const SCENARIOS: (readonly [string, readonly Told[]])[] = [
+      [
+        'a worker that fails and comes up again in its pod',
+        [
+          ['worker.scheduled', 1, 'a'],
+          ['worker.failed', 3, 'a'],
+          ['worker.scheduled', 4, 'a'],
+          ['model.ready', 6, 'a'],
+        ],
+      ],
+      [
+        'a worker without a pod that fails and comes up again',
+        [
+          ['worker.scheduled', 1],
+          ['worker.failed', 3],
+          ['worker.scheduled', 4],
+          ['model.ready', 6],
+        ],
+      ],
+      [
+        'model.ready without a pod while two come up',
+        [
+          ['worker.scheduled', 1, 'a'],
+          ['worker.scheduled', 2, 'b'],
+          ['model.ready', 3],
+        ],
+      ],
+    ];
+    const began = Date.now() - 600_000;
+    const startsAfter = async (order: readonly Told[], atOnce = false): Promise<unknown> => {
+      profile = await createProfile(org);
+      const pods = { a: newId(), b: newId() };
+      const send = ([kind, second, pod]: Told) =>
+        tell(kind, {
+          occurred_at: new Date(began + second * 1_000).toISOString(),
+          ...(pod === undefined ? {} : { workload_uid: pods[pod] }),
+        });
+      if (atOnce) await Promise.all(order.map(send));
+      else for (const one of order) await send(one);
+      const names = new Map(Object.entries(pods).map(([name, uid]) => [uid, name]));
+      return ((await starts()) as Record<string, Date | string | null>[]).map(
+        ({ began_at, ready_at, failed_at, ended_at, pod_uid }) => ({
+          times: [began_at, ready_at, failed_at, ended_at].map((at) => at && (Number(at) - began) / 1_000),
+          pod: names.get(String(pod_uid)) ?? null,
+        }),
+      );
+    };
+    const orders = <T>(all: readonly T[]): T[][] =>
+      all.length === 0
+        ? [[]]
+        : all.flatMap((one, place) => orders(all.toSpliced(place, 1)).map((rest) => [one, ...rest]));
+
+    it.each(SCENARIOS)('are the same: %s', async (_name, events) => {
+      const expected = await startsAfter(events);
+      for (const order of orders(events)) expect([order, await startsAfter(order)]).toEqual([order, expected]);
+      for (let round = 0; round < 5; round++) expect(await startsAfter(events, true)).toEqual(expected);
+    });
+
+    it('keep their ids, and what reports said of them, when an earlier event arrives', async () => {
+      const pod = { workload_uid: newId() };
+      clock = Date.now() - 10_000;
+      const at = clock;
+      await tell('worker.loading', pod);
+      await phases('Loading', 'Ready');
+      const [before] = (await starts()) as JsonObject[];
+      clock = at - 5_000;
+      const scheduled = await tell('worker.scheduled', pod);
+      expect(await starts()).toEqual([
+        expect.objectContaining({
+          id: before?.id,
+          ready_at: before?.ready_at,
+          began_at: new Date(String(scheduled.occurred_at)),
+        }),
+      ]);
+    });
+
+    it('are the same for a pod whose events are older than those that are folded of its profile', async () => {
+      const [pod, other] = [newId(), newId()];
+      const told = (kind: string, second: number, workload_uid: string) =>
+        tell(kind, { occurred_at: new Date(began + second * 1_000).toISOString(), workload_uid });
+      await told('model.ready', 3, pod);
+      await told('worker.scheduled', 20, other);
+      // Steps of the other worker: more than are folded.
+      await service.db.query(
+        `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, workload_uid)
+         select $1, gen_random_uuid(), 'worker.loading', $2::timestamptz + make_interval(secs => n / 100.0), $3, $4, $5 from generate_series(1, 600) n`,
+        [org.id, new Date(began + 20_000), clusterId, profile.profile_id, other],
+      );
+      await told('worker.stopped', 5, pod);
+      await told('worker.scheduled', 1, pod);
+      const at = (second: number) => new Date(began + second * 1_000);
+      expect(await starts()).toMatchObject([
+        { began_at: at(1), ready_at: at(3), ended_at: at(5), pod_uid: pod },
+        { began_at: at(20), ready_at: null, ended_at: null, pod_uid: other },
+      ]);
+    });
+
+    it('cost an event that arrives in order no reading of the events before it', async () => {
+      const pod = { workload_uid: newId() };
+      await tell('worker.scheduled', pod);
+      const prepared = jest.spyOn(Tx.prototype, 'prepared');
+      await tell('worker.loading', pod);
+      const names = prepared.mock.calls.map(([{ name }]) => name);
+      prepared.mockClear();
+      await tell('model.ready', pod);
+      const ready = prepared.mock.calls.map(([{ name }]) => name);
+      prepared.mockRestore();
+      const reads = ['lifecycle-event', 'starts-lock', 'starts-recent', 'lifecycle-standing'];
+      const known = (all: readonly string[]) => all.filter((name) => /^(starts?|lifecycle|activation)-/.test(name));
+      expect(known(names)).toEqual(reads);
+      expect(known(ready)).toEqual([...reads, 'starts-save', 'activation-follow-starts']);
+    });
+  });
+
+  it('are ready by a model.ready without a pod, where one is in progress, and not where two are', async () => {
+    const readyAt = async () => ((await starts()) as { ready_at: Date | null }[]).map(({ ready_at }) => ready_at);
+    await tell('worker.scheduled', { workload_uid: newId() });
+    const first = await tell('model.ready');
+    expect(await readyAt()).toEqual([new Date(String(first.occurred_at))]);
+    await tell('worker.scheduled', { workload_uid: newId() });
+    await tell('worker.scheduled', { workload_uid: newId() });
+    await tell('model.ready');
+    expect(await readyAt()).toEqual([new Date(String(first.occurred_at)), null, null]);
+  });
+
+  it('are told of late, after the worker is gone', async () => {
+    await tell('worker.scheduled');
+    await phases('Loading', 'Ready', 'Suspended');
+    expect(await counts()).toEqual([0, 0, null]);
+    await restoring();
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('end when the worker stops, and the next one is another start', async () => {
+    await tell('worker.scheduled');
+    await phases('Loading', 'Ready');
+    clock = Date.now() - 1_000;
+    const stopped = await tell('worker.stopped');
+    // What no worker serves is not ready, whatever was reported before.
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      activation_started_at: null,
+      ready_at: null,
+      ready: false,
+      endpoint: null,
+    });
+    await tell('worker.scheduled');
+    await restoring();
+    await phases('Restoring', 'Ready');
+    const [first, second, ...more] = await starts();
+    expect(more).toEqual([]);
+    expect(first.ended_at.toISOString()).toBe(stopped.occurred_at);
+    expect(second).toMatchObject({ ended_at: null, artifact_id: artifactId, ready_at: expect.any(Date) });
+  });
+
+  it('of a further replica are its own, and become ready by its own event', async () => {
+    const [one, two] = [newId(), newId()];
+    await tell('worker.scheduled', { workload_uid: one });
+    await phases('Loading', 'Ready');
+    clock = Date.now();
+    await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    expect(await counts()).toEqual([1, 0, null]);
+    await tell('model.ready', { workload_uid: two });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true, phase: 'Ready' });
+    await tell('worker.stopped', { workload_uid: one });
+    const rows = await starts();
+    expect(rows.map(({ pod_uid: uid, ended_at: end }) => [uid, end !== null])).toEqual([
+      [one, true],
+      [two, false],
+    ]);
+    await phases('Suspended');
+    expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
+  });
+
+  it('of which one was ready and the other failed are no restore, whichever was told last', async () => {
+    const [one, two] = [newId(), newId()];
+    await phases('Pending');
+    await tell('worker.scheduled', { workload_uid: one });
+    await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    await tell('model.ready', { workload_uid: one });
+    await phases('Ready');
+    await tell('worker.failed', { workload_uid: two });
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('that take the place of one that still serves are told by events, and current with their first report', async () => {
+    const [one, two] = [newId(), newId()];
+    await tell('worker.scheduled', { workload_uid: one });
+    await phases('Loading', 'Ready');
+    clock = Date.now() - 1_000;
+    const scheduled = await tell('worker.scheduled', { workload_uid: two });
+    await restoring({ workload_uid: two });
+    await phases('Restoring');
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      activation_started_at: scheduled.occurred_at,
+      ready_at: null,
+    });
+    await phases('Ready');
+    const rows = await starts();
+    expect(rows).toMatchObject([
+      { pod_uid: one, ended_at: expect.any(Date) },
+      { pod_uid: two, ready_at: expect.any(Date), ended_at: null },
+    ]);
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('that fall back from a restore that failed are cold, and an attempt', async () => {
+    await tell('worker.scheduled');
+    await restoring();
+    await tell('restore.failed', { artifact_id: artifactId });
+    await phases('Loading', 'Ready');
+    expect(await progress()).toMatchObject({ start_kind: 'cold' });
+    expect(await counts()).toEqual([1, 0, null]);
+    // Told to try again, it is what comes of that.
+    await restoring();
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('of many replicas are one a pod, however they come', async () => {
+    const pods = Array.from({ length: 30 }, () => newId());
+    for (const workload_uid of pods) await tell('worker.scheduled', { workload_uid });
+    for (const workload_uid of pods) await restoring({ workload_uid });
+    for (const workload_uid of pods) await tell('worker.loading', { workload_uid });
+    expect(await starts()).toHaveLength(30);
+    expect(await counts()).toMatchObject([30, 0, null]);
+    for (const workload_uid of pods) await tell('worker.stopped', { workload_uid });
+    expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
+  });
+
+  it('of replicas whose events overtake one another are all there', async () => {
+    const [a, b] = [newId(), newId()];
+    const base = clock;
+    const at = (second: number) => ({ occurred_at: new Date(base + second * 1_000).toISOString() });
+    await tell('worker.scheduled', { workload_uid: a, ...at(2) });
+    await tell('worker.scheduled', { workload_uid: b, ...at(1) });
+    await restoring({ workload_uid: b, ...at(1.5) });
+    await tell('model.ready', { workload_uid: b, ...at(3) });
+    await tell('worker.stopped', { workload_uid: a, ...at(4) });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    const { activation_started_at: began } = (await activationOf(org.viewer, profile.profile_id)) ?? {};
+    expect(began).toBe(at(1).occurred_at);
+  });
+
+  it('of a pod that is told to have stopped before it began hold nothing', async () => {
+    const workload_uid = newId();
+    const stopped = new Date(clock + 5_000).toISOString();
+    await tell('worker.stopped', { workload_uid, occurred_at: stopped });
+    await restoring({ workload_uid });
+    const [start] = await starts();
+    expect(start.ended_at.toISOString()).toBe(stopped);
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('of clocks that are fast are of no other time than that in which they are told', async () => {
+    const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    await tell('worker.scheduled', { occurred_at: ahead(24) });
+    await restoring({ occurred_at: ahead(25) });
+    await phases('Ready');
+    const told = await progress();
+    expect(told).toMatchObject({ start_kind: 'restore' });
+    expect(told.cold_start_ms).toBeGreaterThanOrEqual(0);
+    expect(told.cold_start_ms).toBeLessThan(onThisMachine(10_000));
+    const { steps } = told as unknown as { steps: { kind: string; elapsed_ms: number }[] };
+    expect(steps.map(({ kind }) => kind).sort()).toEqual([
+      'phase.Ready',
+      'phase.Scheduling',
+      'worker.restoring',
+      'worker.scheduled',
+    ]);
+    for (const { elapsed_ms: elapsed } of steps) expect(elapsed).toBeLessThan(onThisMachine(10_000));
+  });
+
+  it('that crash one after the other hold nothing', async () => {
+    for (const workload_uid of [newId(), newId(), newId()]) {
+      await restoring({ workload_uid });
+      await tell('worker.failed', { workload_uid });
+    }
+    expect((await starts()).map(({ ended_at: end }) => end !== null)).toEqual([true, true, false]);
+    expect(await counts()).toEqual([3, 0, null]);
+  });
+
+  it('begin again with the report of a worker that is ready, though its beginning was not told', async () => {
+    await phases('Ready');
+    clock = Date.now() - 100;
+    await tell('worker.stopped');
+    await phases('Warming', 'Ready');
+    expect(await starts()).toMatchObject([
+      { ended_at: expect.any(Date) },
+      { ready_at: expect.any(Date), ended_at: null, beginning_seen: false },
+    ]);
+  });
+
+  it('of a worker that failed and comes up again in its pod are two, and the last is the one that runs', async () => {
+    const workload_uid = newId();
+    await tell('worker.scheduled', { workload_uid });
+    await restoring({ workload_uid });
+    await tell('worker.failed', { workload_uid });
+    await restoring({ workload_uid });
+    await tell('model.ready', { workload_uid });
+    expect(await starts()).toMatchObject([
+      { failed_at: expect.any(Date), ended_at: expect.any(Date), ready_at: null },
+      { failed_at: null, ended_at: null, ready_at: expect.any(Date) },
+    ]);
+    expect(await counts()).toMatchObject([2, 1, expect.any(String)]);
+  });
+
+  it('are one though their controller is behind what events tell', async () => {
+    const workload_uid = newId();
+    await tell('worker.scheduled', { workload_uid });
+    await restoring({ workload_uid });
+    await phases('Restoring');
+    await tell('model.ready', { workload_uid });
+    await phases('Loading', 'Ready');
+    expect(await starts()).toMatchObject([{ pod_uid: workload_uid, ended_at: null, ready_at: expect.any(Date) }]);
+    expect(await progress()).toMatchObject({ start_kind: 'restore' });
+  });
+
+  it('are not ended by the end of a worker that nobody had heard of', async () => {
+    await phases('Pending', 'Ready');
+    for (const kind of ['worker.stopped', 'worker.failed'])
+      await tell(kind, { workload_uid: newId(), occurred_at: new Date().toISOString() });
+    expect(await starts()).toMatchObject([{ ended_at: null, failed_at: null, pod_uid: null }]);
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true });
+  });
+
+  it('that an event told of are those that the next report speaks of', async () => {
+    await phases('Pending', 'Ready');
+    clock = Date.now() - 1_000;
+    await tell('worker.scheduled', { workload_uid: newId(), generation: 3 });
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 2);
+    await reportPhase(org.controller, profile.profile_id, 'Scheduling', 3);
+    await reportPhase(org.controller, profile.profile_id, 'Ready', 3);
+    expect(await starts()).toMatchObject([
+      { ended_at: expect.any(Date) },
+      { ended_at: null, ready_at: expect.any(Date) },
+    ]);
+  });
+
+  it('end with Suspended, whatever generation an event told, where the controller tells none', async () => {
+    await tell('worker.scheduled', { generation: 5 });
+    await phases('Pending', 'Suspended');
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+    expect(
+      (await tellEvent(org.controller, buildEvent(clusterId, profile.profile_id, { generation: 2 ** 53 - 1 }))).status,
+    ).toBe(400);
+  });
+
+  it('are not shown steps of the start before, whose clock was fast', async () => {
+    await tell('worker.scheduled', { occurred_at: new Date(Date.now() + 60_000).toISOString() });
+    await phases('Ready', 'Suspended', 'Scheduling');
+    const { steps } = (await progress()) as { steps: { kind: string; elapsed_ms: number }[] };
+    expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
+  });
+
+  it('from a path are from the artefact that still lies there', async () => {
+    const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
+    await org.controller.post('/v1/inference/artifacts', again);
+    await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
+    await restoring();
+    expect(await counts()).toEqual([1, 0, null]);
+  });
+
+  it('of pods that were never synced end with their cluster', async () => {
+    const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
+    await tellEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
+    expect(await starts()).toMatchObject([{ ended_at: null }]);
+    expect((await org.operator.delete(`/v1/cluster/${own}`)).status).toBe(200);
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+  });
+
+  it('keep what one event names and a later one does not', async () => {
+    await tell('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
+    await tell('restore.started', { artifact_id: artifactId });
+    await phases('Ready');
+    expect(await progress()).toMatchObject({ restore_checkpoint_path: '/unregistered', start_kind: 'restore' });
+    expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+  });
+
+  it('are told by many senders at once without a deadlock', async () => {
+    const kinds = ['worker.restoring', 'checkpoint.completed', 'restore.started', 'worker.loading'];
+    const node = { node_uid: newId(), boot_id: 'boot', artifact_id: artifactId };
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, n) =>
+        tellEvent(
+          org.controller,
+          buildEvent(clusterId, profile.profile_id, { kind: kinds[n % 4], ...told(), ...node }),
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 204)).toEqual([]);
+    const { rows } = await service.db.query(
+      'select deadlocks::int from pg_stat_database where datname = current_database()',
+    );
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
+
+  it('begin with the event where it comes before any report', async () => {
+    const scheduled = await tell('worker.scheduled');
+    expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
+      phase: 'Scheduling',
+      ready: false,
+      observed_generation: 0,
+      activation_started_at: scheduled.occurred_at,
+    });
+    await phases('Scheduling', 'Ready');
+    expect(await starts()).toHaveLength(1);
+    const { steps } = (await progress()) as { steps: { kind: string }[] };
+    expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling', 'worker.scheduled', 'phase.Ready']);
+  });
+
+  it('are not ended by a report of who has not heard of them yet', async () => {
+    await phases('Suspended');
+    clock = Date.now();
+    await tell('worker.scheduled', { generation: 4 });
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 3);
+    expect(await starts()).toMatchObject([{ ended_at: null }]);
+    await reportPhase(org.controller, profile.profile_id, 'Suspended', 4);
+    expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+  });
+
+  describe('of pods that name their checkpoint themselves', () => {
+    const sync = async (uid: string) => {
+      const resource = podResource({ uid, checkpoint: `${CHECKPOINT}/${artifactId}` });
+      const node = {
+        type: 'Node',
+        kind: 'Node',
+        metadata: { name: 'node-1', uid: 'node-1', resourceVersion: '1' },
+        status: {},
+      };
+      await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource: node });
+      const answer = await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource });
+      expect(answer.status).toBe(200);
+    };
+
+    it.each(['before', 'after'])('restore, the pod being synced %s the first event', async (when) => {
+      const uid = newId();
+      if (when === 'before') await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      if (when === 'after') await sync(uid);
+      await phases('Pending', 'Ready');
+      expect(await progress()).toMatchObject({ start_kind: 'restore' });
+      expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
+    });
+
+    it('end with their pod, though nobody tells that the worker stopped', async () => {
+      const uid = newId();
+      await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await phases('Ready');
+      const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
+      const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
+      const body = { cluster_id: clusterId, resource: { ...gone, metadata } };
+      expect((await org.controller.post('/v1/cluster/sync', body)).status).toBe(200);
+      expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
+      const { profile_id: id } = profile;
+      expect(await activationOf(org.viewer, id)).toMatchObject({ activation_started_at: null });
+    });
+
+    it('that are gone hold nothing, whatever is told of them late', async () => {
+      const uid = newId();
+      await sync(uid);
+      const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
+      const metadata = { ...gone.metadata, deletionTimestamp: '2026-06-01T11:00:00Z' };
+      await org.controller.post('/v1/cluster/sync', { cluster_id: clusterId, resource: { ...gone, metadata } });
+      await tell('worker.loading', { workload_uid: uid });
+      expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
+    });
+
+    it('hold nothing when their cluster is deleted', async () => {
+      const uid = newId();
+      const own = clusterId;
+      try {
+        clusterId = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
+        await sync(uid);
+        await tell('worker.scheduled', { workload_uid: uid });
+        await phases('Ready');
+        expect((await org.operator.delete(`/v1/cluster/${clusterId}`)).status).toBe(200);
+        expect(await starts()).toMatchObject([{ pod_uid: uid, ended_at: expect.any(Date) }]);
+      } finally {
+        clusterId = own;
+      }
+    });
+
+    it('that two profiles share restore each from its own', async () => {
+      const uid = newId();
+      const other = await createProfile(org);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await tellEvent(org.controller, buildEvent(clusterId, other.profile_id, { workload_uid: uid }));
+      await sync(uid);
+      const { rows } = await service.db.query('select artifact_id from starts where profile_id = $1', [
+        other.profile_id,
+      ]);
+      expect(rows).toEqual([{ artifact_id: null }]);
+      expect(await counts()).toEqual([1, 0, null]);
+    });
+
+    it('restore from what an event says, where both are told', async () => {
+      const uid = newId();
+      await sync(uid);
+      await tell('worker.scheduled', { workload_uid: uid });
+      await tell('worker.restoring', { workload_uid: uid, payload: { restore_checkpoint_path: '/other' } });
+      await phases('Ready');
+      expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: '/other' });
+      expect(await counts()).toEqual([0, 0, null]);
+    });
+  });
+});

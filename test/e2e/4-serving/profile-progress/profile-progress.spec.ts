@@ -1,0 +1,158 @@
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { buildEvent, createProfile, reportPhase, tellEvent } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+
+interface Step {
+  elapsed_ms: number | null;
+  kind: string;
+  occurred_at: string;
+  payload: JsonObject | null;
+}
+
+describe('the progress of a profile', () => {
+  let service: Service;
+  let org: Organisation;
+  let clusterId: string;
+  let profileId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    clusterId = (await org.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    profileId = (await createProfile(org)).profile_id;
+  });
+
+  const progress = async () =>
+    (await org.viewer.get(`/v1/inference/profiles/${profileId}/progress`)).body as JsonObject & { steps: Step[] };
+  const kinds = async () => (await progress()).steps.map(({ kind }) => kind);
+  const tell = (kind: string, occurredAt: Date, payload?: JsonObject) =>
+    tellEvent(
+      org.controller,
+      buildEvent(clusterId, profileId, {
+        kind,
+        occurred_at: occurredAt.toISOString(),
+        ...(payload ? { payload } : {}),
+      }),
+    );
+  const seconds = (before: number) => new Date(Date.now() - before * 1_000);
+
+  it('is empty where nothing was told', async () => {
+    expect(await progress()).toEqual({
+      profile_id: profileId,
+      ready: false,
+      phase: null,
+      activation_started_at: null,
+      ready_at: null,
+      cold_start_ms: null,
+      restore_checkpoint_path: null,
+      start_kind: null,
+      steps: [],
+    });
+  });
+
+  it('merges events, phases and requests in the order in which they occurred, with the time since the start began', async () => {
+    const began = seconds(30);
+    const path = { restore_checkpoint_path: '/checkpoint' };
+    await reportPhase(org.controller, profileId, 'Pending', 1);
+    await tell('worker.restoring', seconds(10), path);
+    await tell('worker.scheduled', began);
+    await tell('worker.pulling', seconds(20));
+    await reportPhase(org.controller, profileId, 'Ready', 1);
+    const asked = await org.operator.post(`/v1/inference/profiles/${profileId}/checkpoint`, { reason: 'why' });
+    const { request_id } = asked.body as JsonObject;
+    const patch = (body: JsonObject) =>
+      org.controller.patch(`/v1/inference/profiles/${profileId}/checkpoint`, { request_id, ...body });
+    await patch({ status: 'running' });
+    await patch({ status: 'succeeded', artifact_id: 'artifact' });
+
+    const told = await progress();
+    expect(told).toMatchObject({
+      ready: true,
+      phase: 'Ready',
+      activation_started_at: began.toISOString(),
+      start_kind: 'restore',
+      restore_checkpoint_path: '/checkpoint',
+    });
+    const { steps } = told;
+    expect(steps.map(({ kind }) => kind)).toEqual([
+      'worker.scheduled',
+      'worker.pulling',
+      'worker.restoring',
+      'phase.Pending',
+      'phase.Ready',
+      'checkpoint_request.pending',
+      'checkpoint_request.running',
+      'checkpoint_request.succeeded',
+    ]);
+    for (const { elapsed_ms: elapsed, occurred_at: at } of steps)
+      expect(elapsed).toBe(Date.parse(at) - began.getTime());
+    expect(steps[0]).toMatchObject({ elapsed_ms: 0, payload: null });
+    expect(steps[2]?.payload).toEqual(path);
+    expect(steps[3]?.payload).toEqual({ ready: false, observed_generation: 1 });
+    expect(steps[5]?.payload).toEqual({ request_id, kind: 'checkpoint', reason: 'why' });
+    expect(steps[6]?.payload).toEqual({ request_id, kind: 'checkpoint' });
+    expect(steps[7]?.payload).toEqual({ request_id, kind: 'checkpoint', artifact_id: 'artifact' });
+    const ready = Date.parse(String(told.ready_at));
+    expect(told.cold_start_ms).toBe(ready - began.getTime());
+    expect(steps[4]?.occurred_at).toBe(told.ready_at);
+  });
+
+  it('is of the last start, which is shown after its end too', async () => {
+    await reportPhase(org.controller, profileId, 'Loading');
+    await reportPhase(org.controller, profileId, 'Ready');
+    await reportPhase(org.controller, profileId, 'Suspended');
+    const ended = await progress();
+    expect(ended).toMatchObject({ ready: false, phase: 'Suspended', ready_at: expect.any(String), start_kind: 'cold' });
+    expect(await kinds()).toEqual(['phase.Loading', 'phase.Ready', 'phase.Suspended']);
+    await reportPhase(org.controller, profileId, 'Scheduling');
+    expect(await progress()).toMatchObject({ ready_at: null, cold_start_ms: null });
+    expect(await kinds()).toEqual(['phase.Scheduling']);
+  });
+
+  it('does not say how long a start took whose beginning was missed', async () => {
+    await reportPhase(org.controller, profileId, 'Ready');
+    const missed = await progress();
+    expect(missed).toMatchObject({ ready_at: expect.any(String), cold_start_ms: null });
+    const scheduled = seconds(5);
+    await tell('worker.scheduled', scheduled);
+    expect((await progress()).cold_start_ms).toBe(Date.parse(String(missed.ready_at)) - scheduled.getTime());
+  });
+
+  it('tells why a request failed', async () => {
+    await reportPhase(org.controller, profileId, 'Ready');
+    const { request_id } = (await org.operator.post(`/v1/inference/profiles/${profileId}/checkpoint`))
+      .body as JsonObject;
+    const path = `/v1/inference/profiles/${profileId}/checkpoint`;
+    await org.controller.patch(path, { request_id, status: 'failed', error: 'no space' });
+    const last = (await progress()).steps.at(-1);
+    expect([last?.kind, last?.payload?.error]).toEqual(['checkpoint_request.failed', 'no space']);
+  });
+
+  it('shows the first steps, as many as fit into an answer', async () => {
+    await reportPhase(org.controller, profileId, 'Pending');
+    const payload = JSON.stringify({ text: 'x'.repeat(250_000) });
+    await service.db.query(
+      `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload)
+       select $1, gen_random_uuid(), 'worker.draining', clock_timestamp() + n * interval '1 ms', $2, $3, case when n % 20 = 0 then $4::json end
+       from generate_series(1, 1500) n`,
+      [org.id, clusterId, profileId, payload],
+    );
+    const answer = await org.viewer.get(`/v1/inference/profiles/${profileId}/progress`);
+    const { steps } = answer.body as { steps: Step[] };
+    expect(steps[0]?.kind).toBe('phase.Pending');
+    expect(answer.text.length).toBeLessThan(18 * 1024 * 1024);
+    expect(steps.length).toBe(1_000);
+    await service.db.query('update lifecycle_events set payload = $2 where profile_id = $1', [profileId, payload]);
+    const fewer = await org.viewer.get(`/v1/inference/profiles/${profileId}/progress`);
+    expect(fewer.text.length).toBeLessThan(18 * 1024 * 1024);
+    expect((fewer.body as { steps: Step[] }).steps.length).toBeGreaterThan(50);
+  });
+
+  it('of an unknown profile is 404', async () => {
+    const answer = await org.viewer.get('/v1/inference/profiles/nowhere/progress');
+    expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
+  });
+});

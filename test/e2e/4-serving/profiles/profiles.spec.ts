@@ -1,0 +1,186 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { eventsOf, read } from '../../../support/outbox';
+import { createProfile } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+
+const PATH = '/v1/inference/profiles';
+
+describe('profiles', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  const required = (profileId = newId()): JsonObject => ({
+    profile_id: profileId,
+    logical_model: 'model',
+    exact_model: 'exact/model',
+    backend_url: 'http://model:8000',
+    spec: { any: ['thing'] },
+  });
+
+  it('are made with defaults, and an event tells of them', async () => {
+    const body = required();
+    const answer = await org.operator.post(PATH, body);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        ...body,
+        profile_revision: expect.stringMatching(/^[0-9a-f]{64}$/),
+        compatibility_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+        hosting_mode: 'dedicated',
+        estimated_cold_start_ms: 0,
+        min_replicas: 0,
+        max_replicas: 1,
+        target_concurrency: 8,
+        max_queue_depth: 64,
+        scale_down_idle_seconds: 900,
+        engine_template: null,
+      },
+    ]);
+    const events = eventsOf(await read(org.viewer, { consumer_id: 'look' }));
+    expect(events.filter(({ aggregate_id: id }) => id === body.profile_id)).toMatchObject([
+      { event_type: 'profile.created', aggregate_type: 'profile', payload: { profile_id: body.profile_id } },
+    ]);
+  });
+
+  it('are found by the same body, however it is written, and told once', async () => {
+    const body: JsonObject = { ...required(), compatibility: { a: 1, b: [2] }, min_replicas: 0 };
+    const first = await org.operator.post(PATH, body);
+    const members = Object.entries({ ...body, compatibility: { b: [2], a: 1 } }).reverse();
+    const { min_replicas: _, ...again } = Object.fromEntries(members);
+    const second = await org.operator.post(PATH, again);
+    expect([first.status, second.status, second.body]).toEqual([201, 200, first.body]);
+    const events = eventsOf(await read(org.viewer, { consumer_id: 'look', limit: 1000 }));
+    expect(events.filter(({ aggregate_id: id }) => id === body.profile_id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['spec', { spec: { any: ['other'] } }],
+    ['logical_model', { logical_model: 'other' }],
+    ['max_replicas', { max_replicas: 2 }],
+    ['compatibility', { compatibility: { a: 1 } }],
+    ['engine_template', { engine_template: {} }],
+  ])('never change: another %s under an id is refused', async (_member, change) => {
+    const body = required();
+    const first = await org.operator.post(PATH, body);
+    const other = await org.operator.post(PATH, { ...body, ...change });
+    expect([other.status, other.body.code]).toEqual([409, 'profile_exists']);
+    expect((await org.viewer.get(`${PATH}/${String(body.profile_id)}`)).body).toEqual(first.body);
+  });
+
+  it('share a compatibility key where compatibility, exact model and hosting mode agree', async () => {
+    const key = async (overrides: JsonObject) => (await createProfile(org, overrides)).compatibility_key;
+    const one = await key({ compatibility: { gpu: 'A', driver: 1 } });
+    expect(await key({ compatibility: { driver: 1, gpu: 'A' }, logical_model: 'other', max_replicas: 3 })).toBe(one);
+    for (const change of [{ compatibility: { gpu: 'B', driver: 1 } }, { exact_model: 'x' }, { hosting_mode: 'shared' }])
+      expect(await key({ compatibility: { gpu: 'A', driver: 1 }, ...change })).not.toBe(one);
+  });
+
+  it('keep what is posted in members of any type, digit by digit', async () => {
+    const body = JSON.stringify({ ...required('digits'), spec: 'SPEC' }).replace(
+      '"SPEC"',
+      '{"n":9007199254740993,"__proto__":1}',
+    );
+    expect((await org.operator.post(PATH, body)).status).toBe(201);
+    expect((await org.viewer.get(`${PATH}/digits`)).text).toContain('"spec":{"n":9007199254740993,"__proto__":1}');
+    expect((await org.operator.post(PATH, body)).status).toBe(200);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['profile_id', { profile_id: '' }],
+    ['profile_id', { profile_id: null }],
+    ['logical_model', { logical_model: 7 }],
+    ['backend_url', { backend_url: 'ftp://model' }],
+    ['backend_url', { backend_url: 'http://user:password@model' }],
+    ['backend_url', { backend_url: 'model:8000' }],
+    ['spec', { spec: undefined }],
+    ['compatibility', { compatibility: [1] }],
+    ['compatibility', { compatibility: null }],
+    ['min_replicas', { min_replicas: 2 }],
+    ['min_replicas', { min_replicas: -1 }],
+    ['max_replicas', { max_replicas: 0 }],
+    ['target_concurrency', { target_concurrency: 0 }],
+    ['max_queue_depth', { max_queue_depth: 1.5 }],
+    ['estimated_cold_start_ms', { estimated_cold_start_ms: -1 }],
+    ['hosting_mode', { hosting_mode: null }],
+    ['unheard_of', { unheard_of: 1 }],
+  ])('are refused with a bad %s %j', async (field, overrides) => {
+    const answer = await org.operator.post(PATH, { ...required('bad'), ...overrides });
+    expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, field]);
+    expect((await org.viewer.get(`${PATH}/bad`)).status).toBe(404);
+  });
+
+  it('are listed by id, page by page', async () => {
+    const own = await service.organisation();
+    for (const id of ['c', 'a', 'b']) await createProfile(own, { profile_id: id });
+    const first = await own.viewer.get(`${PATH}?limit=2`);
+    expect((first.body as JsonObject[]).map(({ profile_id: id }) => id)).toEqual(['a', 'b']);
+    expect(first.headers.link).toContain('offset=2');
+    const rest = await own.viewer.get(`${PATH}?limit=2&offset=2`);
+    expect((rest.body as JsonObject[]).map(({ profile_id: id }) => id)).toEqual(['c']);
+  });
+
+  it('answer a repeated request with its key as the first time, status and all', async () => {
+    const body = required();
+    const once = { 'idempotency-key': newId() };
+    const [first, again] = [await org.operator.post(PATH, body, once), await org.operator.post(PATH, body, once)];
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const known = { 'idempotency-key': newId() };
+    const [existing, existingAgain] = [
+      await org.operator.post(PATH, body, known),
+      await org.operator.post(PATH, body, known),
+    ];
+    expect([existing.status, existingAgain.status]).toEqual([200, 200]);
+  });
+
+  it('may be asked for by ids with any character', async () => {
+    const id = 'ns/model v1?#%ü';
+    await createProfile(org, { profile_id: id });
+    expect((await org.viewer.get(`${PATH}/${encodeURIComponent(id)}`)).body.profile_id).toBe(id);
+  });
+
+  it('that many make at once are one', async () => {
+    const body = required();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => org.operator.post(PATH, body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
+  });
+
+  describe('say how they are hosted', () => {
+    const CASES: [string, JsonObject, JsonObject][] = [
+      ['dedicated', { hosting_mode: 'dedicated' }, { checkpoint_owner: 'none', cpu_fixture: false }],
+      ['shared', { hosting_mode: 'shared' }, { checkpoint_owner: 'none' }],
+      ['another word', { hosting_mode: 'rented' }, { checkpoint_owner: 'none' }],
+      ['checkpointed', { hosting_mode: 'checkpointed' }, { checkpoint_owner: 'controller' }],
+      ['by its spec', { hosting_mode: 'dedicated', spec: { checkpoint: true } }, { checkpoint_owner: 'controller' }],
+      [
+        'whose spec says no more',
+        { hosting_mode: 'dedicated', spec: { checkpoint: 'true' } },
+        { checkpoint_owner: 'none' },
+      ],
+      ['by an owner of its own', { spec: { checkpoint_owner: 'engine' } }, { checkpoint_owner: 'engine' }],
+      ['on a CPU', { spec: { cpu_fixture: true } }, { cpu_fixture: true }],
+      ['with a template', { engine_template: { image: 'vllm:1' } }, { engine_template: { image: 'vllm:1' } }],
+    ];
+    it.each(CASES)('%s', async (_name, overrides, expected) => {
+      const { profile_id: id } = await createProfile(org, overrides);
+      const profile = (await org.viewer.get(`${PATH}/${id}`)).body;
+      const { body } = await org.controller.get(`${PATH}/${id}/hosting`);
+      expect(body).toMatchObject({
+        profile_id: id,
+        hosting_mode: profile.hosting_mode,
+        profile_revision: profile.profile_revision,
+        compatibility_key: profile.compatibility_key,
+        checkpoint_request: null,
+        ...expected,
+      });
+    });
+  });
+});

@@ -1,0 +1,263 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { RetentionRuns } from '../../../../src/4-serving/retention-policies/retention-runs';
+import {
+  age,
+  ARTIFACTS,
+  artifactEvents,
+  artifactOf,
+  chainOf,
+  clusterWithNode,
+  idsOf,
+  onNode,
+  patch,
+  profileFor,
+  registered,
+  told,
+  type ProfileOf,
+} from '../../../support/artifacts';
+import { newer } from '../../../support/builders';
+import { buildEvent, tellEvent } from '../../../support/profiles';
+import { Service, type Organisation } from '../../../support/service';
+import { ok, syncAll } from '../../../support/workloads';
+
+let service: Service;
+let org: Organisation;
+let profile: ProfileOf;
+let runAll: () => Promise<void>;
+
+beforeAll(async () => {
+  service = await Service.start();
+  // The tests say when it runs.
+  const runs = service.app.get(RetentionRuns);
+  runAll = runs.runAll.bind(runs);
+  jest.spyOn(runs, 'runAll').mockResolvedValue();
+});
+beforeEach(async () => {
+  org = await service.organisation();
+  profile = await profileFor(org);
+});
+afterAll(() => service.close());
+
+const save = async (body: object, of = org) =>
+  ok(await of.operator.post('/v1/inference/retention-policies', { name: 'a policy', ...body })).body as {
+    policy_id: string;
+  };
+const run = () => service.app.get(RetentionRuns).run({ orgId: org.id });
+/** Ids by status, in the order of their registration. */
+const standing = async () => {
+  const { body } = await org.viewer.get(`${ARTIFACTS}?limit=1000`);
+  const rows = (body as { artifact_id: string; status: string }[]).reverse();
+  return Object.fromEntries(rows.map(({ artifact_id: id, status }) => [id, status]));
+};
+const expired = async () =>
+  Object.entries(await standing())
+    .filter(([, status]) => status === 'expired')
+    .map(([id]) => id);
+const make = async (artifact_id: string, days: number, members: Parameters<typeof registered>[2] = {}) => {
+  await registered(org, profile, { artifact_id, ...members });
+  await age(service, org, artifact_id, days);
+};
+
+describe('retention', () => {
+  it('is due within a minute', async () => {
+    const { rows } = await service.db.query<{ seconds: number }>(
+      "select extract(epoch from start_after - clock_timestamp())::float8 as seconds from pgboss.job where name = 'sweep-retention' and state = 'created'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+  });
+
+  it('lets expire what is too old: status, metadata, event and record of the run', async () => {
+    for (const [id, days] of [
+      ['old', 9],
+      ['middle', 8],
+      ['young', 1],
+    ] as const)
+      await make(id, days, { metadata: { mine: id } });
+    const { policy_id } = await save({ name: 'a week', max_age_days: 7 });
+    expect(await run()).toBe(2);
+    const shown = await artifactOf(org, 'old');
+    const reason = 'It is 9.0 days old, and a week keeps 7.';
+    expect(shown).toMatchObject({
+      status: 'expired',
+      metadata: { mine: 'old', expiry: { policy_id, reason } },
+      residency: { state: 'not_ready' },
+    });
+    expect(await artifactOf(org, 'young')).toMatchObject({ status: 'ready', metadata: { mine: 'young' } });
+    const events = (await artifactEvents(org)).filter(({ event_type: type }) => type === 'artifact.expired');
+    expect(events.map((event) => [event.aggregate_id, event.payload]).sort()).toEqual(
+      ['middle', 'old'].map((id) => [id, { artifact_id: id, profile_id: profile.profile_id }]),
+    );
+    const { rows } = await service.db.query<{ considered: number; expired: object[] }>(
+      'select considered, expired from retention_runs where org_id = $1',
+      [org.id],
+    );
+    expect(rows).toEqual([
+      {
+        considered: 3,
+        expired: [
+          expect.objectContaining({ artifact_id: 'middle', policy_id }),
+          { artifact_id: 'old', policy_id, reason },
+        ],
+      },
+    ]);
+    // There is no more to do, and that is not worth a record.
+    expect(await run()).toBe(0);
+    expect(await told(org, 'artifact.expired')).toHaveLength(2);
+    expect((await service.db.query('select from retention_runs where org_id = $1', [org.id])).rowCount).toBe(1);
+    // What is told as ready again is no longer expired by a policy.
+    expect((await patch(org, 'old', { status: 'golden' })).body.metadata).toEqual({ mine: 'old' });
+  });
+
+  it('does what the preview said', async () => {
+    const twin = await profileFor(org);
+    for (let i = 0; i < 12; i++) {
+      const parent_artifact_id = i % 3 ? `a${i - 1}` : null;
+      await registered(org, i % 2 ? profile : twin, {
+        artifact_id: `a${i}`,
+        parent_artifact_id,
+        storage_tier: i % 5 ? 'object' : 'shared',
+      });
+      await age(service, org, `a${i}`, 12 - i);
+    }
+    await patch(org, 'a1', { status: 'golden' });
+    await patch(org, 'a8', { status: 'quarantined' });
+    await save({ max_age_days: 5 });
+    await save({ max_count: 2, min_tier: 'object' });
+    const preview = (await org.viewer.post('/v1/inference/retention-policies/preview')).body as {
+      artifact_id: string;
+      decision: string;
+    }[];
+    const said = idsOf(preview.filter(({ decision }) => decision === 'expire'));
+    expect(said.length).toBeGreaterThan(2);
+    expect(await run()).toBe(said.length);
+    expect((await expired()).sort()).toEqual(said.sort());
+  });
+
+  it('keeps golden ones, ancestors of what is kept, and the newest that can be restored from', async () => {
+    const [base, middle, golden] = (await chainOf(org, profile, 3)) as [string, string, string];
+    const newest = await registered(org, profile);
+    const broken = await registered(org, profile);
+    const [loneBase, loneTop] = (await chainOf(org, profile, 2)) as [string, string];
+    for (const id of [base, middle, golden, newest, broken, loneBase, loneTop]) await age(service, org, id, 30);
+    await patch(org, golden, { status: 'golden' });
+    for (const id of [broken, loneBase]) await patch(org, id, { status: 'quarantined' });
+    await save({ max_count: 0 });
+    await run();
+    expect(await standing()).toEqual({
+      [base]: 'ready',
+      [middle]: 'ready',
+      [golden]: 'golden',
+      [newest]: 'ready',
+      [broken]: 'expired',
+      [loneBase]: 'expired',
+      [loneTop]: 'expired',
+    });
+  });
+
+  it('knows by the nodes which can be restored from', async () => {
+    const node = await clusterWithNode(org);
+    await make('durable', 9);
+    await make('on the node', 8, onNode(node));
+    await save({ max_count: 0 });
+    const preview = async () =>
+      ((await org.viewer.post('/v1/inference/retention-policies/preview')).body as { decision: string }[]).map(
+        ({ decision }) => decision,
+      );
+    expect(await preview()).toEqual(['keep', 'expire']);
+    await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
+    expect(await preview()).toEqual(['expire', 'keep']);
+    await run();
+    expect(await expired()).toEqual(['on the node']);
+  });
+
+  it('keeps an ancestor across one that has expired between, which may be told as ready again', async () => {
+    const [base, middle, top] = (await chainOf(org, profile, 3)) as [string, string, string];
+    await patch(org, top, { status: 'golden' });
+    await patch(org, middle, { status: 'expired' });
+    await registered(org, profile);
+    await age(service, org, base, 30);
+    await save({ max_age_days: 7 });
+    expect(await run()).toBe(0);
+    await patch(org, middle, { status: 'ready' });
+    expect((await artifactOf(org, top)).residency.state).toBe('restorable');
+  });
+
+  it('keeps what a worker runs from, until it stopped', async () => {
+    const { clusterId } = await clusterWithNode(org);
+    await make('used', 9);
+    await make('newest', 1);
+    await save({ max_age_days: 7 });
+    const tell = (kind: string, second: number, workload_uid: string) =>
+      tellEvent(
+        org.controller,
+        buildEvent(clusterId, profile.profile_id, {
+          kind,
+          workload_uid,
+          artifact_id: 'used',
+          occurred_at: new Date(Date.now() - 60_000 + second * 1_000).toISOString(),
+        }),
+      );
+    const uid = newId();
+    await tell('worker.restoring', 1, uid);
+    expect(await run()).toBe(0);
+    await tell('model.ready', 2, uid);
+    expect(await run()).toBe(0);
+    expect((await tell('worker.stopped', 3, uid)).status).toBe(204);
+    expect(await run()).toBe(1);
+    expect(await expired()).toEqual(['used']);
+  });
+
+  it('judges a promotion that is pending on the tier before', async () => {
+    await make('promoted', 9);
+    await make('hot', 9, { storage_tier: 'shared' });
+    await make('newest', 1);
+    await org.operator.post(`${ARTIFACTS}/promoted/promote`, { tier: 'memory' });
+    await save({ max_age_days: 7, min_tier: 'object' });
+    await run();
+    expect(await expired()).toEqual(['promoted']);
+  });
+
+  it('applies what is enabled and has a limit, in every organisation, thousands at a time', async () => {
+    const other = await service.organisation();
+    const theirs = await profileFor(other);
+    for (const [of, its] of [
+      [org, profile],
+      [other, theirs],
+    ] as const) {
+      await service.db.query(
+        `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata, created_at)
+         select $1, 'a' || n, $2, $3, 'criu', 'object', 's3://' || n, 'controller', 'ready', '{}', now() - n * interval '1 minute' from generate_series(1, 2500) n`,
+        [of.id, its.profile_id, its.compatibility_key],
+      );
+    }
+    await save({ max_count: 10 });
+    await save({ max_count: 10, enabled: false }, other);
+    await save({ min_tier: 'memory' }, other);
+    await runAll();
+    const { rows } = await service.db.query<{ org_id: string; kept: string }>(
+      "select org_id, count(*) as kept from artifacts where status = 'ready' and org_id = any($1) group by org_id",
+      [[org.id, other.id]],
+    );
+    expect(Object.fromEntries(rows.map(({ org_id: id, kept }) => [id, Number(kept)]))).toEqual({
+      [org.id]: 10,
+      [other.id]: 2_500,
+    });
+    const runs = await service.db.query<{ expired: string }>(
+      'select json_array_length(expired::json) as expired from retention_runs where org_id = $1 order by ran_at',
+      [org.id],
+    );
+    expect(runs.rows.map(({ expired: count }) => Number(count))).toEqual([1_000, 1_000, 490]);
+  });
+
+  it('stops with the policy', async () => {
+    await make('old', 9);
+    await make('newest', 1);
+    const { policy_id } = await save({ max_age_days: 7 });
+    await org.operator.delete(`/v1/inference/retention-policies/${policy_id}`);
+    expect(await run()).toBe(0);
+    await save({ max_age_days: 7, enabled: false });
+    expect(await run()).toBe(0);
+    expect(await expired()).toEqual([]);
+  });
+});

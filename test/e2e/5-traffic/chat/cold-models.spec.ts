@@ -1,0 +1,394 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import OpenAI from 'openai';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import {
+  settledAccountOf,
+  CHAT,
+  coldProfile,
+  createKey,
+  measured,
+  openAi,
+  question,
+  RawChat,
+  readyProfile,
+  routed,
+  routeTo,
+  serviceFor,
+  usageOf,
+  type Key,
+} from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { InferenceWorker } from '../../../support/inference-worker';
+import { onThisMachine } from '../../../support/machine';
+import { buildEvent, intentOf, report, reportPhase, setState, tellEvent } from '../../../support/profiles';
+import type { Answer, Organisation, Service } from '../../../support/service';
+
+/** Well below what anything here waits for that is to wait, and well above what an answer takes. */
+const AT_ONCE_MS = 3_000;
+
+describe('a chat with a model that is cold', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let profileId: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+  beforeEach(async () => {
+    worker.reset();
+    org = await service.organisation();
+    profileId = await coldProfile(org, { max_queue_depth: 200 });
+    key = await createKey(org);
+  });
+
+  const ask = (model: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    service.as(key.raw_key).post(CHAT, question(model), headers);
+  async function timed<T>(call: Promise<T>): Promise<[T, number]> {
+    const since = performance.now();
+    return [await call, performance.now() - since];
+  }
+  const asked = (id = profileId): Promise<JsonObject | undefined> => intentOf(org.viewer, id);
+  /** Until somebody has asked for it. @returns the generation of what is wanted */
+  async function woken(id = profileId): Promise<number> {
+    let generation = 0;
+    await eventually(async () => {
+      const intent = await asked(id);
+      expect(intent).toMatchObject({ desired_state: 'Active', status: 'Pending' });
+      generation = Number(intent?.generation);
+    });
+    return generation;
+  }
+  const serves = (generation: number, id = profileId): Promise<Answer> =>
+    report(org.controller, id, { endpoint: worker.url, observed_generation: generation });
+  const told = async (): Promise<string[]> =>
+    (
+      await service.db.query<{ event_type: string }>(
+        "select event_type from outbox_events where org_id = $1 and event_type like 'capacity_intent.%' order by id",
+        [org.id],
+      )
+    ).rows.map(({ event_type: type }) => type);
+
+  describe('wakes it and waits', () => {
+    it('through a cold start', async () => {
+      const model = await routeTo(org, [profileId]);
+      const answering = ask(model);
+      const generation = await woken();
+      expect(await asked()).toMatchObject({ desired_replicas: 1, generation: 1 });
+      expect(await told()).toEqual(['capacity_intent.requested']);
+      const [status] = (await org.viewer.get('/v1/inference/routes/status')).body as JsonObject[];
+      expect(status).toMatchObject({ logical_model: model, state: 'activating', pending_activation: true });
+      for (const phase of ['Pending', 'Scheduling', 'Pulling', 'Loading', 'Warming'])
+        await reportPhase(org.controller, profileId, phase, generation);
+      expect(worker.requests).toEqual([]);
+      await serves(generation);
+
+      const [answer, lateMs] = await timed(answering);
+      expect(lateMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      expect([answer.status, routed(answer.headers)]).toEqual([
+        200,
+        { target: profileId, reason: 'priority', start: 'cold', attempts: '1' },
+      ]);
+      const queueMs = Number(answer.headers['x-queue-ms']);
+      expect(queueMs).toBeGreaterThan(0);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        {
+          status_code: 200,
+          activation_path: 'cold',
+          decision_source: 'priority',
+          queue_ms: queueMs,
+          cold_start_avoided_ms: 0,
+          deadline_missed: false,
+          fallback_used: false,
+        },
+      ]);
+      expect(await asked()).toMatchObject({ status: 'Fulfilled', generation: 1 });
+      expect((await settledAccountOf(service, key)).requests).toBe(1);
+      // Whoever comes then finds it warm.
+      expect(routed((await ask(model)).headers)).toMatchObject({ start: 'warm' });
+    });
+
+    it('through a restore, and writes down what a cold start would have taken longer', async () => {
+      await measured(service, org, profileId, 'cold', 20_000, 24_000, 90_000);
+      await measured(service, org, profileId, 'restore', 700, 900, 1_100);
+      const model = await routeTo(org, [profileId]);
+      const answering = RawChat.ask(service, key.raw_key, question(model, { stream: true }));
+      const generation = await woken();
+      const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: model })).text;
+      await reportPhase(org.controller, profileId, 'Pending', generation);
+      const payload = { restore_checkpoint_path: '/checkpoints/new' };
+      await tellEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
+      await reportPhase(org.controller, profileId, 'Restoring', generation);
+      await serves(generation);
+
+      const answer = await answering;
+      expect([answer.status, routed(answer.headers)]).toEqual([
+        200,
+        { target: profileId, reason: 'priority', start: 'restore', attempts: '1' },
+      ]);
+      await answer.bytes();
+      const [usage] = await usageOf(service, model, 1);
+      expect(usage).toMatchObject({ activation_path: 'restore', queue_ms: Number(answer.headers['x-queue-ms']) });
+      // The median of the cold ones, less what the start took; the next request was spared nothing.
+      const { rows } = await service.db.query<{ took: number }>(
+        `select (extract(epoch from ready_at - began_at) * 1000)::float8 as took from starts where profile_id = $1 and ended_at is null`,
+        [profileId],
+      );
+      expect(usage?.cold_start_avoided_ms).toBe(24_000 - Math.round(rows[0]?.took ?? NaN));
+      await (await RawChat.ask(service, key.raw_key, question(model))).bytes();
+      expect((await usageOf(service, model, 2)).at(-1)).toMatchObject({ cold_start_avoided_ms: 0, status_code: 200 });
+    });
+
+    it('where it was suspended', async () => {
+      await reportPhase(org.controller, profileId, 'Suspended');
+      const generation = Number(
+        (await setState(org.operator, profileId, { desired_state: 'Suspended' })).body.generation,
+      );
+      await reportPhase(org.controller, profileId, 'Suspended', generation);
+      const model = await routeTo(org, [profileId]);
+      const answering = ask(model);
+      await serves(await woken());
+      expect((await answering).status).toBe(200);
+    });
+
+    it('for as many replicas as its profile has at the least', async () => {
+      profileId = await coldProfile(org, { min_replicas: 2, max_replicas: 3 });
+      const answering = ask(await routeTo(org, [profileId]));
+      const generation = await woken();
+      expect(await asked()).toMatchObject({ desired_replicas: 2 });
+      await serves(generation);
+      expect((await answering).status).toBe(200);
+    });
+
+    it('without asking for it again where it is asked for already', async () => {
+      const generation = Number(
+        (await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 3 })).body.generation,
+      );
+      const model = await routeTo(org, [profileId]);
+      const answering = ask(model);
+      await eventually(async () => {
+        const { rowCount } = await service.db.query('select from authorizations where key_id = $1', [key.key_id]);
+        expect(rowCount).toBe(1);
+      });
+      await serves(generation);
+      expect((await answering).status).toBe(200);
+      expect(await asked()).toMatchObject({ desired_replicas: 3, generation });
+      expect((await told()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
+    });
+
+    it('and hundred requests on two replicas of the service ask for it once', async () => {
+      const elsewhere = await service.replica();
+      const model = await routeTo(org, [profileId]);
+      const answering = Array.from({ length: 100 }, (_, n) =>
+        RawChat.ask(n % 2 ? elsewhere : service, key.raw_key, question(model, { stream: n % 3 === 0 })),
+      );
+      const generation = await woken();
+      await eventually(async () => {
+        const { rowCount } = await service.db.query('select from authorizations where key_id = $1', [key.key_id]);
+        expect(rowCount).toBe(100);
+      });
+      await serves(generation);
+      const answers = await Promise.all(answering);
+      await Promise.all(answers.map((answer) => answer.bytes()));
+      expect(answers.map(({ status, headers }) => [status, headers['x-start-kind']])).toEqual(
+        answers.map(() => [200, 'cold']),
+      );
+      expect(worker.requests).toHaveLength(100);
+      const { rows } = await service.db.query(
+        'select generation::int, desired_state from capacity_intents where org_id = $1',
+        [org.id],
+      );
+      expect(rows).toEqual([{ generation: 1, desired_state: 'Active' }]);
+      expect((await told()).filter((type) => type === 'capacity_intent.requested')).toHaveLength(1);
+      expect((await settledAccountOf(service, key)).requests).toBe(100);
+      await usageOf(service, model, 100);
+    });
+  });
+
+  describe('goes to another target', () => {
+    it('at once when that is ready, and wakes the first', async () => {
+      const fallback = await readyProfile(org, worker);
+      const model = await routeTo(org, [profileId, fallback]);
+      const [answer, tookMs] = await timed(ask(model));
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      expect([answer.status, routed(answer.headers)]).toEqual([
+        200,
+        { target: fallback, reason: 'fallback', start: 'warm', attempts: '1' },
+      ]);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        { profile_id: fallback, decision_source: 'fallback', fallback_used: true, activation_path: 'warm' },
+      ]);
+      await serves(await woken());
+      await eventually(async () => {
+        expect(routed((await ask(model)).headers)).toMatchObject({ target: profileId, reason: 'priority' });
+      });
+    });
+
+    it('at once when the start takes longer than it may wait, and that takes less', async () => {
+      await measured(service, org, profileId, 'cold', 60_000, 61_000, 62_000);
+      const quick = await coldProfile(org);
+      await measured(service, org, quick, 'cold', 500, 600, 700);
+      const model = await routeTo(org, [profileId, quick], { queue_timeout_ms: 20_000 });
+      const answering = ask(model);
+      await serves(await woken(quick), quick);
+      const answer = await answering;
+      expect([answer.status, routed(answer.headers)]).toEqual([
+        200,
+        { target: quick, reason: 'fallback', start: 'cold', attempts: '1' },
+      ]);
+    });
+
+    it('that comes up while it waits for the first', async () => {
+      const second = await coldProfile(org);
+      const model = await routeTo(org, [profileId, second]);
+      const answering = ask(model);
+      await woken();
+      await report(org.controller, second, { endpoint: worker.url });
+      expect(routed((await answering).headers)).toEqual({
+        target: second,
+        reason: 'fallback',
+        start: 'cold',
+        attempts: '1',
+      });
+    });
+
+    it('when the first is being drained', async () => {
+      const primary = await readyProfile(org, worker);
+      const fallback = await readyProfile(org, worker);
+      await reportPhase(org.controller, primary, 'Draining');
+      const model = await routeTo(org, [primary, fallback]);
+      expect(routed((await ask(model)).headers)).toMatchObject({ target: fallback, reason: 'fallback' });
+      // Who has just asked for it to go is not overruled.
+      expect(await asked(primary)).toBeUndefined();
+    });
+  });
+
+  describe('is 503', () => {
+    const expectRefused = (answer: Answer, code: string): number => {
+      expect([answer.status, answer.body.code, answer.body.error?.type]).toEqual([503, code, 'server_error']);
+      expect(routed(answer.headers)).toEqual({ target: null, reason: null, start: null, attempts: '0' });
+      expect(answer.headers['x-queue-ms']).toMatch(/^\d+$/);
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      return Number(answer.headers['retry-after']);
+    };
+
+    it('at once when no start can be over in time, and says when the one under way will be', async () => {
+      await measured(service, org, profileId, 'cold', 40_000, 42_000, 500_000);
+      await reportPhase(org.controller, profileId, 'Loading');
+      await service.db.query(
+        "update starts set began_at = began_at - interval '12 seconds' where profile_id = $1 and ended_at is null",
+        [profileId],
+      );
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 10_000 });
+      const [answer, tookMs] = await timed(ask(model));
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      // The median, less what of it is over.
+      const retryAfter = expectRefused(answer, 'model_not_ready');
+      expect(retryAfter).toBeLessThanOrEqual(30);
+      expect(retryAfter).toBeGreaterThan(30 - onThisMachine(AT_ONCE_MS) / 1_000);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        { status_code: 503, deadline_missed: true, cost_usd: 0, profile_id: null, upstream_attempts: 0 },
+      ]);
+      expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 1 });
+    });
+
+    it('with the median of restores where a worker is restored', async () => {
+      await measured(service, org, profileId, 'cold', 300_000);
+      await measured(service, org, profileId, 'restore', 20_000);
+      const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: profileId })).text;
+      await reportPhase(org.controller, profileId, 'Pending');
+      const payload = { restore_checkpoint_path: '/checkpoints/new' };
+      await tellEvent(org.controller, buildEvent(clusterId, profileId, { kind: 'worker.restoring', payload }));
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 5_000 });
+      const retryAfter = expectRefused(await ask(model), 'model_not_ready');
+      expect(retryAfter).toBeLessThanOrEqual(20);
+      expect(retryAfter).toBeGreaterThan(20 - onThisMachine(AT_ONCE_MS) / 1_000);
+    });
+
+    it('with the estimate of the operator where nothing was measured, and wakes it for the next one', async () => {
+      profileId = await coldProfile(org, { estimated_cold_start_ms: 90_000 });
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 1_000 });
+      expect(expectRefused(await ask(model), 'model_not_ready')).toBe(90);
+      await woken();
+    });
+
+    it('when its time in the queue is over', async () => {
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 400 });
+      const answer = await ask(model);
+      expectRefused(answer, 'model_not_ready');
+      expect(Number(answer.headers['x-queue-ms'])).toBeGreaterThanOrEqual(300);
+      expect(Number(answer.headers['x-queue-ms'])).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      const error: unknown = await openAi(service, key.raw_key)
+        .chat.completions.create({ model, messages: [] })
+        .catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(OpenAI.InternalServerError);
+      expect(error).toMatchObject({ status: 503, code: 'model_not_ready', type: 'server_error' });
+      const record = { status_code: 503, deadline_missed: true, cost_usd: 0 };
+      expect(await usageOf(service, model, 2)).toMatchObject([record, record]);
+      expect(worker.requests).toEqual([]);
+    });
+
+    it('when the time is over that it names itself, however long its route would wait', async () => {
+      const model = await routeTo(org, [profileId]);
+      const codes: unknown[] = [];
+      for (let times = 0; times < 10; times++) {
+        const [answer, tookMs] = await timed(ask(model, { 'x-request-timeout-ms': '150' }));
+        codes.push([answer.status, answer.body.code]);
+        expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+        expect(Number(answer.headers['x-queue-ms'])).toBeGreaterThan(0);
+      }
+      expect(codes).toEqual(codes.map(() => [503, 'model_not_ready']));
+    });
+
+    it('when that time is over, and says how long the start goes on that is under way', async () => {
+      await measured(service, org, profileId, 'cold', 4_500);
+      const model = await routeTo(org, [profileId]);
+      const answering = ask(model, { 'x-request-timeout-ms': '5000' });
+      const generation = await woken();
+      await sleep(3_500);
+      await reportPhase(org.controller, profileId, 'Loading', generation);
+      const retryAfter = expectRefused(await answering, 'model_not_ready');
+      expect(retryAfter).toBeGreaterThanOrEqual(3);
+      expect(retryAfter).toBeLessThanOrEqual(5);
+    });
+
+    it('at once where its route does not let it wait, and wakes it for the next one', async () => {
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 0 });
+      const [answer, tookMs] = await timed(ask(model));
+      expectRefused(answer, 'model_not_ready');
+      expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      await serves(await woken());
+      await eventually(async () => expect((await ask(model)).status).toBe(200));
+    });
+
+    it('as soon as its start has failed', async () => {
+      const model = await routeTo(org, [profileId], { queue_timeout_ms: 30_000 });
+      const answering = ask(model);
+      const generation = await woken();
+      await reportPhase(org.controller, profileId, 'Loading', generation);
+      await reportPhase(org.controller, profileId, 'Failed', generation);
+      const [answer, lateMs] = await timed(answering);
+      expect(lateMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      expectRefused(answer, 'model_unavailable');
+      // It is not asked for again at once.
+      expectRefused(await ask(model), 'model_unavailable');
+      expect(await asked()).toMatchObject({ status: 'Failed', generation });
+    });
+
+    it('when its worker is not ready any more, and served when it is again', async () => {
+      const primary = await readyProfile(org, worker);
+      const model = await routeTo(org, [primary], { queue_timeout_ms: 0 });
+      expect((await ask(model)).status).toBe(200);
+      await report(org.controller, primary, { ready: false, phase: 'Warming', endpoint: worker.url });
+      await eventually(async () => expect((await ask(model)).status).toBe(503));
+      await report(org.controller, primary, { endpoint: worker.url });
+      await eventually(async () => expect((await ask(model)).status).toBe(200));
+    });
+  });
+});

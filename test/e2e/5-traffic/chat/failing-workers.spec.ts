@@ -1,0 +1,310 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import OpenAI, { APIError } from 'openai';
+import {
+  settledAccountOf,
+  createKey,
+  openAi,
+  question,
+  RawChat,
+  readyProfile,
+  routed,
+  routeTo,
+  serviceFor,
+  usageOf,
+  type Key,
+} from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import {
+  answers,
+  breaksOff,
+  completionOf,
+  hangsUp,
+  InferenceWorker,
+  inTurn,
+  isSilent,
+  redirects,
+  refuses,
+  type Behaviour,
+} from '../../../support/inference-worker';
+import { reportPhase } from '../../../support/profiles';
+import type { Organisation, Service } from '../../../support/service';
+
+describe('a chat whose worker fails', () => {
+  let failing: InferenceWorker;
+  let sound: InferenceWorker;
+  /** Where a worker was once. */
+  let gone: { url: string };
+  let canary: Server;
+  let canaryHits: number;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let first: string;
+  let second: string;
+  let model: string;
+
+  beforeAll(async () => {
+    failing = await InferenceWorker.start();
+    sound = await InferenceWorker.start();
+    const closed = await InferenceWorker.start();
+    gone = { url: closed.url };
+    service = await serviceFor(failing, sound, closed);
+    await closed.close();
+    canary = createServer((_, response) => void response.end('{"choices":[]}'));
+    canary.on('connection', () => canaryHits++);
+    canary.listen(0, '127.0.0.1');
+    await once(canary, 'listening');
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([failing.close(), sound.close()]);
+    await new Promise((resolve) => canary.close(resolve));
+  });
+  beforeEach(async () => {
+    failing.reset();
+    sound.reset();
+    canaryHits = 0;
+    org = await service.organisation();
+    key = await createKey(org);
+    first = await readyProfile(org, failing);
+    second = await readyProfile(org, sound);
+    model = await routeTo(org, [first, second]);
+  });
+
+  const ask = (stream: boolean, more: object = {}): Promise<RawChat> =>
+    RawChat.ask(service, key.raw_key, question(model, { stream, ...more }));
+  const failed = { target: expect.any(String), reason: expect.any(String), start: 'warm' };
+
+  const canaryUrl = (): string => `http://127.0.0.1:${(canary.address() as AddressInfo).port}/v1/chat/completions`;
+  const FAULTS: [name: string, behaviour: Behaviour][] = [
+    ['answers 500', refuses(500, '{"error":{"message":"CUDA out of memory","type":"InternalServerError","code":500}}')],
+    ['answers 503', refuses(503, '{"error":"overloaded"}')],
+    ['answers 429', refuses(429, '{"error":"overloaded"}')],
+    ['answers 401', refuses(401, '{"error":"Unauthorized"}')],
+    [
+      'does not know the model',
+      refuses(404, '{"object":"error","message":"The model `m` does not exist.","type":"NotFoundError","code":404}'),
+    ],
+    ['answers 204', ({ response }) => void response.writeHead(204).end()],
+    ['hangs up without a word', hangsUp('nothing')],
+    ['hangs up behind its headers', hangsUp('headers')],
+    ['answers with a redirect', (exchange) => redirects(canaryUrl())(exchange)],
+    [
+      'answers with a permanent redirect',
+      (exchange) => void exchange.response.writeHead(308, { location: canaryUrl() }).end(),
+    ],
+    ['speaks another protocol', ({ response }) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')],
+  ];
+
+  describe.each([true, false])('before its first byte (stream: %s)', (stream) => {
+    it.each(FAULTS)('is answered by the next target when it %s', async (_name, behaviour) => {
+      failing.behaves(behaviour);
+      const answer = await ask(stream);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+      expect(routed(answer.headers)).toEqual({ target: second, reason: 'fallback', start: 'warm', attempts: '2' });
+      expect([failing.requests.length, sound.requests.length, canaryHits]).toEqual([1, 1, 0]);
+      expect(sound.last.body.equals(failing.last.body)).toBe(true);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        {
+          profile_id: second,
+          status_code: 200,
+          upstream_attempts: 2,
+          fallback_used: true,
+          decision_source: 'fallback',
+          prompt_tokens: 13,
+          completion_tokens: 10,
+        },
+      ]);
+      const { spent, requests } = await settledAccountOf(service, key);
+      expect([requests, spent]).toEqual([1, expect.closeTo(13 * 0.5e-6 + 10 * 1.5e-6, 12)]);
+    });
+
+    it('is answered by the next target when it cannot be connected to', async () => {
+      model = await routeTo(org, [await readyProfile(org, gone), second]);
+      const answer = await ask(stream);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+      expect(routed(answer.headers)).toMatchObject({ target: second, attempts: '2' });
+    });
+
+    it('is 503 when there is no other target', async () => {
+      model = await routeTo(org, [first]);
+      failing.behaves(refuses(500, '{"error":{"message":"CUDA out of memory on 10.1.2.3"}}'));
+      const answer = await ask(stream);
+      const text = await answer.text();
+      expect([answer.status, JSON.parse(text)]).toEqual([
+        503,
+        expect.objectContaining({
+          code: 'worker_failed',
+          error: { message: expect.any(String), type: 'server_error', param: null, code: 'worker_failed' },
+        }),
+      ]);
+      expect(text).not.toMatch(/CUDA|10\.1\.2\.3/);
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      expect(routed(answer.headers)).toEqual({ ...failed, attempts: '1' });
+      expect(failing.requests).toHaveLength(1);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, upstream_attempts: 1, cost_usd: 0 }]);
+      expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
+    });
+
+    it('is 503 when the next target fails as well, and no third one is asked', async () => {
+      model = await routeTo(org, [first, await readyProfile(org, failing), second]);
+      failing.behaves(inTurn(hangsUp('nothing'), refuses(500, '{}')));
+      const answer = await ask(stream);
+      expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([503, 'worker_failed']);
+      expect(routed(answer.headers)).toEqual({ ...failed, attempts: '2' });
+      expect([failing.requests.length, sound.requests.length]).toEqual([2, 0]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 503, upstream_attempts: 2, cost_usd: 0 }]);
+      await settledAccountOf(service, key);
+    });
+
+    it('is 503 when the next target is cold', async () => {
+      await reportPhase(org.controller, second, 'Suspended');
+      model = await routeTo(org, [first, second]);
+      failing.behaves(refuses(500, '{}'));
+      const answer = await ask(stream);
+      expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([503, 'worker_failed']);
+      expect(sound.requests).toEqual([]);
+    });
+  });
+
+  it('leaves no seat taken behind it', async () => {
+    const narrow = await readyProfile(org, failing, { target_concurrency: 1 });
+    model = await routeTo(org, [narrow], { queue_timeout_ms: 0 });
+    for (const [, behaviour] of FAULTS) {
+      failing.behaves(behaviour);
+      await (await ask(true)).bytes();
+    }
+    failing.behaves(answers());
+    const answer = await ask(true);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
+  });
+
+  describe('behind its first byte', () => {
+    it('ends its stream with an error, which the official client throws', async () => {
+      failing.behaves(breaksOff(4));
+      const client = openAi(service, key.raw_key);
+      const seen: string[] = [];
+      const reading = (async () => {
+        const messages = [{ role: 'user' as const, content: 'Hi' }];
+        for await (const { choices } of await client.chat.completions.create({ model, messages, stream: true }))
+          seen.push(choices[0]?.delta.content ?? '');
+      })();
+      const error: unknown = await reading.catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(APIError);
+      expect(error).toMatchObject({ code: 'worker_failed', type: 'server_error', message: expect.any(String) });
+      expect(seen.join('')).toBe('The quick brown');
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([
+        { status_code: 502, upstream_attempts: 1, completion_tokens: expect.any(Number) },
+      ]);
+      expect((await settledAccountOf(service, key)).spent).toBeGreaterThan(0);
+    });
+
+    it.each([true, false])(
+      'ends it behind what was printed, as its last event (usage asked for: %s)',
+      async (include_usage) => {
+        failing.behaves(breaksOff(3));
+        const answer = await ask(true, { stream_options: { include_usage } });
+        const printed = Buffer.concat(failing.last.sent).toString();
+        const text = await answer.text();
+        expect(text.slice(0, printed.length)).toBe(printed);
+        const [, data = '{}'] = /^data: ([^\n]*)\n\n$/.exec(text.slice(printed.length)) ?? [];
+        expect(JSON.parse(data)).toEqual({
+          error: { message: expect.any(String), type: 'server_error', param: null, code: 'worker_failed' },
+        });
+        expect([answer.status, answer.headers['x-attempts']]).toEqual([200, '1']);
+        expect(text).not.toContain('[DONE]');
+      },
+    );
+
+    it.each([
+      [true, '\n'],
+      [false, '\n'],
+      [true, '\r\n'],
+      [false, '\r\n'],
+    ])(
+      'ends it in an event of its own where it broke off within one (usage asked for: %s, %j)',
+      async (include_usage, lineEnd) => {
+        failing.behaves(async (exchange) => {
+          const { response } = exchange;
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write(
+            `data: {"choices":[{"index":0,"delta":{"content":"whole"}}]}${lineEnd}${lineEnd}data: {"choices":[{"ind`,
+          );
+          await eventually(() => expect(response.writableLength).toBe(0));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          response.socket?.destroy();
+        });
+        const client = openAi(service, key.raw_key);
+        const messages = [{ role: 'user' as const, content: 'Hi' }];
+        const stream_options = { include_usage };
+        const seen: string[] = [];
+        const reading = (async () => {
+          for await (const chunk of await client.chat.completions.create({
+            model,
+            messages,
+            stream: true,
+            stream_options,
+          }))
+            seen.push(chunk.choices[0]?.delta.content ?? '');
+        })();
+        const error: unknown = await reading.catch((failure: unknown) => failure);
+        expect(seen).toEqual(['whole']);
+        expect(error).toBeInstanceOf(APIError);
+        expect(error).toMatchObject({ code: 'worker_failed', type: 'server_error' });
+      },
+    );
+
+    it('breaks off an answer in one piece, which nobody takes for a whole one', async () => {
+      failing.behaves(breaksOff(0));
+      const client = openAi(service, key.raw_key);
+      const asking = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
+      await expect(asking).rejects.toThrow();
+      expect(sound.requests).toEqual([]);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 502, upstream_attempts: 1 }]);
+      await settledAccountOf(service, key);
+    });
+
+    it('breaks off also where nobody told how long it was to be', async () => {
+      failing.behaves(async ({ asked, response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write(completionOf(asked).slice(0, 100));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        response.socket?.destroy();
+      });
+      const answer = await ask(false);
+      await expect(answer.bytes()).rejects.toThrow('aborted');
+    });
+
+    it('passes on an error that the worker tells itself', async () => {
+      const told =
+        'data: {"error":{"message":"out of memory","type":"InternalServerError","code":500}}\n\ndata: [DONE]\n\n';
+      failing.behaves(
+        ({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(told),
+      );
+      expect(await (await ask(true)).text()).toBe(told);
+    });
+  });
+
+  it('is not sent to the next one when its client leaves', async () => {
+    failing.behaves(isSilent());
+    const leaving = RawChat.send(service, key.raw_key, question(model));
+    leaving.on('error', () => undefined);
+    await eventually(() => expect(failing.requests).toHaveLength(1));
+    leaving.destroy();
+    await eventually(() => expect(failing.abandoned).toHaveLength(1));
+    expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 499, upstream_attempts: 1 }]);
+    expect(sound.requests).toEqual([]);
+  });
+
+  it('tells the official client, which may try again', async () => {
+    model = await routeTo(org, [first]);
+    failing.behaves(inTurn(refuses(500, '{}'), answers()));
+    const client = new OpenAI({ baseURL: `${service.url}/v1/inference`, apiKey: key.raw_key, maxRetries: 1 });
+    const completion = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
+    expect(completion.choices[0]?.message.content).toContain('quick');
+    expect((await settledAccountOf(service, key)).requests).toBe(2);
+  });
+});

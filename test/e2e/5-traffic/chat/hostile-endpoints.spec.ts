@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { CHAT, createKey, question, RawChat, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
+import { hostileUrls } from '../../../support/hostile-urls';
+import { dribbles, InferenceWorker } from '../../../support/inference-worker';
+import { onThisMachine } from '../../../support/machine';
+import type { Answer, Organisation, Service } from '../../../support/service';
+
+/** The last wall: whoever has brought an address past every other one, this service does not dial it. */
+describe('a chat whose worker is at a hostile address', () => {
+  let worker: InferenceWorker;
+  let canary: Server;
+  let hits = 0;
+  let port: number;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let profileId: string;
+  let model: string;
+
+  beforeAll(async () => {
+    // Wherever it can be reached on this machine.
+    canary = createServer((socket) => socket.destroy());
+    canary.on('connection', () => hits++);
+    canary.listen(0);
+    await once(canary, 'listening');
+    ({ port } = canary.address() as AddressInfo);
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    org = await service.organisation();
+    key = await createKey(org);
+    profileId = await readyProfile(org, worker);
+    model = await routeTo(org, [profileId]);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+    await new Promise((resolve) => canary.close(resolve));
+  });
+
+  const ask = (): Promise<Answer> => service.as(key.raw_key).post(CHAT, question(model));
+  /** Saved anew, a route is read anew. */
+  let saved = 0;
+  const readAnew = async (): Promise<void> => {
+    const body: JsonObject = { logical_model: model, queue_timeout_ms: 1_000 + ++saved };
+    expect((await org.operator.post('/v1/inference/routes', body)).status).toBe(200);
+  };
+
+  const PLACES: [place: string, store: (url: string) => Promise<unknown>][] = [
+    [
+      'an activation',
+      (url) => service.db.query('update activations set endpoint = $2 where profile_id = $1', [profileId, url]),
+    ],
+    [
+      'a profile',
+      async (url) => {
+        await service.db.query('update activations set endpoint = null where profile_id = $1', [profileId]);
+        await service.db.query('update profiles set backend_url = $2 where profile_id = $1', [profileId, url]);
+      },
+    ],
+  ];
+
+  it.each(PLACES)('that was written into %s, is 503, and nobody there is dialled', async (_place, store) => {
+    for (const url of hostileUrls(port)) {
+      // PostgreSQL holds no such text.
+      if (url.includes('\u0000')) continue;
+      await store(url);
+      await readAnew();
+      const answer = await ask();
+      expect([url, answer.status, answer.body.code, answer.headers['x-attempts']]).toEqual([
+        url,
+        503,
+        'worker_failed',
+        '1',
+      ]);
+      expect([url, hits]).toEqual([url, 0]);
+      expect(answer.text).not.toContain(String(port));
+    }
+    expect(worker.requests).toEqual([]);
+
+    // The test itself tells the two apart: where the address is a worker's, it is dialled.
+    await store(worker.url);
+    await readAnew();
+    expect((await ask()).status).toBe(200);
+    expect(worker.requests).toHaveLength(1);
+    worker.reset();
+  });
+
+  it('in its body, is no address at all', async () => {
+    await PLACES[0]?.[1](worker.url);
+    await readAnew();
+    const url = `http://127.0.0.1:${port}/v1`;
+    const body = question(model, { api_base: url, base_url: url, user_config: { api_base: url }, endpoint: url });
+    expect((await service.as(key.raw_key).post(CHAT, body)).status).toBe(200);
+    expect([hits, worker.requests.length]).toEqual([0, 1]);
+  });
+});
+
+describe('a worker that sends its answer byte by byte', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let key: Key;
+  let model: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    const org = await service.organisation();
+    key = await createKey(org);
+    model = await routeTo(org, [await readyProfile(org, worker)]);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+
+  /** They fit into one read from the socket. */
+  const CHUNKS = 5_000;
+
+  const STREAM = 'text/event-stream';
+  const JSON_TYPE = 'application/json';
+  it.each<[name: string, type: string, status: number, first: string, rest: string]>([
+    ['in one event of 900 KB and many lines', STREAM, 200, `data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(CHUNKS)],
+    ['in one event of 900 KB and one line', STREAM, 200, `data: ${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
+    ['in 2,500 events of two bytes', STREAM, 200, 'data: x\n\n', '\n'.repeat(CHUNKS)],
+    ['in 500 events of ten bytes', STREAM, 200, 'data: x\n\n', 'data: yy\n\n'.repeat(CHUNKS / 10)],
+    ['in an answer of 900 KB in one piece', JSON_TYPE, 200, `{"x":"${'a'.repeat(900_000)}`, 'a'.repeat(CHUNKS)],
+    ['in a refusal', JSON_TYPE, 400, `{"x":"${'a'.repeat(50_000)}`, 'a'.repeat(CHUNKS)],
+  ])('leaves the service responsive: %s', async (_name, type, status, first, rest) => {
+    worker.behaves(dribbles(first, rest, type, status));
+    let slowest = 0;
+    let answered = false;
+    const answer = RawChat.ask(service, key.raw_key, question(model, { stream: true }))
+      .then((chat) => chat.text())
+      .finally(() => (answered = true));
+    while (!answered) {
+      const began = performance.now();
+      expect((await service.as(undefined).get('/livez')).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+    if (status === 200) expect((await answer) === first + rest).toBe(true);
+    else expect(await answer).toContain('refused_by_worker');
+    expect(slowest).toBeLessThan(onThisMachine(1_000));
+  });
+});

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  settledAccountOf,
+  createKey,
+  question,
+  RawChat,
+  readyProfile,
+  routeTo,
+  serviceFor,
+  usageOf,
+  type Key,
+} from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { answers, hangsUp, InferenceWorker, isSilent, streams } from '../../../support/inference-worker';
+import { onThisMachine } from '../../../support/machine';
+import { inParallel, seeded } from '../../../support/random';
+import type { Organisation, Service } from '../../../support/service';
+
+const REQUESTS = 500;
+const AT_A_TIME = 25;
+
+/** What the worker is to see it within. */
+const MEDIAN_MS = 100;
+const TAIL_MS = 250;
+
+describe('a client that leaves', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let profileId: string;
+  let model: string;
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    org = await service.organisation();
+    delays.enable();
+  });
+  afterAll(async () => {
+    delays.disable();
+    await service.close();
+    await worker.close();
+  });
+  beforeEach(async () => {
+    worker.reset();
+    key = await createKey(org, { budget_usd: 1_000 });
+    profileId = await readyProfile(org, worker);
+    model = await routeTo(org, [profileId]);
+  });
+
+  const percentile = (values: readonly number[], share: number): number =>
+    [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN;
+  /** How late the worker saw it, each time. Where others keep this process from running, it is late twice: at the service, and there. */
+  function expectNoticedAtOnce(lateMs: readonly number[], { max }: { max: number }): void {
+    expect(lateMs).toHaveLength(REQUESTS);
+    expect(percentile(lateMs, 0.5)).toBeLessThanOrEqual(onThisMachine(MEDIAN_MS));
+    expect(percentile(lateMs, 0.99)).toBeLessThanOrEqual(onThisMachine(TAIL_MS) + 2 * (max / 1e6));
+  }
+  /** The worker is asked as whom: each request is found again by it. */
+  const abandoned = (user: string): number | undefined =>
+    worker.requests.find(({ body }) => body.includes(`"user":"${user}"`))?.leftAt;
+
+  it('500 times in the middle of a stream, is noticed by the worker at once, and every one is settled', async () => {
+    const next = seeded(20);
+    worker.behaves(streams({ words: Array.from({ length: 400 }, () => ' word'), before: () => sleep(2) }));
+    const lateMs: number[] = [];
+    delays.reset();
+    await inParallel(
+      Array.from({ length: REQUESTS }, (_, n) => `user-${n}`),
+      AT_A_TIME,
+      async (user) => {
+        const include_usage = next() < 0.5;
+        const body = question(model, { stream: true, user, stream_options: { include_usage } });
+        const answer = await RawChat.ask(service, key.raw_key, body);
+        for (let chunks = Math.floor(next() * 8); chunks >= 0; chunks--) await answer.chunk();
+        const leftAt = performance.now();
+        answer.leave();
+        await eventually(() => expect(abandoned(user)).toBeDefined());
+        lateMs.push(Math.max((abandoned(user) ?? NaN) - leftAt, 0));
+      },
+    );
+    expectNoticedAtOnce(lateMs, delays);
+    await expectSettled(true);
+  });
+
+  it('500 times before a word was said, is noticed by the worker at once, and every one is settled', async () => {
+    const next = seeded(21);
+    worker.behaves(isSilent());
+    const lateMs: number[] = [];
+    delays.reset();
+    await inParallel(
+      Array.from({ length: REQUESTS }, (_, n) => `user-${n}`),
+      AT_A_TIME,
+      async (user) => {
+        const sent = RawChat.send(service, key.raw_key, question(model, { user, stream: next() < 0.2 }));
+        sent.on('error', () => undefined);
+        await eventually(() =>
+          expect(worker.requests.some(({ body }) => body.includes(`"user":"${user}"`))).toBe(true),
+        );
+        await sleep(next() * 5);
+        const leftAt = performance.now();
+        sent.destroy();
+        await eventually(() => expect(abandoned(user)).toBeDefined());
+        lateMs.push(Math.max((abandoned(user) ?? NaN) - leftAt, 0));
+      },
+    );
+    expectNoticedAtOnce(lateMs, delays);
+    await expectSettled(false);
+  });
+
+  async function expectSettled(streamed: boolean): Promise<void> {
+    const { requests, spent, overrun } = await settledAccountOf(service, key);
+    expect(requests).toBe(REQUESTS);
+    const rows = await usageOf(service, model, REQUESTS);
+    expect(new Set(rows.map(({ status_code: status }) => status))).toEqual(new Set([499]));
+    if (streamed) expect(rows.every(({ completion_tokens: tokens }) => (tokens ?? 0) > 0)).toBe(true);
+    // What the worker said in vain is paid for; an answer that never began costs nothing.
+    expect(spent + overrun).toBeCloseTo(
+      rows.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
+      9,
+    );
+    if (streamed) expect(spent).toBeGreaterThan(0);
+    else expect(spent).toBe(0);
+    // Nobody holds a place, or a connection.
+    await eventually(() => expect(worker.underWay).toBe(0));
+    worker.behaves(answers());
+    expect((await RawChat.ask(service, key.raw_key, question(model))).status).toBe(200);
+  }
+
+  it('at any moment, leaves nothing taken behind', async () => {
+    const narrow = await readyProfile(org, worker, { target_concurrency: 4, max_queue_depth: 500 });
+    model = await routeTo(org, [narrow]);
+    const next = seeded(22);
+    worker.behaves(streams({ words: ['a', 'b', 'c'], before: () => sleep(1) }));
+    await inParallel(Array.from({ length: 200 }), 20, async () => {
+      const sent = RawChat.send(service, key.raw_key, question(model, { stream: next() < 0.5 }));
+      sent.on('response', (message) => message.on('error', () => undefined).resume());
+      const over = new Promise((resolve) => sent.on('error', resolve).on('close', resolve));
+      await Promise.race([sleep(next() * 25), over]);
+      sent.destroy();
+      await over;
+    });
+    await eventually(() => expect(worker.underWay).toBe(0));
+    expect(worker.highest).toBeLessThanOrEqual(5);
+    await settledAccountOf(service, key);
+    worker.behaves(answers());
+    const answered = await Promise.all(
+      Array.from({ length: 4 }, () => RawChat.ask(service, key.raw_key, question(model))),
+    );
+    expect(answered.map(({ status, headers }) => [status, headers['x-queue-ms']])).toEqual(
+      answered.map(() => [200, '0']),
+    );
+  });
+
+  it('as soon as it has seen the last event, has had a whole answer', async () => {
+    const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
+    let text = '';
+    while (!text.includes('data: [DONE]\n\n')) text += (await answer.chunk()).toString();
+    answer.leave();
+    expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, completion_tokens: 10 }]);
+  });
+
+  it('while it is not reading, is noticed too', async () => {
+    const event = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(16_000) } }] })}\n\n`;
+    let blocked = false;
+    worker.behaves(async ({ response, gone }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      while (!gone.aborted) {
+        if (response.write(event)) continue;
+        const signal = AbortSignal.any([gone, AbortSignal.timeout(500)]);
+        const drained = await once(response, 'drain', { signal }).then(
+          () => true,
+          () => gone.aborted,
+        );
+        if (!drained) {
+          blocked = true;
+          return;
+        }
+      }
+    });
+    const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
+    await eventually(() => expect(blocked).toBe(true), 30_000);
+    answer.leave();
+    await eventually(() => expect(worker.abandoned).toHaveLength(1));
+    expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 499 }]);
+    await settledAccountOf(service, key);
+  });
+
+  it('in the moment in which the worker fails, is not answered by another one', async () => {
+    const other = await readyProfile(org, worker);
+    model = await routeTo(org, [profileId, other]);
+    const sent = RawChat.send(service, key.raw_key, question(model));
+    sent.on('error', () => undefined);
+    worker.behaves(async (exchange) => {
+      sent.destroy();
+      if (!exchange.gone.aborted) await once(exchange.gone, 'abort');
+      await hangsUp('nothing')(exchange);
+    });
+    expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 499, upstream_attempts: 1 }]);
+    expect(worker.requests).toHaveLength(1);
+    await settledAccountOf(service, key);
+  });
+});

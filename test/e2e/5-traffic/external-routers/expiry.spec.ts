@@ -1,0 +1,331 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { PRICED } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import {
+  account,
+  accountOf,
+  authorize,
+  authorized,
+  buildModel,
+  issueKey,
+  ledgerOf,
+  resolve,
+  routersSee,
+  runSweep,
+  tell,
+  type Authorized,
+  type IssuedKey,
+} from '../../../support/inference';
+import { report } from '../../../support/profiles';
+import { seeded } from '../../../support/random';
+import { Service, type Organisation } from '../../../support/service';
+
+/** A sweep of every two seconds, which a replica may see a second late. */
+const SWEPT_WITHIN_MS = 15_000;
+
+describe('an authorization that nobody settles', () => {
+  let service: Service;
+  let org: Organisation;
+  let key: IssuedKey;
+  let model: string;
+  let profileId: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    const built = await buildModel(org, [PRICED]);
+    model = built.model;
+    [profileId = ''] = built.profileIds;
+    await report(org.controller, profileId);
+    await routersSee(org.controller, profileId, { ready: true });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    key = await issueKey(service, org);
+  });
+
+  const asked = () => authorized(key, model);
+  async function sent(): Promise<Authorized> {
+    const request = await asked();
+    expect((await resolve(org.controller, request)).status).toBe(200);
+    return request;
+  }
+  /** As if its time were over; what was resolved is held for an hour. */
+  const letPass = (...requests: Authorized[]) =>
+    service.db.query(
+      `update authorizations set expires_at = least(expires_at, clock_timestamp() - interval '1 millisecond'),
+         held_until = clock_timestamp() - interval '1 millisecond' where id = any($1)`,
+      [requests.map(({ authorization_id: id }) => id)],
+    );
+
+  it('gives back what was set aside, where the request was never sent anywhere', async () => {
+    const request = await asked();
+    await letPass(request);
+    await eventually(
+      async () => expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'release -0.002036 0 0']),
+      SWEPT_WITHIN_MS,
+    );
+    expect(await accountOf(service, key.keyId)).toEqual(account('0', '0'));
+  });
+
+  it('is charged what was set aside, where the request was sent to a worker', async () => {
+    const request = await sent();
+    await letPass(request);
+    await eventually(
+      async () =>
+        expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']),
+      SWEPT_WITHIN_MS,
+    );
+    expect(await accountOf(service, key.keyId)).toEqual(account('0.002036', '0'));
+  });
+
+  it('stands as long as its time lasts', async () => {
+    const open = await asked();
+    const held = await sent();
+    // Long after it could have been resolved, what was resolved stands.
+    await service.db.query(
+      "update authorizations set expires_at = clock_timestamp() - interval '10 minutes' where id = $1",
+      [held.authorization_id],
+    );
+    await runSweep(service, 'authorizations');
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'reserve 0.002036 0 0']);
+    expect((await resolve(org.controller, open)).status).toBe(200);
+  });
+
+  it.each<[string, () => Promise<Authorized>, string[]]>([
+    ['was given back', () => asked(), ['reserve 0.002036 0 0', 'release -0.002036 0 0']],
+    ['was charged', () => sent(), ['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']],
+  ])('stays as it is when it %s and what became of it is told later', async (_what, make, ledger) => {
+    const request = await make();
+    await letPass(request);
+    await runSweep(service, 'authorizations');
+    const telemetry = { profile_id: profileId, prompt_tokens: 420, completion_tokens: 96 };
+    expect((await tell(org.controller, request, telemetry)).status).toBe(200);
+    expect(await ledgerOf(service, key.keyId)).toEqual(ledger);
+    await accountOf(service, key.keyId);
+    // The usage is known all the same, and whose it was.
+    const { rows } = await service.db.query('select key_id, prompt_tokens from usage_records where request_id = $1', [
+      request.request_id,
+    ]);
+    expect(rows).toEqual([{ key_id: key.keyId, prompt_tokens: '420' }]);
+  });
+
+  it.each([true, false])('is not found open any more, and its request gets a new one (swept: %s)', async (swept) => {
+    const request = await asked();
+    await letPass(request);
+    if (swept) await runSweep(service, 'authorizations');
+    const expired = async () => {
+      const { status, body } = await resolve(org.controller, request);
+      expect([status, body.code]).toEqual([410, 'authorization_expired']);
+    };
+    await expired();
+    // Another body is another request, which is free to come now.
+    const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 2_000 });
+    expect(again.status).toBe(200);
+    expect(again.body.authorization_id).not.toBe(request.authorization_id);
+    expect(await ledgerOf(service, key.keyId)).toEqual([
+      'reserve 0.002036 0 0',
+      'release -0.002036 0 0',
+      'reserve 0.002536 0 0',
+    ]);
+    expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.002536'));
+    // The one before stays expired; the new one is used as any other.
+    await expired();
+    const { authorization_id } = again.body as { authorization_id: string };
+    expect((await resolve(org.controller, { ...request, authorization_id })).status).toBe(200);
+    await tell(org.controller, request, { profile_id: profileId, prompt_tokens: 1, completion_tokens: 0 });
+    expect(await accountOf(service, key.keyId)).toEqual(account('0.0000005', '0'));
+  });
+
+  it('gets one new one, however many ask at once on two replicas', async () => {
+    const elsewhere = (await service.replica()).as(key.rawKey);
+    for (let round = 0; round < 5; round++) {
+      const request = await asked();
+      await letPass(request);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, place) =>
+          authorize(place % 2 ? elsewhere : key, model, {
+            request_id: request.request_id,
+            estimated_prompt_tokens: 1_000,
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(new Set(answers.map(({ body }) => (body as { authorization_id: string }).authorization_id)).size).toBe(1);
+    }
+    expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.01018'));
+  });
+
+  it('is not renewed where it was sent to a worker', async () => {
+    const request = await sent();
+    await letPass(request);
+    await runSweep(service, 'authorizations');
+    const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 1_000 });
+    expect([again.status, again.body.authorization_id]).toEqual([200, request.authorization_id]);
+    expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']);
+  });
+
+  it('is renewed only as far as the budget goes', async () => {
+    key = await issueKey(service, org, { budget_usd: 0.0021 });
+    const request = await asked();
+    await letPass(request);
+    const body = { request_id: request.request_id, estimated_prompt_tokens: 1_000 };
+    expect((await authorize(key, model, { ...body, estimated_prompt_tokens: 9_000 })).status).toBe(402);
+    expect((await authorize(key, model, body)).status).toBe(200);
+  });
+
+  it('makes room in the budget by what it gives back, and none by what it is charged', async () => {
+    key = await issueKey(service, org, { budget_usd: 0.004072 });
+    const [open, held] = [await asked(), await sent()];
+    const status = async () => (await authorize(key, model, { estimated_prompt_tokens: 1_000 })).status;
+    expect(await status()).toBe(402);
+    await letPass(held);
+    await runSweep(service, 'authorizations');
+    expect(await status()).toBe(402);
+    await letPass(open);
+    await runSweep(service, 'authorizations');
+    expect([await status(), await status()]).toEqual([200, 402]);
+    expect(await accountOf(service, key.keyId)).toEqual(account('0.002036', '0.002036'));
+  });
+
+  it('is closed among thousands', async () => {
+    const COUNT = 2_500;
+    await service.db.query(
+      `select count(*) from authorize_requests($1, $2, (
+         select json_agg(json_build_object('place', n, 'id', gen_random_uuid(), 'request_id', gen_random_uuid(), 'logical_model', $3::text,
+           'route_generation', 1, 'reserved_usd', 0.001, 'lives_ms', 0, 'held_ms', 0, 'profile_id', case when n % 2 = 0 then 'a' end))
+         from generate_series(1, $4::int) n))`,
+      [org.id, key.keyId, model, COUNT],
+    );
+    await eventually(async () => {
+      expect(await accountOf(service, key.keyId)).toEqual(account('1.25', '0'));
+    }, SWEPT_WITHIN_MS);
+    expect(await ledgerOf(service, key.keyId)).toHaveLength(2 * COUNT);
+  });
+
+  it('is closed once, whoever comes first: sweeps of two replicas, or those who tell what became of it', async () => {
+    const other = await service.replica();
+    const COUNT = 60;
+    const requests = await Promise.all(Array.from({ length: COUNT }, (_, place) => (place % 2 ? asked() : sent())));
+    await letPass(...requests);
+    const replicas = [service, other];
+    await Promise.all([
+      ...requests.map((request) =>
+        tell(org.controller, request, { profile_id: profileId, prompt_tokens: 10, completion_tokens: 0 }),
+      ),
+      ...replicas.flatMap((replica) => [runSweep(replica, 'authorizations'), runSweep(replica, 'authorizations')]),
+    ]);
+    await runSweep(service, 'authorizations');
+    expect((await accountOf(service, key.keyId)).reserved).toBe('0.000000000000');
+    const { rows } = await service.db.query(
+      'select count(*)::int as entries, count(distinct authorization_id)::int as authorizations from ledger_entries where key_id = $1 group by kind = $2',
+      [key.keyId, 'reserve'],
+    );
+    expect(rows).toEqual([
+      { entries: COUNT, authorizations: COUNT },
+      { entries: COUNT, authorizations: COUNT },
+    ]);
+  });
+});
+
+describe('the money of a key', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  it('is always the sum of its ledger, whatever happens to its requests', async () => {
+    const { model, profileIds } = await buildModel(org, [PRICED]);
+    const [profileId = ''] = profileIds;
+    await report(org.controller, profileId);
+    await routersSee(org.controller, profileId, { ready: true });
+    const keys = [
+      await issueKey(service, org),
+      await issueKey(service, org, { budget_usd: 0.05 }),
+      await issueKey(service, org, { budget_usd: 0.01, rate_limit_rps: 20 }),
+    ];
+    const random = seeded(7);
+    const requests: Authorized[] = [];
+    const pick = <T>(among: readonly T[]): T => among[Math.floor(random() * among.length)] as T;
+    const step = async (): Promise<unknown> => {
+      const what = random();
+      if (requests.length === 0 || what < 0.45) {
+        const request_id = newId();
+        const { status, body } = await authorize(pick(keys), model, {
+          request_id,
+          estimated_prompt_tokens: Math.floor(random() * 2_000),
+        });
+        if (status === 200)
+          requests.push({ authorization_id: body.authorization_id as string, request_id, logical_model: model });
+        return expect([200, 402, 429]).toContain(status);
+      }
+      const request = pick(requests);
+      if (what < 0.65) return expect([200, 202, 409, 410]).toContain((await resolve(org.controller, request)).status);
+      if (what < 0.85) {
+        const tokens = { prompt_tokens: Math.floor(random() * 4_000), completion_tokens: Math.floor(random() * 2_000) };
+        return expect((await tell(org.controller, request, { profile_id: profileId, ...tokens })).status).toBe(200);
+      }
+      await service.db.query(
+        "update authorizations set held_until = clock_timestamp() - interval '1 second' where id = $1 and settled_at is null",
+        [request.authorization_id],
+      );
+      return runSweep(service, 'authorizations');
+    };
+    for (let round = 0; round < 30; round++) {
+      await Promise.all(Array.from({ length: 12 }, step));
+      for (const { keyId } of keys) await accountOf(service, keyId);
+    }
+    const { rows } = await service.db.query<{ kind: string }>('select distinct kind from ledger_entries order by kind');
+    expect(rows.map(({ kind }) => kind)).toEqual(['charge', 'release', 'reserve', 'settle']);
+  });
+
+  it('is written down for good: nobody changes or removes an entry', async () => {
+    const { model } = await buildModel(org, [PRICED]);
+    const { keyId, ...key } = await issueKey(service, org);
+    await authorized(service.as(key.rawKey), model);
+    for (const statement of [
+      'update ledger_entries set reserved_usd = 0 where key_id = $1',
+      'delete from ledger_entries where key_id = $1',
+      'delete from inference_keys where id = $1',
+    ])
+      await expect(service.db.query(statement, [keyId])).rejects.toThrow('entries of the ledger stay as they are');
+    expect(await ledgerOf(service, keyId)).toHaveLength(1);
+  });
+
+  it('is kept when the requests themselves are forgotten', async () => {
+    const { model, profileIds } = await buildModel(org, [PRICED]);
+    const { keyId, rawKey } = await issueKey(service, org);
+    const key = service.as(rawKey);
+    const requests = [await authorized(key, model), await authorized(key, model), await authorized(key, model)];
+    const [old, young, open] = requests;
+    for (const request of [old, young])
+      await tell(org.controller, request as Authorized, {
+        profile_id: profileIds[0],
+        prompt_tokens: 10,
+        completion_tokens: 0,
+      });
+    const before = await accountOf(service, keyId);
+    const ledger = await ledgerOf(service, keyId);
+    await service.db.query(
+      `update authorizations set settled_at = settled_at - make_interval(days => case when id = $1 then 8 else 6 end) where key_id = $2`,
+      [old?.authorization_id, keyId],
+    );
+    await service.db.query(
+      `update usage_records set occurred_at = occurred_at - make_interval(days => case when request_id = $1 then 91 else 89 end) where key_id = $2`,
+      [old?.request_id, keyId],
+    );
+    await runSweep(service, 'usage history');
+    const known = await service.db.query<{ id: string }>(
+      'select id from authorizations where key_id = $1 order by id',
+      [keyId],
+    );
+    expect(known.rows.map(({ id }) => id)).toEqual([young?.authorization_id, open?.authorization_id].sort());
+    const used = await service.db.query('select request_id from usage_records where key_id = $1', [keyId]);
+    expect(used.rows).toEqual([{ request_id: young?.request_id }]);
+    expect([await accountOf(service, keyId), await ledgerOf(service, keyId)]).toEqual([before, ledger]);
+  });
+});

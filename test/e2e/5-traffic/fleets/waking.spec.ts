@@ -1,0 +1,219 @@
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import {
+  CHAT,
+  coldProfile,
+  createKey,
+  measured,
+  question,
+  readyProfile,
+  routed,
+  routeTo,
+  serviceFor,
+  settledAccountOf,
+  usageOf,
+  type Key,
+} from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { budgetedFleet, rate } from '../../../support/fleets';
+import { authorized, resolve } from '../../../support/inference';
+import { InferenceWorker } from '../../../support/inference-worker';
+import { onThisMachine } from '../../../support/machine';
+import { intentOf, report, setState } from '../../../support/profiles';
+import type { Answer, Caller, Organisation, Service } from '../../../support/service';
+
+/** Well below what anything here waits for that is to wait, and well above what an answer takes. */
+const AT_ONCE_MS = 3_000;
+/** Longer than a refusal stands. */
+const ASKED_AGAIN_MS = 10_000;
+
+describe('a profile that traffic may not wake, because its fleet would cost too much', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let fleetId: string;
+  let costly: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+  beforeEach(async () => {
+    worker.reset();
+    org = await service.organisation();
+    key = await createKey(org);
+    costly = await coldProfile(org, { max_queue_depth: 200 });
+    await rate(org, costly, 2);
+    fleetId = await budgetedFleet(org, 1, [costly]);
+  });
+
+  const raise = () => budgetedFleet(org, 2, [costly], fleetId);
+  const ask = (model: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    service.as(key.raw_key).post(CHAT, question(model), headers);
+  async function timed(call: Promise<Answer>): Promise<[Answer, number]> {
+    const since = performance.now();
+    return [await call, performance.now() - since];
+  }
+  const asked = (id: string): Promise<JsonObject | undefined> => intentOf(org.viewer, id);
+  /** Until somebody has asked for it. @returns the generation of what is wanted */
+  async function woken(id: string): Promise<number> {
+    await eventually(async () => expect(await asked(id)).toMatchObject({ desired_state: 'Active', status: 'Pending' }));
+    return Number((await asked(id))?.generation);
+  }
+  const serves = async (id: string): Promise<void> => {
+    const observed_generation = await woken(id);
+    expect((await report(org.controller, id, { endpoint: worker.url, observed_generation })).status).toBe(204);
+  };
+  /** Refused at once; it says when it is worth another try. */
+  function expectRefused([answer, tookMs]: [Answer, number], code = 'model_unavailable'): void {
+    expect([answer.status, answer.body.code]).toEqual([503, code]);
+    expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(5);
+  }
+
+  describe('is waited for by no chat', () => {
+    it('which is 503 at once, costs nothing, and leaves nothing of the ask', async () => {
+      const model = await routeTo(org, [costly]);
+      expectRefused(await timed(ask(model)));
+      // It is known now.
+      expectRefused(await timed(ask(model)));
+      expect(await asked(costly)).toBeUndefined();
+      const refused = { status_code: 503, profile_id: null, cost_usd: 0, deadline_missed: false };
+      expect(await usageOf(service, model, 2)).toMatchObject([refused, refused]);
+      expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 2 });
+    });
+
+    it('of hundred at the same moment', async () => {
+      const model = await routeTo(org, [costly]);
+      const answers = await Promise.all(Array.from({ length: 100 }, () => timed(ask(model))));
+      for (const answer of answers) expectRefused(answer);
+      // None of them is left in its queue.
+      await raise();
+      await Promise.all([
+        eventually(async () => expect((await ask(model)).status).toBe(200), ASKED_AGAIN_MS),
+        eventually(() => serves(costly), ASKED_AGAIN_MS),
+      ]);
+    });
+
+    it('which the next target serves, and which wakes it as soon as the budget allows', async () => {
+      const fallback = await readyProfile(org, worker);
+      const model = await routeTo(org, [costly, fallback]);
+      for (let times = 0; times < 3; times++) {
+        const [answer, tookMs] = await timed(ask(model));
+        expect(routed(answer.headers)).toEqual({
+          target: fallback,
+          reason: 'fallback',
+          start: 'warm',
+          attempts: '1',
+        });
+        expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
+      }
+      expect(await asked(costly)).toBeUndefined();
+      await raise();
+      await eventually(async () => {
+        expect((await ask(model)).status).toBe(200);
+        expect(await asked(costly)).toMatchObject({ desired_state: 'Active', status: 'Pending' });
+      }, ASKED_AGAIN_MS);
+      await serves(costly);
+      await eventually(async () => expect(routed((await ask(model)).headers)).toMatchObject({ target: costly }));
+    });
+
+    it('which wakes the next target, and waits for that', async () => {
+      const fallback = await coldProfile(org);
+      const model = await routeTo(org, [costly, fallback]);
+      const answering = ask(model);
+      await serves(fallback);
+      const answer = await answering;
+      expect([answer.status, routed(answer.headers)]).toEqual([
+        200,
+        { target: fallback, reason: 'fallback', start: 'cold', attempts: '1' },
+      ]);
+      expect(await asked(costly)).toBeUndefined();
+    });
+
+    it('and neither is the next target, where that may not be woken either', async () => {
+      const fallback = await coldProfile(org);
+      await rate(org, fallback, 3);
+      await budgetedFleet(org, 1, [costly, fallback], fleetId);
+      expectRefused(await timed(ask(await routeTo(org, [costly, fallback]))));
+      expect([await asked(costly), await asked(fallback)]).toEqual([undefined, undefined]);
+    });
+
+    it('and neither is the next target, where that takes too long', async () => {
+      const fallback = await coldProfile(org);
+      await measured(service, org, fallback, 'cold', 60_000);
+      const model = await routeTo(org, [costly, fallback], { queue_timeout_ms: 20_000 });
+      expectRefused(await timed(ask(model)), 'model_not_ready');
+    });
+
+    it('and the queue of the next target takes no more than it does otherwise', async () => {
+      const fallback = await coldProfile(org, { max_queue_depth: 3 });
+      const model = await routeTo(org, [costly, fallback]);
+      const answering = Promise.all(Array.from({ length: 8 }, () => timed(ask(model))));
+      await eventually(async () => {
+        const { rowCount } = await service.db.query(
+          'select from authorizations where key_id = $1 and settled_at is not null',
+          [key.key_id],
+        );
+        expect(rowCount).toBe(5);
+      });
+      await serves(fallback);
+      const answers = (await answering).map(([{ status, body }]) => [status, body.code]);
+      expect(answers.filter(([status]) => status === 200)).toHaveLength(3);
+      expect(answers.filter(([status]) => status !== 200)).toEqual(
+        Array.from({ length: 5 }, () => [503, 'queue_full']),
+      );
+    });
+
+    it('where its fleet has spent what it may on others, until those are given up', async () => {
+      const other = await coldProfile(org);
+      await rate(org, other, 1);
+      await budgetedFleet(org, 2, [costly, other], fleetId);
+      expect((await setState(org.operator, other, { desired_state: 'Active' })).status).toBe(202);
+      const model = await routeTo(org, [costly]);
+      expectRefused(await timed(ask(model)));
+      expect((await setState(org.operator, other, { desired_state: 'Suspended' })).status).toBe(202);
+      await eventually(async () => {
+        await ask(model, { 'x-request-timeout-ms': '500' });
+        expect(await asked(costly)).toMatchObject({ desired_state: 'Active', status: 'Pending' });
+      }, ASKED_AGAIN_MS);
+    });
+  });
+
+  describe('is given to no router', () => {
+    const resolved = async (model: string): Promise<Answer> => {
+      const caller: Caller = service.as(key.raw_key);
+      return resolve(org.controller, await authorized(caller, model));
+    };
+
+    it('which is told to come again', async () => {
+      const model = await routeTo(org, [costly]);
+      for (let times = 0; times < 2; times++) expectRefused(await timed(resolved(model)));
+      expect(await asked(costly)).toBeUndefined();
+    });
+
+    it('also where many ask at the same moment', async () => {
+      const model = await routeTo(org, [costly]);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => timed(resolved(model))));
+      for (const answer of answers) expectRefused(answer);
+    });
+
+    it('which is given the next target', async () => {
+      const fallback = await readyProfile(org, worker);
+      const { status, body } = await resolved(await routeTo(org, [costly, fallback]));
+      expect([status, body]).toMatchObject([200, { profile_id: fallback, fallback_used: true }]);
+    });
+
+    it('which waits for the next target, that is woken', async () => {
+      const fallback = await coldProfile(org);
+      const { status, body } = await resolved(await routeTo(org, [costly, fallback]));
+      expect([status, body]).toMatchObject([202, { pending_profile_id: fallback }]);
+      expect(await asked(fallback)).toMatchObject({ desired_state: 'Active', status: 'Pending' });
+    });
+  });
+});

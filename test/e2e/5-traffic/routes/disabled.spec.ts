@@ -1,0 +1,146 @@
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { CHAT, createKey, PRICED, question, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { authorized, issueKey, resolve, routersSee, saveRoute } from '../../../support/inference';
+import { InferenceWorker } from '../../../support/inference-worker';
+import { intentOf, report } from '../../../support/profiles';
+import type { Answer, Organisation, Service } from '../../../support/service';
+
+describe('a target that is disabled', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let first: string;
+  let second: string;
+  let model: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    key = await createKey(org);
+    first = await readyProfile(org, worker);
+    second = await readyProfile(org, worker);
+    model = await routeTo(org, [first, second]);
+  });
+
+  const ask = (name = model): Promise<Answer> => service.as(key.raw_key).post(CHAT, question(name));
+  const target = (profile_id: string, priority: number, more: JsonObject = {}): JsonObject => ({
+    profile_id,
+    tier: 't',
+    priority,
+    ...more,
+  });
+  const statusOf = async (name = model): Promise<JsonObject> => {
+    const { body } = await org.viewer.get('/v1/inference/routes/status');
+    return (body as JsonObject[]).find(({ logical_model: one }) => one === name) ?? {};
+  };
+  const isServedBy = (profileId: string): Promise<void> =>
+    eventually(async () => {
+      const { status, headers } = await ask();
+      expect([status, headers['x-route-target']]).toEqual([200, profileId]);
+    });
+  const profileOf = async (profileId: string): Promise<JsonObject> =>
+    (await org.operator.get(`/v1/inference/profiles/${profileId}`)).body as JsonObject;
+
+  it('is not chosen: the next one serves as if it were the first, and the status says why', async () => {
+    await isServedBy(first);
+    const targets = [target(first, 1, { enabled: false }), target(second, 2)];
+    const saved = await saveRoute(org.operator, model, { targets });
+    expect(saved.body.targets).toEqual(targets);
+    expect(saved.body.generation).toBe(2);
+    await isServedBy(second);
+    expect((await ask()).headers['x-route-reason']).toBe('priority');
+    expect(await statusOf()).toMatchObject({
+      primary_profile_id: second,
+      fallback_profile_id: null,
+      state: 'serving',
+      unchosen_targets: [{ profile_id: first, reason: 'disabled' }],
+    });
+    const config = (await org.controller.get('/v1/inference/router/config')).body.routes[0] as {
+      targets: JsonObject[];
+    };
+    expect(config.targets.map(({ profile_id: id, enabled }) => [id, enabled])).toEqual([
+      [first, false],
+      [second, undefined],
+    ]);
+    // Saving the same again changes nothing; enabled is what is left out.
+    expect((await saveRoute(org.operator, model, { targets })).body.generation).toBe(2);
+    await saveRoute(org.operator, model, { targets: [target(first, 1), target(second, 2)] });
+    await isServedBy(first);
+  });
+
+  it('may be a profile in all of its routes, which the same body enables and disables', async () => {
+    first = `profile-${newId()}`;
+    const body = { profile_id: first, logical_model: 'm', exact_model: 'e', backend_url: worker.url, ...PRICED };
+    expect((await org.operator.post('/v1/inference/profiles', body)).status).toBe(201);
+    expect((await report(org.controller, first, { endpoint: worker.url })).status).toBe(204);
+    expect(await profileOf(first)).not.toHaveProperty('enabled');
+    model = await routeTo(org, [first, second]);
+    await isServedBy(first);
+    const disabled = await org.operator.post('/v1/inference/profiles', { ...body, enabled: false });
+    expect([disabled.status, disabled.body.enabled]).toEqual([200, false]);
+    await isServedBy(second);
+    expect((await statusOf()).unchosen_targets).toEqual([{ profile_id: first, reason: 'disabled' }]);
+    // Left out, it stays as it is.
+    const same = await org.operator.post('/v1/inference/profiles', body);
+    expect([same.status, same.body.enabled]).toEqual([200, false]);
+    expect(await profileOf(first)).toMatchObject({ enabled: false });
+    expect(
+      (await org.operator.post('/v1/inference/profiles', { ...body, exact_model: 'x', enabled: true })).status,
+    ).toBe(409);
+    expect((await org.operator.post('/v1/inference/profiles', { ...body, enabled: null })).status).toBe(400);
+    expect((await org.operator.post('/v1/inference/profiles', { ...body, enabled: true })).body).not.toHaveProperty(
+      'enabled',
+    );
+    await isServedBy(first);
+  });
+
+  it('may be so from the start', async () => {
+    const profile = await readyProfile(org, worker, { enabled: false });
+    const answer = await ask(await routeTo(org, [profile, second]));
+    expect(answer.headers['x-route-target']).toBe(second);
+  });
+
+  it('leaves nothing to choose if it is the only one: 503 with its reason, and nothing is woken', async () => {
+    const { profile_id: asleep } = (
+      await org.operator.post('/v1/inference/profiles', {
+        profile_id: `profile-${newId()}`,
+        logical_model: 'm',
+        exact_model: 'e',
+        backend_url: worker.url,
+        ...PRICED,
+        enabled: false,
+      })
+    ).body as { profile_id: string };
+    model = await routeTo(org, [asleep]);
+    const { status, body } = await ask();
+    expect([status, body.code, body.error.message]).toEqual([
+      503,
+      'model_unavailable',
+      'Every target of the model is disabled.',
+    ]);
+    expect(await intentOf(org.viewer, asleep)).toBeUndefined();
+    expect(await statusOf()).toMatchObject({ primary_profile_id: asleep, state: 'disabled' });
+    // The same to a router.
+    const router = await issueKey(service, org);
+    const resolved = await resolve(org.controller, await authorized(router, model));
+    expect([resolved.status, resolved.body.code]).toEqual([503, 'model_unavailable']);
+  });
+
+  it('is not what a router is sent to', async () => {
+    const router = await issueKey(service, org);
+    await saveRoute(org.operator, model, { targets: [target(first, 1, { enabled: false }), target(second, 2)] });
+    await routersSee(org.controller, first, { enabled: false });
+    const { body } = await resolve(org.controller, await authorized(router, model), { preferred_profile_id: first });
+    expect([body.profile_id, body.fallback_used]).toEqual([second, false]);
+  });
+});

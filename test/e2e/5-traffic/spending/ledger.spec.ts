@@ -1,0 +1,130 @@
+import type pg from 'pg';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { createKey, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { InferenceWorker } from '../../../support/inference-worker';
+import { expectSoundLedger, ledgerFaults, moneyOf } from '../../../support/ledger';
+import type { Organisation, Service } from '../../../support/service';
+
+const ROUTER = '/v1/inference/router';
+
+/** What could go wrong with the money of a key, as statements. */
+const WRONGS: Readonly<Record<string, string>> = {
+  'a reservation that is of no authorization': 'update inference_keys set reserved_usd = reserved_usd + 0.1',
+  'a reservation that was given back and stays open': 'update inference_keys set reserved_usd = 0',
+  'money that no entry tells of': 'update inference_keys set spent_usd = spent_usd + 0.000000000001',
+  'an overrun that no entry tells of': 'update inference_keys set overrun_usd = overrun_usd + 1',
+  'more than the budget': 'update inference_keys set budget_usd = spent_usd + reserved_usd - 0.000000000001',
+  'a budget that was passed on the way':
+    "update inference_keys set budget_usd = (select max(reserved_usd) from ledger_entries where kind = 'reserve')",
+  'an authorization that reserves nothing': `
+    with gone as (delete from ledger_entries where kind = 'reserve' and authorization_id = (select id from authorizations where settled_at is null limit 1) returning 1)
+    select count(*) from gone`,
+  'an authorization that reserves twice': `
+    insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
+    select org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at from ledger_entries where kind = 'reserve' limit 1`,
+  'one that is closed twice': `
+    insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
+    select org_id, key_id, authorization_id, kind, 0, 0, 0, occurred_at from ledger_entries where kind = 'settle' limit 1`,
+  'one that is open and closed': 'update authorizations set settled_at = null where settled_at is not null',
+  'one that is closed without an entry':
+    'update authorizations set settled_at = clock_timestamp() where settled_at is null',
+  'one that was sent to a worker, and given back': `
+    update authorizations z set resolved_at = clock_timestamp() from ledger_entries e where e.authorization_id = z.id and e.kind = 'release'`,
+  'one that was sent nowhere, and charged': `
+    update authorizations z set resolved_at = null from ledger_entries e where e.authorization_id = z.id and e.kind = 'charge'`,
+  'an entry for another amount': `
+    update ledger_entries set reserved_usd = reserved_usd / 2 where kind = 'charge'`,
+  'an entry that spends more than was reserved': `
+    update ledger_entries set spent_usd = -reserved_usd * 2, overrun_usd = 0 where kind = 'settle'`,
+  'usage that cost something else': 'update usage_records set cost_usd = cost_usd + 0.01',
+  'usage that nobody wrote down': 'delete from usage_records',
+  'an entry of nobody': "update ledger_entries set authorization_id = gen_random_uuid() where kind = 'release'",
+};
+
+describe('the ledger of a key', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let key: Key;
+  let model: string;
+  let profile: string;
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    org = await service.organisation();
+    profile = await readyProfile(org, worker);
+    model = await routeTo(org, [profile]);
+    key = await createKey(org, { budget_usd: 1 });
+    const expire = async (id: string) => {
+      await service.db.query('update authorizations set held_until = clock_timestamp() where id = $1', [id]);
+      await eventually(async () => {
+        const { rows } = await service.db.query('select from authorizations where id = $1 and settled_at is null', [
+          id,
+        ]);
+        expect(rows).toEqual([]);
+      }, 20_000);
+    };
+    // One of each kind: settled, charged, given back, and open.
+    for (const end of ['settle', 'charge', 'release', 'none']) {
+      const request_id = newId();
+      const body = { request_id, logical_model: model };
+      const { body: granted } = await service.as(key.raw_key).post(`${ROUTER}/authorize`, body);
+      const authorization_id = granted.authorization_id as string;
+      if (end === 'settle' || end === 'charge')
+        expect((await org.controller.post(`${ROUTER}/resolve`, { ...body, authorization_id })).status).toBe(200);
+      if (end === 'settle') {
+        const told = { ...body, profile_id: profile, prompt_tokens: 30, completion_tokens: 400, status_code: 200 };
+        expect((await org.controller.post(`${ROUTER}/telemetry`, told)).status).toBe(200);
+      }
+      if (end === 'charge' || end === 'release') await expire(authorization_id);
+    }
+  });
+  afterAll(async () => {
+    await service.close();
+    await worker.close();
+  });
+
+  it('holds what came of each request, and adds up to its counters', async () => {
+    const money = await moneyOf(service.db, key.key_id);
+    expect(money).toMatchObject({ open: 1, entries: { reserve: 4, settle: 1, charge: 1, release: 1 } });
+    expect(money.spent).toBeGreaterThan(0);
+    expect(money.reserved).toBeGreaterThan(0);
+    await expectSoundLedger(service.db);
+  });
+
+  /** Statements of which nothing stays. */
+  async function undone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await service.db.connect();
+    try {
+      await client.query('begin');
+      return await work(client);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+
+  it.each([
+    ['is not changed', 'update ledger_entries set spent_usd = 0'],
+    ['loses no entry', "delete from ledger_entries where kind = 'release'"],
+    ['is not emptied', 'truncate ledger_entries'],
+    ['stays where its key would go', 'delete from inference_keys'],
+  ])('%s, not even by who owns it', async (_, statement) => {
+    const refused = undone((client) => client.query(statement));
+    await expect(refused).rejects.toThrow('entries of the ledger stay as they are');
+    await expectSoundLedger(service.db);
+  });
+
+  // The check that other tests rely on.
+  it.each(Object.entries(WRONGS))('is looked through for %s', async (_, wrong) => {
+    const found = await undone(async (client) => {
+      await client.query('alter table ledger_entries disable trigger ledger_stays');
+      await client.query('alter table inference_keys drop constraint inference_keys_budget_check');
+      await client.query(wrong);
+      return ledgerFaults(client);
+    });
+    expect(new Set(found.map(({ key_id: id }) => id))).toEqual(new Set([key.key_id]));
+  });
+});

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../../../src/1-platform/common/ids';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { Tx } from '../../../../src/1-platform/database/transactions/tx';
+import { CHAT, createKey, question, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
+import { eventually } from '../../../support/eventually';
+import { answers, InferenceWorker } from '../../../support/inference-worker';
+import { expectSoundLedger, moneyOf } from '../../../support/ledger';
+import type { Answer, Organisation, Service } from '../../../support/service';
+
+const ROUTER = '/v1/inference/router';
+const REQUESTS = 40;
+const AT_ONCE = 200;
+
+/** What the service does by itself, from time to time: it tells other replicas of its load, reads its routes again, numbers events. */
+const ITS_OWN = /^(profile-loads-tell|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence))$/;
+
+describe('the statements of a request', () => {
+  let worker: InferenceWorker;
+  let service: Service;
+  let org: Organisation;
+  let model: string;
+  let key: Key;
+  // The two ways to the database that a request has.
+  const single = jest.spyOn(StatementPool.prototype, 'run');
+  const inTransactions = [jest.spyOn(Tx.prototype, 'query'), jest.spyOn(Tx.prototype, 'prepared')];
+
+  beforeAll(async () => {
+    worker = await InferenceWorker.start();
+    service = await serviceFor(worker);
+    org = await service.organisation();
+    model = await routeTo(org, [await readyProfile(org, worker, { target_concurrency: AT_ONCE })]);
+    key = await createKey(org, { budget_usd: 1_000, rate_limit_rps: 10_000 });
+    // Every bearer is believed from now on, for the clock stands still.
+    await Promise.all([authorize(), chat(), chat(org.operator.token), org.controller.get(`${ROUTER}/config`)]);
+    await org.viewer.get('/v1/inference/routes/status');
+  });
+  beforeEach(async () => {
+    worker.reset();
+    await settled();
+    forget();
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await service.close();
+    await worker.close();
+  });
+
+  /** Nothing that was sent to a worker is open any more. */
+  const settled = () =>
+    eventually(async () => {
+      const { rows } = await service.db.query(
+        'select from authorizations where settled_at is null and resolved_at is not null',
+      );
+      expect(rows).toEqual([]);
+    });
+  const authorize = (request_id = newId()): Promise<Answer> =>
+    service.as(key.raw_key).post(`${ROUTER}/authorize`, { request_id, logical_model: model });
+  const chat = (bearer: string | undefined = key.raw_key): Promise<Answer> =>
+    service.as(bearer).post(CHAT, question(model, { max_tokens: 16 }));
+  const forget = () => [single, ...inTransactions].forEach((spy) => spy.mockClear());
+  /** How often each of them was sent, by its name. */
+  const count = (): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    const names = single.mock.calls.map(([{ name }]) => name).filter((name) => !ITS_OWN.test(name));
+    // Those of the service itself are of no organisation.
+    const ofOrg = inTransactions.flatMap(({ mock }) => mock.contexts.filter(({ orgId }) => orgId === org.id));
+    for (const name of [...names, ...ofOrg.map(() => 'in a transaction')]) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  const oneByOne = async (call: () => Promise<Answer>): Promise<void> => {
+    for (let n = 0; n < REQUESTS; n++) expect((await call()).status).toBe(200);
+  };
+  /** All come while the first one's statement waits for the row of the key. */
+  const atOnce = async (call: () => Promise<Answer>): Promise<void> => {
+    const client = await service.db.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from inference_keys where id = $1 for update', [key.key_id]);
+      const asked = Promise.all(Array.from({ length: AT_ONCE }, () => call()));
+      await eventually(async () => {
+        const { rowCount } = await service.db.query('select from pg_locks where not granted');
+        expect(rowCount).toBeGreaterThan(0);
+      });
+      // The others come while the first waits; a statement waits for a lock for 1.5 s.
+      await sleep(200);
+      await client.query('commit');
+      expect((await asked).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
+    } finally {
+      client.release();
+    }
+  };
+
+  it('are one where it is authorized', async () => {
+    await oneByOne(() => authorize());
+    expect(count()).toEqual({ 'authorize-requests': REQUESTS });
+  });
+
+  it('are shared by those that are authorized at the same time', async () => {
+    await atOnce(() => authorize());
+    const { 'authorize-requests': shared = 0, ...others } = count();
+    expect(others).toEqual({});
+    expect(shared).toBeLessThan(AT_ONCE / 2);
+  });
+
+  it('are two where it is resolved', async () => {
+    const bodies = [];
+    for (let n = 0; n < REQUESTS; n++) {
+      const request_id = newId();
+      const { body } = await authorize(request_id);
+      bodies.push({ request_id, logical_model: model, authorization_id: body.authorization_id as string });
+    }
+    forget();
+    for (const body of bodies) expect((await org.controller.post(`${ROUTER}/resolve`, body)).status).toBe(200);
+    expect(count()).toEqual({ 'authorization-look': REQUESTS, 'authorization-resolve': REQUESTS });
+    await service.db.query('update authorizations set held_until = clock_timestamp() where settled_at is null');
+    await eventually(async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 0 }), 20_000);
+  });
+
+  it('are one where the state of all routes is asked for', async () => {
+    await oneByOne(() => org.viewer.get('/v1/inference/routes/status'));
+    expect(count()).toEqual({ 'route-statuses': REQUESTS });
+  });
+
+  it('are none where a router asks for its configuration, and where models are listed', async () => {
+    await oneByOne(() => org.controller.get(`${ROUTER}/config`));
+    await oneByOne(() => service.as(key.raw_key).get('/v1/inference/models'));
+    expect(count()).toEqual({});
+  });
+
+  it('are one where it chats with a key, before a worker is asked, and one behind that', async () => {
+    const before: Record<string, number>[] = [];
+    worker.behaves(async (exchange) => {
+      before.push(count());
+      await answers()(exchange);
+    });
+    for (let n = 0; n < REQUESTS; n++) {
+      expect((await chat()).status).toBe(200);
+      await settled();
+      expect(count()).toEqual({ 'authorize-requests': 1, 'settle-requests': 1 });
+      forget();
+    }
+    expect(before).toEqual(Array(REQUESTS).fill({ 'authorize-requests': 1 }));
+  });
+
+  it('are none where it chats with a token, before a worker is asked', async () => {
+    const before: Record<string, number>[] = [];
+    worker.behaves(async (exchange) => {
+      const { 'settle-requests': _ofTheOneBefore, ...others } = count();
+      before.push(others);
+      await answers()(exchange);
+    });
+    await oneByOne(() => chat(org.operator.token));
+    expect(before).toEqual(Array(REQUESTS).fill({}));
+  });
+
+  it('are shared by those that chat at the same time, and settled together', async () => {
+    const { reserved, spent } = await moneyOf(service.db, key.key_id);
+    await atOnce(() => chat());
+    await eventually(async () => expect((await moneyOf(service.db, key.key_id)).reserved).toBe(reserved));
+    expect((await moneyOf(service.db, key.key_id)).spent).toBeGreaterThan(spent);
+    const { 'authorize-requests': admitted = 0, 'settle-requests': written = 0, ...others } = count();
+    expect(others).toEqual({});
+    expect(admitted).toBeLessThan(AT_ONCE / 2);
+    expect(written).toBeLessThan(AT_ONCE / 2);
+    await expectSoundLedger(service.db);
+  });
+});

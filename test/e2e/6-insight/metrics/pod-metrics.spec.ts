@@ -1,0 +1,314 @@
+import { newId } from '../../../../src/1-platform/common/ids';
+import { fieldsOf } from '../../../support/artifacts';
+import { seriesOfPage, writeSeries, type ToldSample, type ToldSeries } from '../../../support/metric-series';
+import { databaseNow } from '../../../support/reports';
+import { describeWithSamples, sample, sampleText } from '../../../support/samples';
+import { Service, type Organisation } from '../../../support/service';
+import { buildCluster, buildPod, ok, syncAll } from '../../../support/workloads';
+import { HOUR, MINUTE, SECOND } from '../../../support/durations';
+
+const MIB = 1_048_576;
+
+interface Row {
+  pod_uid: string;
+  pod_name: string;
+  timestamp: string;
+  cpu_usage_seconds: number;
+  memory_bytes: number;
+}
+
+describe('the metrics of pods', () => {
+  let service: Service;
+  let org: Organisation;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+    now = await databaseNow(service);
+  });
+  afterAll(() => service.close());
+
+  const iso = (at: number) => new Date(at).toISOString();
+  const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
+  const series = (metric: string, samples: readonly ToldSample[], more: Partial<ToldSeries>): ToldSeries => ({
+    family: 'pod',
+    metric,
+    namespace: 'training',
+    pod_name: 'train-0',
+    pod_uid: 'uid-0',
+    node_name: 'node-1',
+    samples,
+    ...more,
+  });
+  const cpu = (samples: readonly ToldSample[], more: Partial<ToldSeries> = {}) =>
+    series('container_cpu_usage_seconds_total', samples, { kind: 'counter', ...more });
+  const memory = (samples: readonly ToldSample[], more: Partial<ToldSeries> = {}) =>
+    series('container_memory_working_set_bytes', samples, more);
+
+  const rows = async (query = '', of = org): Promise<Row[]> => ok(await of.viewer.get(`/v1/metrics/pods${query}`)).body;
+  const top = async (by: 'cpu' | 'memory', query = '', of = org): Promise<Row[]> =>
+    ok(await of.viewer.get(`/v1/metrics/pods/top/${by}${query}`)).body;
+  const figures = (all: Row[]) => all.map((row) => [row.timestamp, row.cpu_usage_seconds, row.memory_bytes]);
+
+  it('need a token, and are nobody else’s', async () => {
+    await tell(cpu([[now - MINUTE, 5]]));
+    const other = await service.organisation();
+    for (const path of ['/v1/metrics/pods', '/v1/metrics/pods/top/cpu', '/v1/metrics/pods/top/memory']) {
+      expect(ok(await other.viewer.get(path)).body).toEqual([]);
+      expect(ok(await org.viewer.get(path)).body).toHaveLength(1);
+      expect((await service.as(undefined).get(path)).status).toBe(401);
+    }
+  });
+
+  it.each([
+    ['?limit=0', 'limit'],
+    ['?hours=0', 'hours'],
+    ['?hours=x', 'hours'],
+    ['/top/cpu?limit=0', 'limit'],
+    ['/top/memory?limit=1.5', 'limit'],
+  ])('refuse %s', async (query, field) => {
+    const answer = await org.viewer.get(`/v1/metrics/pods${query}`);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+
+  it('are what was measured of the pod as a whole, at each moment, and not its containers once more', async () => {
+    await tell(
+      cpu([
+        [now - 2 * MINUTE, 10],
+        [now - MINUTE, 13.5],
+      ]),
+      memory([
+        [now - 2 * MINUTE, 300 * MIB],
+        [now - MINUTE, 310 * MIB],
+      ]),
+      // cAdvisor looks at every cgroup at a moment of its own.
+      cpu([[now - MINUTE + 700, 9]], { container: 'main' }),
+      memory([[now - MINUTE + 700, 250 * MIB]], { container: 'main' }),
+    );
+    const facts = {
+      pod_uid: 'uid-0',
+      node_name: 'node-1',
+      namespace: 'training',
+      pod_name: 'train-0',
+      owner_kind: null,
+      owner_name: null,
+    };
+    expect(await rows()).toEqual([
+      { ...facts, timestamp: iso(now - MINUTE), cpu_usage_seconds: 13.5, memory_bytes: 310 * MIB },
+      { ...facts, timestamp: iso(now - 2 * MINUTE), cpu_usage_seconds: 10, memory_bytes: 300 * MIB },
+    ]);
+  });
+
+  it('are the sums over the containers where the pod is not measured as a whole', async () => {
+    await tell(
+      cpu([[now - MINUTE, 9]], { container: 'main' }),
+      cpu([[now - MINUTE, 0.5]], { container: 'proxy' }),
+      memory([[now - MINUTE, 250 * MIB]], { container: 'main' }),
+      memory([[now - MINUTE, 50 * MIB]], { container: 'proxy' }),
+    );
+    expect(figures(await rows())).toEqual([[iso(now - MINUTE), 9.5, 300 * MIB]]);
+  });
+
+  it('take the newest sample of each container, which is no older than 5 minutes', async () => {
+    await tell(
+      cpu([[now - 7 * MINUTE, 100]], { container: 'gone' }),
+      cpu([[now - 4 * MINUTE, 1]], { container: 'slow' }),
+      cpu([[now - MINUTE, 10]], { container: 'main' }),
+    );
+    expect(figures(await rows())).toEqual([
+      // Of main and slow: gone was 6 minutes ago.
+      [iso(now - MINUTE), 11, 0],
+      // Of slow and gone, 3 minutes before.
+      [iso(now - 4 * MINUTE), 101, 0],
+      [iso(now - 7 * MINUTE), 100, 0],
+    ]);
+  });
+
+  it('count a container once when it was restarted, and no more when it has ended', async () => {
+    const old = { container: 'main', labels: { id: '/kubepods/old' } };
+    const restarted = { container: 'main', labels: { id: '/kubepods/new' } };
+    await tell(
+      // Prometheus ends a series with a sample that has no value, at the moment at which the next one begins.
+      memory(
+        [
+          [now - 2 * MINUTE, 800],
+          [now - MINUTE, null],
+        ],
+        old,
+      ),
+      memory([[now - MINUTE, 100]], restarted),
+      memory(
+        [
+          [now - 2 * MINUTE, 40],
+          [now - MINUTE, null],
+        ],
+        { container: 'init' },
+      ),
+    );
+    expect(figures(await rows())).toEqual([
+      [iso(now - MINUTE), 0, 100],
+      [iso(now - 2 * MINUTE), 0, 840],
+    ]);
+  });
+
+  it('leave out what is beyond any measure: a sum of such is no number', async () => {
+    await tell(
+      memory([[now - MINUTE, 1.7e308]], { container: 'a' }),
+      memory([[now - MINUTE, -1.7e308]], { container: 'b' }),
+      memory([[now - MINUTE, 1.7e308]], { container: 'c' }),
+      memory([[now - MINUTE, 5]], { container: 'd' }),
+    );
+    expect(await rows()).toMatchObject([{ memory_bytes: 5 }]);
+    expect(await top('memory')).toMatchObject([{ memory_bytes: 5 }]);
+  });
+
+  it('add up a counter that is told of each core', async () => {
+    await tell(
+      cpu([[now - MINUTE, 3]], { labels: { cpu: 'cpu00' } }),
+      cpu([[now - MINUTE, 4]], { labels: { cpu: 'cpu01' } }),
+    );
+    expect(figures(await rows())).toEqual([[iso(now - MINUTE), 7, 0]]);
+  });
+
+  it('say on which node a pod is and who owns it: of kube-state-metrics, else as its cluster synced it', async () => {
+    const clusterId = await buildCluster(org);
+    const owner = { kind: 'ReplicaSet', name: 'web-5d9' };
+    const synced = await buildPod(org, clusterId, { name: 'web-5d9-abcde', owner });
+    await service.db.query(
+      `insert into metric_pods (org_id, pod_uid, namespace, pod_name, node_name, owner_kind, owner_name, seen_at)
+       values ($1, 'uid-0', 'training', 'train-0', 'node-9', 'Job', 'train', now()),
+         ($1, 'uid-1', 'training', 'train-1', 'node-8', null, null, now() - interval '1 hour'),
+         ($1, 'uid-2', 'training', 'train-1', 'node-7', 'StatefulSet', 'train', now())`,
+      [org.id],
+    );
+    const at = now - MINUTE;
+    await tell(
+      cpu([[at, 1]], { node_name: undefined }),
+      cpu([[at, 2]], { node_name: undefined, pod_uid: undefined, pod_name: 'train-1' }),
+      cpu([[at, 3]], { node_name: undefined, pod_uid: synced.uid, pod_name: undefined, namespace: undefined }),
+      cpu([[at, 4]], { node_name: undefined, pod_uid: undefined, pod_name: synced.name, container: 'sum' }),
+      cpu([[at, 5]], { node_name: undefined, pod_uid: undefined, pod_name: 'nobody' }),
+    );
+    const told = (all: Row[]) => Object.fromEntries(all.map((row) => [row.pod_name, row]));
+    const all = await rows();
+    expect(told(all)).toMatchObject({
+      'train-0': { pod_uid: 'uid-0', node_name: 'node-9', owner_kind: 'Job', owner_name: 'train' },
+      'train-1': { pod_uid: 'uid-2', node_name: 'node-7', owner_kind: 'StatefulSet', owner_name: 'train' },
+      // One pod, however it was told; of the two the whole counts.
+      [synced.name]: {
+        pod_uid: synced.uid,
+        namespace: 'training',
+        node_name: 'node-1',
+        owner_kind: 'ReplicaSet',
+        owner_name: 'web-5d9',
+        cpu_usage_seconds: 3,
+      },
+      nobody: { pod_uid: '', node_name: '', owner_kind: null, owner_name: null },
+    });
+    expect(all).toHaveLength(4);
+    const names = async (query: string) => (await rows(query)).map(({ pod_name: name }) => name);
+    expect(await names('?node_name=node-7')).toEqual(['train-1']);
+    expect(await names('?node_name=node-1')).toEqual([synced.name]);
+    expect(await names('?pod_uid=uid-2')).toEqual(['train-1']);
+    expect(await names('?pod_uid=uid-0&node_name=node-7')).toEqual([]);
+    expect(await names(`?pod_uid=${newId()}`)).toEqual([]);
+    expect(await top('cpu', '?limit=1')).toEqual([
+      { pod_uid: '', node_name: '', cpu_usage_seconds: 5, memory_bytes: 0, namespace: 'training', pod_name: 'nobody' },
+    ]);
+  });
+
+  it('are the newest 100 of an hour unless told, 1,000 of a week at the most, whatever the limit', async () => {
+    // One sample a minute for 9 days: 12,960.
+    const samples = Array.from({ length: 9 * 24 * 60 }, (_, i): ToldSample => [now - i * MINUTE - SECOND, i]);
+    await tell(cpu(samples));
+    const values = async (query: string) => (await rows(query)).map((row) => row.cpu_usage_seconds);
+    const first = (count: number) => Array.from({ length: count }, (_, i) => i);
+    expect(await values('')).toEqual(first(60));
+    expect(await values('?hours=2')).toEqual(first(100));
+    expect(await values('?hours=2&limit=119')).toEqual(first(119));
+    expect(await values('?hours=2&limit=9999')).toEqual(first(120));
+    expect(await values('?hours=9999&limit=9999')).toEqual(first(1_000));
+    await service.db.query('delete from metric_samples where org_id = $1 and value < 160 * 60', [org.id]);
+    // Left of the week (168 hours) are its first 8 hours, and a day and more that is none of it.
+    expect(await values('?hours=9999&limit=9999')).toEqual(first(8 * 60).map((i) => 160 * 60 + i));
+  });
+
+  it('are never of a moment that is to come', async () => {
+    await tell(cpu([[now + HOUR, 1]]));
+    expect(await rows()).toEqual([]);
+    expect(await top('cpu')).toEqual([]);
+  });
+
+  describe('that use the most', () => {
+    const pod = (number: number, cpuSeconds: number, bytes: number, at = now - MINUTE) => {
+      const names = { pod_uid: `uid-${number}`, pod_name: `pod-${number}` };
+      return [cpu([[at, cpuSeconds]], names), memory([[at, bytes]], names)];
+    };
+
+    it('come by their newest sample of the last 5 minutes, the largest first', async () => {
+      await tell(
+        ...pod(1, 50, 1_000),
+        ...pod(2, 70, 500),
+        ...pod(3, 60, 2_000),
+        // The largest, but 6 minutes ago.
+        ...pod(4, 9_999, 9_999, now - 6 * MINUTE),
+        cpu(
+          [
+            [now - 4 * MINUTE, 1_000],
+            [now - MINUTE, 65],
+          ],
+          { pod_uid: 'uid-5', pod_name: 'pod-5' },
+        ),
+      );
+      const seen = (all: Row[]) => all.map((row) => [row.pod_name, row.cpu_usage_seconds, row.memory_bytes]);
+      expect(seen(await top('cpu'))).toEqual([
+        ['pod-2', 70, 500],
+        ['pod-5', 65, 0],
+        ['pod-3', 60, 2_000],
+        ['pod-1', 50, 1_000],
+      ]);
+      expect(seen(await top('memory', '?limit=2'))).toEqual([
+        ['pod-3', 60, 2_000],
+        ['pod-1', 50, 1_000],
+      ]);
+    });
+
+    it('are 10 unless told, 100 at the most', async () => {
+      await tell(...Array.from({ length: 101 }, (_, i) => pod(i, i, i)).flat());
+      const firsts = async (query: string) => {
+        const all = await top('memory', query);
+        return [all.length, all[0]?.memory_bytes];
+      };
+      expect(await firsts('')).toEqual([10, 100]);
+      expect(await firsts('?limit=101')).toEqual([100, 100]);
+      expect(await top('cpu', '?limit=9999')).toHaveLength(100);
+    });
+  });
+
+  describeWithSamples('of a real kubelet', () => {
+    it('joins what cAdvisor measured with the pods that its cluster tells', async () => {
+      const clusterId = await buildCluster(org);
+      const told = (file: string) =>
+        sample(`k8s/${file}.json`).items.map((item: object & { kind: string }) => ({ ...item, type: item.kind }));
+      await syncAll(org.controller, clusterId, told('list-nodes-minikube-1.35'));
+      await syncAll(org.controller, clusterId, told('list-pods-minikube-1.35'));
+      await tell(...seriesOfPage(sampleText('metrics/kubelet-cadvisor.prom'), now - MINUTE));
+      const pod = (await rows()).find(({ pod_name: name }) => name === 'e2e-deployment-79967c5968-8bnn8');
+      expect(pod).toEqual({
+        pod_uid: 'da59f36e-a7a8-46ed-8d9d-36392eb967d4',
+        node_name: 'datagen-1-35',
+        timestamp: iso(now - MINUTE),
+        // Of its own cgroup; the container's 2.862868 was looked at a moment later.
+        cpu_usage_seconds: 2.848134,
+        memory_bytes: 10_727_424,
+        namespace: 'scraper',
+        pod_name: 'e2e-deployment-79967c5968-8bnn8',
+        owner_kind: 'ReplicaSet',
+        owner_name: 'e2e-deployment-79967c5968',
+      });
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { gzipSync } from 'node:zlib';
+import { eventually } from '../../../support/eventually';
+import { RawConnection } from '../../../support/raw-http';
+import { body1, HEADERS_1 } from '../../../support/remote-write';
+import { Service, type Caller, type Organisation } from '../../../support/service';
+
+/** What one replica takes at a time. */
+const REQUESTS = 64;
+const MIB = 1_024 * 1_024;
+const BYTES = 128 * MIB;
+
+/** Mostly blanks, which inflate to some forty times what was sent: a body may inflate to a hundred times at most. */
+function blanks(length: number): Buffer {
+  const bytes = Buffer.alloc(length, ' ');
+  for (let at = 0; at < length; at += 48) bytes[at] = 33 + ((Math.imul(at, 2_654_435_761) >>> 25) % 90);
+  return bytes;
+}
+
+describe('room for samples', () => {
+  let service: Service;
+  let org: Organisation;
+  const open: RawConnection[] = [];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+  });
+  afterEach(async () => {
+    for (const connection of open.splice(0)) connection.close();
+    await eventually(async () => expect(await underWay()).toEqual({ requests: 0, bytes: 0 }));
+    expect((await write()).status).toBe(204);
+  });
+  afterAll(() => service.close());
+
+  const write = (caller: Caller = org.controller) =>
+    caller.send(
+      'post',
+      '/v1/metrics/write',
+      body1({ labels: { __name__: 'node_load1' }, samples: [[service.clock.now().getTime(), 1]] }),
+      HEADERS_1,
+    );
+
+  async function underWay(): Promise<{ requests: number; bytes: number }> {
+    const { text } = await service.as(undefined).get('/metrics');
+    const of = (what: string) => Number(new RegExp(`^ingest_under_way\\{of="${what}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+    return { requests: of('requests'), bytes: of('bytes') };
+  }
+
+  /** A request whose body does not come, or not all of it. */
+  async function begin(path: string, headers: Record<string, string | number>, body = Buffer.alloc(0)): Promise<void> {
+    const connection = await RawConnection.open(service.url);
+    open.push(connection);
+    const lines = Object.entries({ host: 'a', authorization: `Bearer ${org.controller.token}`, ...headers });
+    connection.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    connection.write(body);
+  }
+
+  it('is asked for before a byte of a request is read', async () => {
+    for (let i = 0; i < REQUESTS; i++) await begin('/v1/metrics/write', { ...HEADERS_1, 'content-length': 1_000 });
+    await eventually(async () => expect(await underWay()).toEqual({ requests: REQUESTS, bytes: REQUESTS * 1_000 }));
+    const answer = await write();
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
+  });
+
+  it('is taken by what a body inflates to, while it does', async () => {
+    const inflated = gzipSync(blanks(31 * MIB));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    for (let i = 0; i < 4; i++)
+      await begin('/v1/metrics', { ...headers, 'content-length': inflated.length + 1 }, inflated);
+    await eventually(async () => expect((await underWay()).bytes).toBe(4 * 31 * MIB), 30_000);
+    expect(inflated.length * 5).toBeLessThan(BYTES / 20);
+    const answer = await fetch(`${service.url}/v1/metrics`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${org.controller.token}` },
+      body: new Uint8Array(inflated),
+    });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);
+  });
+
+  it('is not taken for ever by who went away before it was known who it is', async () => {
+    const holder = await service.db.connect();
+    const stranger = await service.organisation();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table access_tokens in access exclusive mode');
+      const authorization = `Bearer ${stranger.controller.token}`;
+      await begin('/v1/metrics/write', { ...HEADERS_1, authorization, 'content-length': 1_000 });
+      await eventually(async () => {
+        const { rows } = await service.db.query('select from pg_locks where not granted');
+        expect(rows).toHaveLength(1);
+      });
+      open.pop()?.close();
+      // The service sees that before its database answers.
+      await service.as(undefined).get('/livez');
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    // Which is whoever comes next of these, so that the one before was looked at.
+    expect((await write(stranger.controller)).status).toBe(204);
+    expect((await underWay()).requests).toBe(0);
+  });
+});

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import type { Statement } from '../../../../src/1-platform/database/transactions/tx';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { dayOf } from '../../../../src/6-insight/time-series/rows/sample-partitions';
+import { SeriesDirectory, type SeriesOfDay } from '../../../../src/6-insight/time-series/series/series-directory';
+import { seriesOf } from '../../../support/metric-series';
+import { Service, type Organisation } from '../../../support/service';
+
+/** As many as one statement of a request looks up. */
+const AT_ONCE = 2_000;
+
+describe('new series', () => {
+  let service: Service;
+  let org: Organisation;
+  let client: pg.PoolClient;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    // One connection: its plans are kept as those of the service are, and it can publish its own statistics at once.
+    client = await service.app.get(StatementPool).pool.connect();
+  });
+  afterAll(async () => {
+    client.release();
+    await service.close();
+  });
+
+  const directory = () => {
+    const run = async (statement: Statement, values: unknown[]) => (await client.query({ ...statement, values })).rows;
+    return new SeriesDirectory({ run } as unknown as StatementPool, service.environment);
+  };
+  const batch = (from: number, count: number): Map<string, SeriesOfDay> =>
+    new Map(
+      Array.from({ length: count }, (_, n) => {
+        const labels = { instance: `host-${from + n}`, cpu: '0', mode: 'idle' };
+        const mapped = seriesOf({ name: 'node_cpu_seconds_total', labels });
+        return [mapped.digest, { mapped, lastDay: dayOf(service.clock.now().getTime()) }];
+      }),
+    );
+
+  /** Rows of the table and entries of its indexes that the connection has read. */
+  async function read(): Promise<number> {
+    await client.query('select pg_stat_force_next_flush()');
+    await client.query('select pg_stat_clear_snapshot()');
+    const { rows } = await client.query<{ read: number }>(
+      `select (seq_tup_read + coalesce(idx_tup_fetch, 0)
+          + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'metric_series'))::float8 as read
+       from pg_stat_user_tables where relname = 'metric_series'`,
+    );
+    return rows[0]?.read ?? NaN;
+  }
+
+  it('cost the database as much each when there are many as when there are few', async () => {
+    // As in production, where the statistics of the table are older than the request that fills it.
+    await client.query('alter table metric_series set (autovacuum_enabled = false)');
+    await client.query('analyze metric_series');
+    const series = directory();
+    const costs: number[] = [];
+    for (let round = 0; round < 12; round++) {
+      const before = await read();
+      const ids = await series.idsOf(org.id, batch(round * AT_ONCE, AT_ONCE));
+      expect(ids.size).toBe(AT_ONCE);
+      costs.push(((await read()) - before) / AT_ONCE);
+    }
+    // The second round finds a table that has rows, and none of its own.
+    expect(Math.max(...costs.slice(2))).toBeLessThanOrEqual(Math.max(2, 1.5 * (costs[1] as number)));
+    const before = await read();
+    await series.idsOf(org.id, batch(0, AT_ONCE));
+    expect(((await read()) - before) / AT_ONCE).toBeLessThanOrEqual(10);
+  });
+});

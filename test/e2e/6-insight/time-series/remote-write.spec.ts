@@ -1,0 +1,609 @@
+import { randomBytes } from 'node:crypto';
+import { compressSync } from 'snappy';
+import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
+import { forgetKinds, KIND_OF_SERIES, saveKinds } from '../../../../src/6-insight/time-series/samples.queries';
+import { describeWithSamples, sampleBytes } from '../../../support/samples';
+import {
+  body1,
+  body2,
+  HEADERS_1,
+  HEADERS_2,
+  message1,
+  metadata1,
+  type BuiltSeries,
+} from '../../../support/remote-write';
+import { Service, type Answer, type Caller, type Organisation } from '../../../support/service';
+import { DAY, MINUTE } from '../../../support/durations';
+
+const gpu = (samples: [number, number][], labels: Record<string, string> = {}): BuiltSeries => ({
+  labels: {
+    __name__: 'DCGM_FI_DEV_GPU_UTIL',
+    gpu: '0',
+    UUID: 'GPU-1',
+    modelName: 'NVIDIA L4',
+    Hostname: 'gpu-1',
+    ...labels,
+  },
+  samples,
+});
+
+describe('POST /v1/metrics/write', () => {
+  let service: Service;
+  let org: Organisation;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await Service.start({ metricsMaxSeries: 2_000 });
+    now = service.clock.now().getTime();
+  });
+  beforeEach(async () => {
+    org = await service.organisation();
+  });
+  afterAll(() => service.close());
+
+  const write = (body: Buffer, headers: Record<string, string> = HEADERS_1, caller: Caller = org.controller) =>
+    caller.send('post', '/v1/metrics/write', body, headers);
+  const code = ({ status, body }: Answer) => [status, body.code];
+
+  interface StoredSample {
+    metric: string;
+    sampled_at: Date;
+    value: number | null;
+  }
+  const stored = async (orgId = org.id): Promise<[string, number, number | null][]> => {
+    const { rows } = await service.db.query<StoredSample>(
+      `select s.metric, m.sampled_at, m.value from metric_samples m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+       where m.org_id = $1 order by m.sampled_at, m.value`,
+      [orgId],
+    );
+    return rows.map(({ metric, sampled_at, value }) => [metric, sampled_at.getTime() - now, value]);
+  };
+
+  it('stores samples of a metric it knows, with its labels as columns', async () => {
+    const answer = await write(
+      body1(
+        gpu(
+          [
+            [now - MINUTE, 41],
+            [now, 42.5],
+          ],
+          { pod: 'train', namespace: 'ml', job: 'dcgm' },
+        ),
+      ),
+    );
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers).not.toHaveProperty('x-prometheus-remote-write-samples-written');
+    expect(await stored()).toEqual([
+      ['DCGM_FI_DEV_GPU_UTIL', -MINUTE, 41],
+      ['DCGM_FI_DEV_GPU_UTIL', 0, 42.5],
+    ]);
+    const { rows } = await service.db.query('select * from metric_series where org_id = $1', [org.id]);
+    expect(rows).toEqual([
+      expect.objectContaining({
+        family: 'gpu',
+        kind: 'gauge',
+        gpu_uuid: 'GPU-1',
+        gpu_index: '0',
+        model_name: 'NVIDIA L4',
+        node_name: 'gpu-1',
+        namespace: 'ml',
+        pod_name: 'train',
+        labels: { job: 'dcgm' },
+      }),
+    ]);
+  });
+
+  it('stores the same batch once, in any order, and keeps the first value of a moment', async () => {
+    const late = body1(gpu([[now, 2]]), gpu([[now, 7]], { UUID: 'GPU-2' }));
+    const early = body1(
+      gpu([
+        [now - 2 * MINUTE, 1],
+        [now - MINUTE, 1.5],
+      ]),
+    );
+    for (const body of [late, early, late, early]) expect((await write(body)).status).toBe(204);
+    expect((await write(body1(gpu([[now, 99]])))).status).toBe(400);
+    expect((await stored()).map(([, at, value]) => [at, value])).toEqual([
+      [-2 * MINUTE, 1],
+      [-MINUTE, 1.5],
+      [0, 2],
+      [0, 7],
+    ]);
+  });
+
+  describe('a sample whose series and moment have another value already', () => {
+    const refused = async () => {
+      const { text } = await service.as(undefined).get('/metrics');
+      const line =
+        /^ingested_samples_total\{protocol="remote_write_1",outcome="refused",reason="conflicting"\} (\d+)$/m;
+      return Number(line.exec(text)?.[1] ?? 0);
+    };
+
+    it('is dropped, counted and named, and all others of its request are stored', async () => {
+      expect((await write(body1(gpu([[now, 1]])))).status).toBe(204);
+      const before = await refused();
+      const body = body1(
+        gpu([
+          [now - MINUTE, 0],
+          [now, 2],
+        ]),
+        gpu([[now, 3]], { UUID: 'GPU-2' }),
+        gpu([[now, 4]]),
+      );
+      const answer = await write(body);
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('2 samples are stored, 2 refused (conflicting 2)');
+      expect(answer.body.detail).toContain(`UUID="GPU-1"`);
+      expect(answer.body.detail).toContain(`${new Date(now).toISOString()} has another value already`);
+      expect(await refused()).toBe(before + 2);
+      expect((await stored()).map(([, at, value]) => [at, value])).toEqual([
+        [-MINUTE, 0],
+        [0, 1],
+        [0, 3],
+      ]);
+      // The same value again is no fault of anybody.
+      expect((await write(body1(gpu([[now, 1]]), gpu([[now, 3]], { UUID: 'GPU-2' })))).status).toBe(204);
+    });
+
+    it('is told of by version 2.0 with the counts of all others', async () => {
+      const { labels } = gpu([]);
+      expect((await write(body2(2, { labels, samples: [[now, 1]] }), HEADERS_2)).status).toBe(204);
+      const samples: [number, number][] = [
+        [now - 2, 5],
+        [now - 1, 6],
+        [now, 7],
+      ];
+      const answer = await write(body2(2, { labels, samples }), HEADERS_2);
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.headers['x-prometheus-remote-write-samples-written']).toBe('2');
+      expect(answer.headers['x-prometheus-remote-write-histograms-written']).toBe('0');
+    });
+
+    it('may be one of the same request: the first stands, wherever the second is', async () => {
+      const others = Array.from({ length: 600 }, (_, n) => gpu([[now, n]], { UUID: `GPU-${n + 10}` }));
+      const answer = await write(body1(gpu([[now, 1]]), ...others, gpu([[now, 2]]), gpu([[now, 1]])));
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('602 samples are stored, 1 refused (conflicting 1)');
+      const { rows } = await service.db.query(
+        `select m.value from metric_samples m join metric_series s on s.org_id = m.org_id and s.id = m.series_id
+         where m.org_id = $1 and s.gpu_uuid = 'GPU-1'`,
+        [org.id],
+      );
+      expect(rows).toEqual([{ value: 1 }]);
+    });
+
+    it('is one of no value too: null is not the same as a number', async () => {
+      expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
+      expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
+      expect(code(await write(body1(gpu([[now, 1]]))))).toEqual([400, 'samples_refused']);
+    });
+  });
+
+  describe('the type of a metric', () => {
+    const series = (name: string, instance: string): BuiltSeries => ({
+      labels: { __name__: name, instance },
+      samples: [[now, 1]],
+    });
+    const kinds = async () => {
+      const { rows } = await service.db.query<{ kind: string; metric: string; instance: string }>(
+        `select s.metric, ${KIND_OF_SERIES} as kind, s.labels->>'instance' as instance from metric_series s where s.org_id = $1 order by metric, instance`,
+        [org.id],
+      );
+      return rows.map(({ metric, kind, instance }) => `${metric} ${instance} ${kind}`);
+    };
+
+    it('is that of its metadata, which Prometheus sends apart, for series before and after', async () => {
+      const names = ['node_vmstat_pgfault', 'slurm_waiting_total', 'slurm_cpus_total'];
+      expect((await write(body1(...names.map((name) => series(name, 'a'))))).status).toBe(204);
+      expect(await kinds()).toEqual([
+        'node_vmstat_pgfault a gauge',
+        'slurm_cpus_total a gauge',
+        'slurm_waiting_total a counter',
+      ]);
+      const metadata = metadata1({ node_vmstat_pgfault: 1, slurm_waiting_total: 2, slurm_cpus_total: 1 });
+      expect((await write(compressSync(metadata))).status).toBe(204);
+      expect((await write(body1(...names.map((name) => series(name, 'b'))))).status).toBe(204);
+      expect(await kinds()).toEqual([
+        'node_vmstat_pgfault a counter',
+        'node_vmstat_pgfault b counter',
+        'slurm_cpus_total a gauge',
+        'slurm_cpus_total b gauge',
+        'slurm_waiting_total a gauge',
+        'slurm_waiting_total b gauge',
+      ]);
+    });
+
+    it('is shown for all series of the metric, and changes none of them when senders disagree', async () => {
+      const names = ['a', 'b', 'c'].map((instance) => series('slurm_waiting_total', instance));
+      expect((await write(body1(...names))).status).toBe(204);
+      const rows = async () =>
+        (await service.db.query('select id, xmin from metric_series where org_id = $1 order by id', [org.id])).rows;
+      const before = await rows();
+      const shown = async () => {
+        const { body } = await org.viewer.get('/v1/metrics/slurm');
+        return (body as { gauge_value: number | null; counter_value: number | null }[]).map((one) => [
+          one.gauge_value,
+          one.counter_value,
+        ]);
+      };
+      for (const [type, expected] of [
+        [2, [1, null]],
+        [1, [null, 1]],
+        [2, [1, null]],
+      ] as const) {
+        expect((await write(compressSync(metadata1({ slurm_waiting_total: type })))).status).toBe(204);
+        expect(await shown()).toEqual([expected, expected, expected]);
+      }
+      expect(await rows()).toEqual(before);
+    });
+
+    it('is kept once for a metric that has series, and forgotten with the last of them', async () => {
+      const kept = async () =>
+        (await service.db.query('select metric, kind, xmin from metric_kinds where org_id = $1', [org.id])).rows;
+      const tell = async () =>
+        // Each replica compares again: this one remembers for a minute.
+        saveKinds(service.app.get(StatementPool), org.id, [
+          { family: 'slurm', metric: 'slurm_waiting_total', kind: 'gauge' },
+          { family: 'slurm', metric: 'slurm_nothing_total', kind: 'gauge' },
+        ]);
+      await tell();
+      expect(await kept()).toEqual([]);
+      expect((await write(body1(series('slurm_waiting_total', 'a')))).status).toBe(204);
+      await tell();
+      const first = await kept();
+      expect(first).toMatchObject([{ metric: 'slurm_waiting_total', kind: 'gauge' }]);
+      await tell();
+      expect(await kept()).toEqual(first);
+      const forget = () => service.app.get(UnitOfWork).system('a test forgets', (tx) => forgetKinds(tx, 0, 1_000));
+      await forget();
+      expect(await kept()).toEqual(first);
+      await service.db.query('delete from metric_series where org_id = $1', [org.id]);
+      await forget();
+      expect(await kept()).toEqual([]);
+    });
+
+    it('is told by the name of its family in OpenMetrics', async () => {
+      expect((await write(body1(series('slurm_jobs_done_total', 'a')))).status).toBe(204);
+      const body = Buffer.concat([message1(series('slurm_jobs_done_total', 'b')), metadata1({ slurm_jobs_done: 1 })]);
+      expect((await write(compressSync(body))).status).toBe(204);
+      expect(await kinds()).toEqual(['slurm_jobs_done_total a counter', 'slurm_jobs_done_total b counter']);
+    });
+
+    it('of one organisation is not that of another', async () => {
+      const other = await service.organisation();
+      expect((await write(body1(series('node_vmstat_pgfault', 'a')))).status).toBe(204);
+      const told = await write(compressSync(metadata1({ node_vmstat_pgfault: 1 })), HEADERS_1, other.controller);
+      expect(told.status).toBe(204);
+      expect(await kinds()).toEqual(['node_vmstat_pgfault a gauge']);
+    });
+  });
+
+  describe('a body of many parts and no content', () => {
+    it('is refused before anything is built of it', async () => {
+      const series = compressSync(Buffer.alloc(2 * 100_001, Buffer.from([10, 0])));
+      const answer = await write(series);
+      expect(code(answer)).toEqual([413, 'body_too_large']);
+      expect(answer.body.detail).toContain('more than 100000 series');
+      expect((await write(compressSync(Buffer.alloc(2 * 1_000, Buffer.from([10, 0]))))).status).toBe(204);
+      const unknown = await write(compressSync(Buffer.alloc(2 * 4_000_001, Buffer.from([0x78, 0]))));
+      expect(code(unknown)).toEqual([413, 'body_too_large']);
+      const symbols = await write(compressSync(Buffer.alloc(2 * 500_001, Buffer.from([0x22, 0]))), HEADERS_2);
+      expect(code(symbols)).toEqual([413, 'body_too_large']);
+    });
+
+    it('is refused where a few bytes say that they become many', async () => {
+      const bomb = Buffer.concat([Buffer.from([0x80, 0x80, 0x80, 0x0f]), Buffer.alloc(100)]);
+      const answer = await write(bomb);
+      expect(code(answer)).toEqual([413, 'body_too_large']);
+    });
+
+    it('refuses a series with more labels than are read, and stores the others', async () => {
+      const labels = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`l${n}`, 'x']));
+      const answer = await write(body1(gpu([[now, 1]]), gpu([[now, 2]], labels)));
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.body.detail).toContain('1 samples are stored, 1 refused (too_many_labels 1)');
+    });
+  });
+
+  it('knows a series by its labels, whatever the version and their order', async () => {
+    const { labels } = gpu([]);
+    const reversed = Buffer.from(message1(gpu([[now - MINUTE, 1]])));
+    expect((await write(compressSync(reversed))).status).toBe(204);
+    expect((await write(body2(2, { labels, samples: [[now, 2]] }), HEADERS_2)).status).toBe(204);
+    const { rows } = await service.db.query('select count(*)::int as count from metric_series where org_id = $1', [
+      org.id,
+    ]);
+    expect(rows).toEqual([{ count: 1 }]);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('stores null for what is no number, and for what DCGM writes for none', async () => {
+    const values = [NaN, Infinity, -Infinity, 2 ** 63, 2147483632, 140737488355328, 0];
+    expect((await write(body1(gpu(values.map((value, i) => [now - i * MINUTE, value]))))).status).toBe(204);
+    expect((await stored()).map(([, , value]) => value).reverse()).toEqual([null, null, null, null, null, null, 0]);
+  });
+
+  it('refuses what is too old, too far ahead or cannot be read, names it, and stores the rest', async () => {
+    const answer = await write(
+      body1(
+        gpu([
+          [now - 32 * DAY, 1],
+          [now, 2],
+          [now + DAY + MINUTE, 3],
+          [now + DAY - MINUTE, 4],
+        ]),
+        { labels: { instance: 'x' }, samples: [[now, 5]] },
+        gpu([[now, 6]], { UUID: 'GPU-2', note: 'x'.repeat(3_000) }),
+        gpu([[now, 7]], { UUID: 'GPU-3', note: 'a\0b' }),
+        gpu([[now, 8]], { UUID: 'GPU-4' }),
+      ),
+    );
+    expect(code(answer)).toEqual([400, 'samples_refused']);
+    expect(answer.body.message).toMatch(/^3 samples are stored, 5 refused/);
+    for (const named of ['is older than what is kept', 'is more than a day ahead', 'has no name', 'GPU-1'])
+      expect(answer.body.message).toContain(named);
+    expect((await stored()).map(([, , value]) => value)).toEqual([2, 8, 4]);
+  });
+
+  it('refuses a series alone by whose labels no row could be found: they are longer than an index takes', async () => {
+    // Of characters of three bytes that no compression makes shorter.
+    const endless = String.fromCharCode(...Array.from(randomBytes(2_000), (byte, i) => 0x4e00 + byte * 64 + (i % 64)));
+    const fact = { __name__: 'kube_pod_info', uid: 'pod-1', namespace: 'ml', pod: 'train' };
+    const answer = await write(
+      body1(
+        gpu([[now, 1]], { UUID: endless }),
+        gpu([[now, 2]], { pod: endless, namespace: endless }),
+        { labels: { ...fact, uid: endless }, samples: [[now, 1]] },
+        { labels: { ...fact, pod: endless }, samples: [[now, 1]] },
+        { labels: fact, samples: [[now, 1]] },
+        gpu([[now, 3]]),
+      ),
+    );
+    expect(code(answer)).toEqual([400, 'samples_refused']);
+    expect(answer.body.message).toMatch(/^2 samples are stored, 4 refused \(too_many_labels 4\)/);
+    expect((await stored()).map(([, , value]) => value)).toEqual([3]);
+  });
+
+  it('drops what it does not read, and counts it', async () => {
+    const metrics = async () => (await service.as(undefined).get('/metrics')).text;
+    const dropped = (text: string) =>
+      Number(
+        /ingested_samples_total\{protocol="remote_write_1",outcome="dropped",reason="unmapped"\} (\d+)/.exec(
+          text,
+        )?.[1] ?? 0,
+      );
+    const before = dropped(await metrics());
+    const other = {
+      labels: { __name__: 'go_goroutines' },
+      samples: [
+        [now, 1],
+        [now - 1, 1],
+      ],
+    } as BuiltSeries;
+    expect((await write(body1(other))).status).toBe(204);
+    expect(dropped(await metrics())).toBe(before + 2);
+    expect(await stored()).toEqual([]);
+  });
+
+  describe('version 2.0', () => {
+    it('answers what was stored', async () => {
+      const known: BuiltSeries = {
+        ...gpu([
+          [now, 1],
+          [now - 1, 2],
+        ]),
+        exemplars: 1,
+        histograms: 2,
+      };
+      const unknown: BuiltSeries = { labels: { __name__: 'up' }, samples: [[now, 1]] };
+      const answer = await write(body2(2, known, unknown), HEADERS_2);
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toMatchObject({
+        'x-prometheus-remote-write-samples-written': '2',
+        'x-prometheus-remote-write-histograms-written': '0',
+        'x-prometheus-remote-write-exemplars-written': '0',
+      });
+    });
+
+    it('is never content where a known sample is not stored', async () => {
+      const answer = await write(
+        body2(
+          2,
+          gpu([
+            [now, 1],
+            [now - 40 * DAY, 2],
+          ]),
+        ),
+        HEADERS_2,
+      );
+      expect(code(answer)).toEqual([400, 'samples_refused']);
+      expect(answer.headers['x-prometheus-remote-write-samples-written']).toBe('1');
+      expect(await stored()).toHaveLength(1);
+    });
+
+    it('takes the kind of a metric from its metadata', async () => {
+      const series = {
+        labels: { __name__: 'node_netstat_Tcp_InSegs', instance: 'a:9100' },
+        samples: [[now, 1]],
+      } as BuiltSeries;
+      expect((await write(body2(1, series), HEADERS_2)).status).toBe(204);
+      const { rows } = await service.db.query(
+        'select kind, collector, node_name from metric_series where org_id = $1',
+        [org.id],
+      );
+      expect(rows).toEqual([{ kind: 'counter', collector: 'netstat', node_name: 'a' }]);
+    });
+  });
+
+  it('keeps facts about pods, the newest of each', async () => {
+    const fact = (name: string, at: number, labels: Record<string, string>): BuiltSeries => ({
+      labels: { __name__: name, uid: 'u-1', namespace: 'ml', pod: 'train-1', ...labels },
+      samples: [[at, 1]],
+    });
+    await write(body1(fact('kube_pod_info', now - 30 * MINUTE, { node: 'gpu-1', created_by_kind: '<none>' })));
+    await write(body1(fact('kube_pod_owner', now - 20 * MINUTE, { owner_kind: 'Job', owner_name: 'train' })));
+    await write(body1(fact('kube_pod_info', now, { node: 'gpu-2' })));
+    await write(body1(fact('kube_pod_info', now - 10 * MINUTE, { node: 'late' })));
+    const { rows } = await service.db.query('select * from metric_pods where org_id = $1', [org.id]);
+    expect(rows).toEqual([
+      expect.objectContaining({
+        pod_uid: 'u-1',
+        node_name: 'gpu-2',
+        owner_kind: 'Job',
+        owner_name: 'train',
+        seen_at: new Date(now),
+      }),
+    ]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('has series of other organisations apart', async () => {
+    const other = await service.organisation();
+    for (const { controller } of [org, other])
+      expect((await write(body1(gpu([[now, 1]])), HEADERS_1, controller)).status).toBe(204);
+    expect(await stored(org.id)).toHaveLength(1);
+    expect(await stored(other.id)).toHaveLength(1);
+  });
+
+  it('refuses series beyond what an organisation may have, and goes on with those it has', async () => {
+    const many = Array.from({ length: 2_500 }, (_, i) => gpu([[now, i]], { UUID: `GPU-${i}` }));
+    const answer = await write(body1(...many));
+    expect(code(answer)).toEqual([400, 'samples_refused']);
+    expect(answer.body.message).toMatch(/^2000 samples are stored, 500 refused \(too_many_series 500\)/);
+    expect(await stored()).toHaveLength(2_000);
+    // Of those that are there, later samples are stored all the same.
+    const { rows } = await service.db.query<{ gpu_uuid: string }>(
+      'select gpu_uuid from metric_series where org_id = $1 limit 1',
+      [org.id],
+    );
+    expect((await write(body1(gpu([[now - 5, 1]], { UUID: rows[0]?.gpu_uuid ?? '' })))).status).toBe(204);
+    expect(await stored()).toHaveLength(2_001);
+  });
+
+  it('refuses as many of what many tell at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, sender) =>
+        write(body1(...Array.from({ length: 400 }, (_, i) => gpu([[now, i]], { UUID: `GPU-${sender}-${i}` })))),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toContain(400);
+    expect(await stored()).toHaveLength(2_000);
+  });
+
+  it('refuses none of what many tell at the same time of the same series', async () => {
+    const series = Array.from({ length: 1_500 }, (_, i) => ({ ...gpu([[now, i]], { UUID: `GPU-${i}` }) }));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => write(body1(...series))));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
+    expect(await stored()).toHaveLength(1_500);
+    const others = Array.from({ length: 500 }, (_, i) => gpu([[now, i]], { UUID: `GPU-other-${i}` }));
+    expect((await write(body1(...others))).status).toBe(204);
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['no snappy', Buffer.from('hello'), HEADERS_1, 400, 'unreadable_samples'],
+      ['half of a block', body1(gpu([[1, 1]])).subarray(0, 30), HEADERS_1, 400, 'unreadable_samples'],
+      ['no protobuf', compressSync(Buffer.from('hello, this is no message')), HEADERS_1, 400, 'unreadable_samples'],
+      [
+        'half of a message',
+        compressSync(message1(gpu([[1, 1]])).subarray(0, 30)),
+        HEADERS_1,
+        400,
+        'unreadable_samples',
+      ],
+      [
+        'a length of 4 GiB in 5 bytes',
+        Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0]),
+        HEADERS_1,
+        413,
+        'body_too_large',
+      ],
+      ['a bomb', compressSync(Buffer.alloc(33 * 1024 * 1024)), HEADERS_1, 413, 'body_too_large'],
+      ['samples without end', compressSync(Buffer.concat(sampleFlood())), HEADERS_1, 413, 'body_too_large'],
+      [
+        'symbols without end',
+        compressSync(Buffer.alloc(4 * 1024 * 1024, Buffer.from([0x22, 0]))),
+        HEADERS_2,
+        413,
+        'body_too_large',
+      ],
+      [
+        'another message',
+        body1(),
+        { ...HEADERS_1, 'content-type': 'application/x-protobuf;proto=other.Message' },
+        415,
+        'unsupported_media_type',
+      ],
+      ['another type', body1(), { ...HEADERS_1, 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+      ['another encoding', body1(), { ...HEADERS_1, 'content-encoding': 'zstd' }, 415, 'unsupported_media_type'],
+      ['a body of 33 MiB', Buffer.alloc(33 * 1024 * 1024), HEADERS_1, 413, 'body_too_large'],
+    ])('%s', async (_what, body, headers, status, problem) => {
+      expect(code(await write(body, headers))).toEqual([status, problem]);
+    });
+
+    it('a symbol that is not there, and a first one that is not empty', async () => {
+      const missing = compressSync(Buffer.from([0x22, 0, 0x2a, 4, 0x0a, 2, 7, 8]));
+      expect((await write(missing, HEADERS_2)).status).toBe(204);
+      const withSample = compressSync(Buffer.from([0x22, 0, 0x2a, 6, 0x0a, 2, 7, 8, 0x12, 0]));
+      expect(code(await write(withSample, HEADERS_2))).toEqual([400, 'samples_refused']);
+      expect(code(await write(compressSync(Buffer.from([0x22, 1, 0x61])), HEADERS_2))).toEqual([
+        400,
+        'unreadable_samples',
+      ]);
+    });
+
+    it('no body', async () => {
+      const answer = await org.controller.send('post', '/v1/metrics/write', undefined, HEADERS_1);
+      expect(code(answer)).toEqual([400, 'unreadable_samples']);
+    });
+  });
+});
+
+/** One series of more samples than a request may have: two bytes each. */
+function sampleFlood(): Buffer[] {
+  const samples = Buffer.alloc(2 * 600_000, Buffer.from([0x12, 0]));
+  const length = samples.length;
+  return [Buffer.from([0x0a, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]), samples];
+}
+
+describeWithSamples('what Prometheus and vmagent really sent', () => {
+  let service: Service;
+  let org: Organisation;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    org = await service.organisation();
+    // When it was captured.
+    service.clock.set('2026-11-20T18:00:00Z');
+  });
+  afterAll(() => service.close());
+
+  const count = async (table: string) =>
+    (
+      await service.db.query<{ count: number }>(`select count(*)::int as count from ${table} where org_id = $1`, [
+        org.id,
+      ])
+    ).rows[0]?.count;
+
+  it.each(['remote-write', 'remote-write-metadata', 'remote-write-vmagent'])(
+    '%s is taken, and twice changes nothing',
+    async (name) => {
+      const send = () => org.controller.send('post', '/v1/metrics/write', sampleBytes(`${name}.bin`), HEADERS_1);
+      const first = await send();
+      expect([first.status, first.text]).toEqual([204, '']);
+      const before = [await count('metric_series'), await count('metric_samples')];
+      expect((await send()).status).toBe(204);
+      expect([await count('metric_series'), await count('metric_samples')]).toEqual(before);
+    },
+  );
+
+  it('left the series of the hosts', async () => {
+    const { rows } = await service.db.query<{ metric: string }>(
+      "select distinct metric from metric_series where org_id = $1 and family = 'host'",
+      [org.id],
+    );
+    expect(rows.map(({ metric }) => metric)).toEqual(expect.arrayContaining(['node_cpu_seconds_total', 'node_load1']));
+    expect(await count('metric_samples')).toBeGreaterThan(300);
+  });
+});

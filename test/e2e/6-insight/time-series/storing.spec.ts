@@ -1,0 +1,202 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApplication } from '../../../../src/application';
+import { createLogger } from '../../../../src/1-platform/common/logger';
+import { Admission } from '../../../../src/1-platform/http/admission/admission';
+import { SamplePartitions } from '../../../../src/6-insight/time-series/rows/sample-partitions';
+import { DatabaseProxy } from '../../../support/database-proxy';
+import { onThisMachine } from '../../../support/machine';
+import { body1, HEADERS_1, type BuiltSeries } from '../../../support/remote-write';
+import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
+import { DAY } from '../../../support/durations';
+
+/** What one replica takes at a time. */
+const UNDER_WAY = 64;
+/** A caller is told in this time that the database does not answer: two statements are given up one after the other. */
+const TOLD_WITHIN_MS = 6_000;
+
+const load = (time: number, host = 'a'): BuiltSeries => ({
+  labels: { __name__: 'node_load1', instance: host },
+  samples: [[time, 1]],
+});
+
+describe('samples', () => {
+  let service: Service;
+  let org: Organisation;
+  let now: number;
+
+  beforeAll(async () => {
+    service = await Service.start({ metricsRetentionDays: 10 });
+    org = await service.organisation();
+    now = service.clock.now().getTime();
+  });
+  afterAll(() => service.close());
+
+  const write = (body: Buffer, caller: Caller = org.controller) =>
+    caller.send('post', '/v1/metrics/write', body, HEADERS_1);
+  const days = async (): Promise<string[]> => {
+    const { rows } = await service.db.query<{ day: string }>(
+      "select inhrelid::regclass::text as day from pg_inherits where inhparent = 'metric_samples'::regclass order by 1",
+    );
+    return rows.map(({ day }) => day);
+  };
+  const dayName = (time: number) => `metric_samples_${new Date(time).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const count = async (table: string) =>
+    (
+      await service.db.query<{ count: number }>(`select count(*)::int as count from ${table} where org_id = $1`, [
+        org.id,
+      ])
+    ).rows[0]?.count;
+
+  describe('lie by day', () => {
+    it('of which some are made ahead, and others when a late sample needs them', async () => {
+      expect(await days()).toEqual([0, 1, 2].map((ahead) => dayName(now + ahead * DAY)));
+      expect((await write(body1(load(now - 9 * DAY), load(now - 3 * DAY)))).status).toBe(204);
+      expect(await days()).toEqual([-9, -3, 0, 1, 2].map((ahead) => dayName(now + ahead * DAY)));
+    });
+
+    it('of which one that is gone behind the back of a replica is made again', async () => {
+      await service.db.query(`drop table ${dayName(now - 3 * DAY)}`);
+      expect((await write(body1(load(now - 3 * DAY + 1)))).status).toBe(204);
+      expect(await days()).toContain(dayName(now - 3 * DAY));
+    });
+
+    it('that replicas make at the same time', async () => {
+      const other = await service.replica();
+      const callers = [org.controller, new Caller(other.url, org.controller.token)];
+      const answers = await Promise.all(
+        [4, 5, 6, 7].flatMap((ago) => callers.map((caller) => write(body1(load(now - ago * DAY)), caller))),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(204));
+      expect(await days()).toHaveLength(9);
+    });
+
+    it('and are dropped with it, and what nobody tells of any more is forgotten', async () => {
+      await service.db.query(
+        "select metric_day_made((now() at time zone 'UTC')::date - 11), metric_day_made((now() at time zone 'UTC')::date - 10)",
+      );
+      await service.db.query(
+        `insert into metric_samples select org_id, id, clock_timestamp() - interval '11 days', 1 from metric_series where org_id = $1`,
+        [org.id],
+      );
+      await service.db.query(
+        `insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on)
+         select $1, gen_random_uuid(), 'host', 'node_old', 'gauge', '{}', (now() at time zone 'UTC')::date - day from generate_series(9, 13) day`,
+        [org.id],
+      );
+      await service.db.query(
+        `insert into metric_pods (org_id, pod_uid, namespace, pod_name, seen_at)
+         select $1, 'pod-' || day, 'a', 'b', clock_timestamp() - make_interval(days => day) from generate_series(8, 13) day`,
+        [org.id],
+      );
+      await service.app.get(SamplePartitions).run(2);
+      const [first] = await days();
+      expect(first).toBe(dayName(now - 10 * DAY));
+      const { rows } = await service.db.query(
+        "select count(*)::int as old from metric_series where org_id = $1 and metric = 'node_old'",
+        [org.id],
+      );
+      expect(rows).toEqual([{ old: 2 }]);
+      expect(await count('metric_pods')).toBe(2);
+      expect((await write(body1(load(now)))).status).toBe(204);
+    });
+  });
+
+  it('of many writers of the same series are each stored once, and none waits for another for ever', async () => {
+    const other = await service.organisation();
+    const hosts = Array.from({ length: 300 }, (_, i) => `host-${i}`);
+    const shuffled = (turn: number) => [...hosts.slice(turn * 30), ...hosts.slice(0, turn * 30)];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) =>
+        write(body1(...shuffled(turn).flatMap((host) => [load(now, host), load(now - 5, host)])), other.controller),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
+    const { rows } = await service.db.query(
+      'select count(*)::int as samples, count(distinct series_id)::int as series from metric_samples where org_id = $1',
+      [other.id],
+    );
+    expect(rows).toEqual([{ samples: 600, series: 300 }]);
+  });
+
+  it('of one organisation do not become those of another by the id of a series', async () => {
+    const other = await service.organisation();
+    expect((await write(body1(load(now, 'shared')))).status).toBe(204);
+    expect((await write(body1(load(now, 'shared')), other.controller)).status).toBe(204);
+    const { rows } = await service.db.query(
+      `select s.org_id = m.org_id as own from metric_samples m join metric_series s on s.id = m.series_id where m.org_id = $1`,
+      [other.id],
+    );
+    expect(rows).toEqual([{ own: true }]);
+  });
+
+  it('are refused for the moment when too many are under way, and memory is given back', async () => {
+    // Known before, so that nothing stands in the way of the table itself.
+    expect((await write(body1(load(now, 'busy')))).status).toBe(204);
+    const holder = await service.db.connect();
+    let answers: Answer[];
+    // Admission would hold back what comes while statements wait. Here the bound of samples itself is tested.
+    const { limits } = service.app.get(Admission);
+    const adjust = jest.spyOn(limits, 'adjust').mockReturnValue();
+    limits.lanes.batch.limit = limits.lanes.batch.most;
+    const begun = performance.now();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table metric_samples in access exclusive mode');
+      answers = await Promise.all(
+        Array.from({ length: UNDER_WAY + 16 }, (_, i) => write(body1(load(now - i - 1, 'busy')))),
+      );
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+      adjust.mockRestore();
+    }
+    expect(performance.now() - begun).toBeLessThan(onThisMachine(TOLD_WITHIN_MS));
+    const of = (status: number) => answers.filter((answer) => answer.status === status);
+    // No more than the backlog holds reach the database.
+    expect([of(429).length, of(503).length]).toEqual([16, UNDER_WAY]);
+    for (const { headers } of answers) expect(headers['retry-after']).toBe('1');
+    expect(of(429)[0]?.body.code).toBe('too_many_samples');
+    // Sent again, as senders do.
+    expect(
+      (await write(body1(...Array.from({ length: UNDER_WAY + 16 }, (_, i) => load(now - i - 1, 'busy'))))).status,
+    ).toBe(204);
+    const { text } = await service.as(undefined).get('/metrics');
+    expect(text).toMatch(/^ingest_under_way\{of="requests"\} 0$/m);
+    expect(text).toMatch(/^ingest_under_way\{of="bytes"\} 0$/m);
+  });
+
+  it('are refused for the moment while the database is away', async () => {
+    const proxy = await DatabaseProxy.before(service.environment.databaseUrl ?? '');
+    const environment = { ...service.environment, databaseUrl: proxy.url };
+    let app: NestExpressApplication | undefined;
+    try {
+      app = await createApplication(environment, createLogger('silent'));
+      await app.listen(0, '127.0.0.1');
+      const caller = new Caller(await app.getUrl(), org.controller.token);
+      expect((await write(body1(load(now, 'away')), caller)).status).toBe(204);
+      await proxy.set('refuse');
+      const answer = await write(body1(load(now - 1, 'away')), caller);
+      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      const otlp = await caller.post('/v1/metrics', {
+        resourceMetrics: [
+          {
+            scopeMetrics: [
+              {
+                metrics: [
+                  { name: 'system.load', gauge: { dataPoints: [{ timeUnixNano: `${now}000000`, asDouble: 1 }] } },
+                ],
+              },
+            ],
+          },
+        ],
+      });
+      expect([otlp.status, otlp.body.code, otlp.headers['retry-after']]).toEqual([503, 14, '1']);
+      await proxy.set('pass');
+      expect((await write(body1(load(now - 1, 'away')), caller)).status).toBe(204);
+    } finally {
+      await proxy.set('pass');
+      await app?.close();
+      await proxy.close();
+    }
+  });
+});

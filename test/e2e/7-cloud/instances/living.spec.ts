@@ -1,0 +1,586 @@
+import { createApplication } from '../../../../src/application';
+import { newId } from '../../../../src/1-platform/common/ids';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { createLogger } from '../../../../src/1-platform/common/logger';
+import { InstanceSweeps } from '../../../../src/7-cloud/instances/machines/instance-sweeps';
+import { eventually } from '../../../support/eventually';
+import {
+  age,
+  createInstance,
+  INSTANCES,
+  listed,
+  outdate,
+  placedInstance,
+  statusOf,
+  sweep,
+} from '../../../support/instances';
+import { buildMachine, gate, Marketplace, type MarketMachine } from '../../../support/marketplace';
+import { Caller, Service, type Organisation } from '../../../support/service';
+
+describe('instances that there are', () => {
+  let service: Service;
+  let market: Marketplace;
+  let org: Organisation;
+  let other: Organisation;
+
+  beforeAll(async () => {
+    market = await Marketplace.start();
+    service = await Service.start({ marketplace: market.settings({ timeoutMs: 1_000 }) });
+    [org, other] = [await service.organisation(), await service.organisation()];
+  });
+  afterAll(async () => {
+    await service.close();
+    await market.close();
+  });
+  beforeEach(async () => {
+    market.reset();
+    await service.db.query('truncate instances, provider_accounts');
+  });
+
+  const machineOf = (id: string): MarketMachine => {
+    const [machine] = market.machinesOf(id);
+    if (!machine) throw new Error('there is no machine');
+    return machine;
+  };
+  /** What the marketplace says now. */
+  const now = async (id: string, caller: Caller = org.viewer) => {
+    await outdate(service);
+    return statusOf(caller, id);
+  };
+  const remove = (id: string, caller: Caller = org.operator) => caller.delete(`${INSTANCES}/${id}`);
+  /** An ask of which only a listing tells what came of it. */
+  const unsure = async (made: boolean): Promise<string> => {
+    market.behaves('create', { cut: made ? 'after' : 'before' });
+    const { body } = await createInstance(org.operator);
+    expect(body.status).toBe('pending');
+    market.behavesAgain();
+    return body.instance_id as string;
+  };
+
+  describe('are shown', () => {
+    it('as the marketplace tells of them, under the ids of their records', async () => {
+      const [first, second] = [await placedInstance(org.operator), await placedInstance(org.operator, { name: 'two' })];
+      Object.assign(machineOf(first), { status: 'active' });
+      await outdate(service);
+      expect(await listed(org.viewer)).toEqual([
+        {
+          id: second,
+          name: 'two',
+          cloud_provider: 'hyperstack',
+          instance_type: 'A6000',
+          region: 'canada-1',
+          status: 'creating',
+          created_at: expect.any(String),
+        },
+        expect.objectContaining({ id: first, name: 'burst', status: 'active' }),
+      ]);
+      expect(await listed(other.viewer)).toEqual([]);
+    });
+
+    it('by page', async () => {
+      for (const name of ['a', 'b', 'c']) await placedInstance(org.operator, { name });
+      const page = await org.viewer.get(`${INSTANCES}?limit=2`);
+      expect(page.body.map(({ name }: JsonObject) => name)).toEqual(['c', 'b']);
+      expect(page.headers.link).toBe('</v1/instances?limit=2&offset=2>; rel="next"');
+    });
+
+    it('with their address, and whatever else is known', async () => {
+      const id = await placedInstance(org.operator, { os: 'ubuntu', envs: [{ name: 'TOKEN', value: 'hidden' }] });
+      const machine = machineOf(id);
+      expect(await now(id)).toMatchObject({ status: 'creating', ip_address: null, ssh_port: null });
+      Object.assign(machine, { status: 'active', ip: '1.0.0.1', ssh_port: 2222 });
+      const status = await now(id);
+      expect(status).toEqual({
+        instance_id: id,
+        status: 'active',
+        created_at: expect.any(String),
+        ip_address: '1.0.0.1',
+        ssh_user: 'shadeform',
+        ssh_port: 2222,
+        metadata: {
+          name: 'burst',
+          cloud_provider: 'hyperstack',
+          instance_type: 'A6000',
+          region: 'canada-1',
+          marketplace_id: machine.id,
+          asked_at: expect.any(String),
+          seen_at: expect.any(String),
+          cloud_instance_type: 'gpu_1x_a6000',
+          status_details: 'downloading',
+          hourly_price: 210,
+          cost_estimate: '0',
+          marketplace_created_at: '2026-01-02T03:04:05.006Z',
+          active_at: null,
+          deleted_at: null,
+          asked: { marketplace_cloud: true, os: 'ubuntu', env_names: ['TOKEN'] },
+        },
+      });
+      // The marketplace's own id is taken too.
+      expect((await statusOf(org.viewer, machine.id)).instance_id).toBe(id);
+      expect((await org.viewer.get(`${INSTANCES}/${newId()}/status`)).status).toBe(404);
+      expect((await other.admin.get(`${INSTANCES}/${id}/status`)).status).toBe(404);
+    });
+
+    it('with port 22 where an active one tells none', async () => {
+      const id = await placedInstance(org.operator);
+      Object.assign(machineOf(id), { status: 'active' });
+      expect(await now(id)).toMatchObject({ status: 'active', ip_address: null, ssh_port: 22 });
+    });
+
+    it('with members of other types as if they were not told', async () => {
+      const id = await placedInstance(org.operator);
+      Object.assign(machineOf(id), {
+        status: 'some_new_word',
+        ip: 5,
+        ssh_port: '22',
+        ssh_user: null,
+        hourly_price: 2.5,
+        name: { first: 'a' },
+        status_details: 'a\0b',
+        configuration: 'none',
+      });
+      expect(await now(id)).toMatchObject({
+        status: 'some_new_word',
+        ip_address: null,
+        ssh_user: null,
+        ssh_port: null,
+        metadata: { hourly_price: null, status_details: null, name: 'burst' },
+      });
+      for (const ssh_port of [-5, 0, 65_536]) {
+        Object.assign(machineOf(id), { ssh_port, hourly_price: -1 });
+        expect(await now(id)).toMatchObject({ ssh_port: null, metadata: { hourly_price: null } });
+      }
+    });
+
+    it('from one listing for all who ask at the same time, and within 5 seconds', async () => {
+      await placedInstance(org.operator);
+      await outdate(service);
+      market.behavesAgain();
+      await Promise.all(Array.from({ length: 20 }, () => listed(org.viewer)));
+      await listed(other.viewer);
+      expect(market.asked('list').length).toBeLessThanOrEqual(2);
+    });
+  });
+
+  describe('of a marketplace that does not answer', () => {
+    const faults: [string, Parameters<Marketplace['behaves']>[1], RegExp][] = [
+      ['silent', { before: () => new Promise(() => undefined) }, /does not answer/],
+      ['failing', { status: 500, body: { message: 'oops' } }, /fails/],
+      ['busy', { status: 429, headers: { 'retry-after': '60' }, body: {} }, /takes no more requests/],
+      ['broken', { cut: 'before' }, /broke off/],
+      ['answering a page', { status: 200, body: '<html>' }, /cannot be read/],
+      ['answering something else', { status: 200, body: { machines: [] } }, /cannot be read/],
+      ['leading elsewhere', { status: 301, headers: { location: 'http://127.0.0.1:9/' } }, /fails/],
+      ['endless', { status: 200, body: `{"instances": [${'1,'.repeat(9_000_000)}1]}` }, /cannot be read/],
+    ];
+    it.each(faults)('are shown as they were last: %s', async (_what, behaviour, words) => {
+      const id = await placedInstance(org.operator);
+      Object.assign(machineOf(id), { status: 'active' });
+      const before = await now(id);
+      expect(before.status).toBe('active');
+      expect(before.metadata.stale_since).toBeUndefined();
+      market.behavesAgain();
+      market.behaves('list', behaviour);
+      await outdate(service);
+      expect(await listed(org.viewer)).toEqual([expect.objectContaining({ id, status: 'active' })]);
+      await eventually(async () => {
+        const { status, metadata } = await statusOf(org.viewer, id);
+        expect([status, metadata]).toEqual([
+          'active',
+          { ...before.metadata, stale_since: expect.any(String), stale_reason: expect.stringMatching(words) },
+        ]);
+      });
+      // Two listings at the most, each of three asks.
+      expect(market.asked('list').length).toBeLessThanOrEqual(6);
+      expect((await org.viewer.get(`${INSTANCES}/bursting-status`)).body).toEqual({
+        status: 'configured',
+        message: expect.stringMatching(words),
+        can_use_bursting: true,
+      });
+      market.behavesAgain();
+      expect((await now(id)).metadata.stale_since).toBeUndefined();
+    });
+
+    it('are listed all the same where it tells of one machine twice, for two of them', async () => {
+      const [first, second] = [await unsure(true), await unsure(true)];
+      const [one] = market.machinesOf(first);
+      market.machines = [one, { ...one, tags: [`ccp-${second}`] }] as MarketMachine[];
+      expect(await now(first)).toMatchObject({ status: 'creating', metadata: { marketplace_id: one?.id } });
+      expect(await statusOf(org.viewer, second)).toMatchObject({ status: 'pending' });
+    });
+
+    it('are listed all the same where it answers at the third time', async () => {
+      const id = await placedInstance(org.operator);
+      Object.assign(machineOf(id), { status: 'active' });
+      market.behaves('list', { status: 503, headers: { 'retry-after': '0' }, times: 2 });
+      expect((await now(id)).status).toBe('active');
+      expect(market.asked('list')).toHaveLength(3);
+    });
+
+    it('over a restart', async () => {
+      const id = await placedInstance(org.operator);
+      Object.assign(machineOf(id), { status: 'active' });
+      await now(id);
+      market.allBehave({ status: 500 });
+      await outdate(service);
+      const { url } = await service.replica();
+      const there = new Caller(url, org.viewer.token);
+      expect(await listed(there)).toEqual([expect.objectContaining({ id, status: 'active' })]);
+      expect((await there.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({
+        status: 'configured',
+        can_use_bursting: true,
+      });
+    });
+  });
+
+  describe('are deleted', () => {
+    it('by one ask, and are gone when the marketplace says so', async () => {
+      const id = await placedInstance(org.operator);
+      const machine = Object.assign(machineOf(id), { ip: '1.0.0.1' });
+      const answer = await remove(id);
+      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
+        200,
+        id,
+        'text/plain; charset=utf-8',
+      ]);
+      expect(market.asked('delete')).toHaveLength(1);
+      expect([machine.status, (await now(id)).status]).toEqual(['deleting', 'deleting']);
+      // Again, while it is under way: neither the caller nor the service asks again.
+      expect((await remove(id)).status).toBe(200);
+      await sweep(service);
+      expect(market.asked('delete')).toHaveLength(1);
+      machine.status = 'deleted';
+      expect(await now(id)).toMatchObject({ status: 'deleted', ip_address: null, ssh_port: null });
+      expect(await listed(org.viewer)).toEqual([]);
+      expect((await remove(id)).text).toBe(id);
+      expect(market.asked('delete')).toHaveLength(1);
+      const { rows } = await service.db.query(
+        "select resource_id from audit_entries where action = 'delete_instance' and resource_id = $1",
+        [id],
+      );
+      expect(rows).toHaveLength(3);
+    });
+
+    it('and are gone when the marketplace lists and knows them no longer', async () => {
+      const id = await placedInstance(org.operator);
+      await remove(id);
+      market.machines = [];
+      expect((await now(id)).status).toBe('deleting');
+      await outdate(service);
+      await sweep(service);
+      await eventually(async () => expect((await now(id)).status).toBe('deleted'));
+      expect(market.asked('info').length).toBeGreaterThan(0);
+    });
+
+    it('and are not taken for gone while nobody can be asked about them', async () => {
+      const id = await placedInstance(org.operator);
+      await now(id);
+      await remove(id);
+      market.machines = [];
+      market.behaves('info', { status: 500 });
+      await outdate(service);
+      await sweep(service);
+      expect(market.asked('info').length).toBeGreaterThan(0);
+      expect((await now(id)).status).toBe('deleting');
+    });
+
+    it('or not, where a listing lacks one that is there', async () => {
+      const id = await placedInstance(org.operator);
+      const machines = market.machines;
+      await now(id);
+      market.behaves('list', { status: 200, body: { instances: [] } });
+      await outdate(service);
+      await sweep(service);
+      await eventually(() => expect(market.asked('info').length).toBeGreaterThan(0));
+      expect((await now(id)).status).toBe('creating');
+      expect(market.machines).toBe(machines);
+    });
+
+    it.each<[string, Parameters<Marketplace['behaves']>[1]]>([
+      ['failed', { status: 500, times: 1 }],
+      ['was not answered', { before: () => new Promise(() => undefined), times: 1 }],
+      ['broke off before', { cut: 'before', times: 1 }],
+      ['broke off after', { cut: 'after', times: 1 }],
+      ['was too many', { status: 429, times: 1 }],
+      ['was refused with the key', { status: 401, times: 1 }],
+    ])('again by the service, where the first ask %s', async (_what, behaviour) => {
+      const id = await placedInstance(org.operator);
+      const machine = machineOf(id);
+      market.behaves('delete', behaviour);
+      expect((await remove(id)).status).toBe(200);
+      expect((await now(id)).status).toBe('deleting');
+      expect(market.asked('delete')).toHaveLength(1);
+      // Not at once, lest it be asked without end.
+      await sweep(service);
+      expect(market.asked('delete')).toHaveLength(1);
+      const arrived = machine.status === 'deleting';
+      await age(service, arrived ? '10 minutes' : '30 seconds');
+      await outdate(service);
+      await sweep(service);
+      await eventually(() => expect([market.asked('delete').length, machine.status]).toEqual([2, 'deleting']));
+    });
+
+    it('by one of several replicas that find them due', async () => {
+      const id = await placedInstance(org.operator);
+      market.behaves('delete', { status: 500, times: 1 });
+      await remove(id);
+      const replicas = [service.app, (await service.replica()).app, (await service.replica()).app];
+      await age(service, '31 seconds');
+      await Promise.all(replicas.map((app) => app.get(InstanceSweeps).run()));
+      await eventually(() => expect(market.machines[0]?.status).toBe('deleting'));
+      expect(market.asked('delete')).toHaveLength(2);
+    });
+
+    it('at once where the marketplace knows no such machine', async () => {
+      const id = await placedInstance(org.operator);
+      market.machines = [];
+      expect((await remove(id)).status).toBe(200);
+      expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'deleted' });
+    });
+
+    it('by somebody else at the marketplace, which is told', async () => {
+      const id = await placedInstance(org.operator);
+      machineOf(id).status = 'deleted';
+      expect(await now(id)).toMatchObject({
+        status: 'deleted',
+        metadata: { reason: 'It was deleted at the marketplace.' },
+      });
+    });
+
+    it('while it is not known yet whether they were made', async () => {
+      const id = await unsure(true);
+      expect((await remove(id)).status).toBe(200);
+      expect([await statusOf(org.viewer, id), market.asked('delete')]).toMatchObject([{ status: 'deleting' }, []]);
+      await outdate(service);
+      await sweep(service);
+      await eventually(() =>
+        expect([market.asked('delete').length, market.machines[0]?.status]).toEqual([1, 'deleting']),
+      );
+    });
+
+    it('by nobody of another organisation, or who only looks', async () => {
+      const id = await placedInstance(org.operator);
+      expect((await remove(id, other.admin)).status).toBe(404);
+      expect((await remove(machineOf(id).id, other.admin)).status).toBe(404);
+      expect((await remove(id, org.viewer)).status).toBe(403);
+      expect(market.asked('delete')).toEqual([]);
+    });
+
+    it('not without a marketplace, which is told', async () => {
+      const id = await placedInstance(org.operator);
+      const app = await createApplication({ ...service.environment, marketplace: undefined }, createLogger('silent'));
+      try {
+        await app.listen(0, '127.0.0.1');
+        const there = new Caller(await app.getUrl(), org.operator.token);
+        const answer = await there.delete(`${INSTANCES}/${id}`);
+        expect([answer.status, answer.body.code]).toEqual([503, 'bursting_not_configured']);
+      } finally {
+        await app.close();
+      }
+      expect((await now(id)).status).toBe('creating');
+    });
+  });
+
+  describe('of which it is not known whether they were made', () => {
+    it('have failed when no listing has shown them for long, and are there should they turn up later', async () => {
+      const id = await unsure(false);
+      await outdate(service);
+      await sweep(service);
+      expect((await now(id)).status).toBe('pending');
+      // The first listing after an outage decides nothing.
+      await service.db.query("update instances set asked_at = asked_at - interval '16 minutes', missing_since = null");
+      await outdate(service);
+      await sweep(service);
+      expect(await now(id)).toMatchObject({ status: 'pending' });
+      await age(service, '1 minute');
+      await outdate(service);
+      await sweep(service);
+      expect(await now(id)).toMatchObject({
+        status: 'error',
+        metadata: { reason: expect.stringContaining('has no machine by the tag') },
+      });
+      market.machines.push(buildMachine({ tags: [`ccp-${id}`], status: 'active' }));
+      expect(await now(id)).toMatchObject({ status: 'active', metadata: { marketplace_id: market.machines[0]?.id } });
+      expect(market.asked('create')).toEqual([]);
+    });
+
+    it('are deleted when they turn up after they were given up and deleted', async () => {
+      const id = await unsure(false);
+      await now(id);
+      await age(service, '16 minutes');
+      expect((await now(id)).status).toBe('error');
+      await remove(id);
+      expect(await listed(org.viewer)).toEqual([]);
+      market.machines.push(buildMachine({ tags: [`ccp-${id}`] }));
+      // Nobody looks: the service does, for an hour.
+      await outdate(service);
+      await sweep(service);
+      expect(market.machines[0]?.status).toBe('deleting');
+    });
+
+    it('and are looked for no longer when they ended an hour ago', async () => {
+      const id = await unsure(false);
+      await now(id);
+      await age(service, '16 minutes');
+      expect((await now(id)).status).toBe('error');
+      await age(service, '1 hour');
+      await outdate(service);
+      market.behavesAgain();
+      await sweep(service);
+      expect(market.asked('list')).toEqual([]);
+    });
+
+    it('are deleted again where the marketplace had not heard of them when they were to be deleted', async () => {
+      const id = await placedInstance(org.operator);
+      const { machines } = market;
+      market.machines = [];
+      await remove(id);
+      expect((await statusOf(org.viewer, id)).status).toBe('deleted');
+      market.machines = machines;
+      await age(service, '30 seconds');
+      await outdate(service);
+      await sweep(service);
+      expect(machines[0]?.status).toBe('deleting');
+    });
+
+    it('stay pending while no listing is answered', async () => {
+      const id = await unsure(false);
+      await now(id);
+      market.behaves('list', { status: 500 });
+      await age(service, '2 days');
+      await outdate(service);
+      await sweep(service);
+      expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'pending' });
+    });
+
+    it('stay pending while listings cannot be read as a whole', async () => {
+      const id = await unsure(false);
+      await now(id);
+      market.behaves('list', { status: 200, body: { instances: [{ id: '../..', status: 'active' }] } });
+      await age(service, '2 days');
+      expect((await now(id)).status).toBe('pending');
+    });
+
+    it('have failed when they were recorded and never asked for', async () => {
+      const id = newId();
+      await service.db.query(
+        `insert into instances (org_id, id, name, cloud, region, instance_type, phase) values ($1, $2, 'n', 'c', 'r', 't', 'recorded')`,
+        [org.id, id],
+      );
+      await sweep(service);
+      expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'pending', metadata: { asked_at: null } });
+      await age(service, '61 seconds');
+      await sweep(service);
+      expect(await statusOf(org.viewer, id)).toMatchObject({
+        status: 'error',
+        metadata: { reason: 'The service did not come to ask the marketplace: no machine was made.' },
+      });
+    });
+
+    it('are found while their ask is still waited for, and then are what it answers', async () => {
+      const { opened, open } = gate();
+      market.behaves('create', { after: () => opened, times: 1 });
+      const asked = createInstance(org.operator);
+      await eventually(() => expect(market.machines).toHaveLength(1));
+      await outdate(service);
+      const [row] = await listed(org.viewer);
+      expect(row).toMatchObject({ status: 'creating' });
+      open();
+      expect((await asked).body).toMatchObject({ instance_id: row?.id, status: 'creating' });
+      expect(await listed(org.viewer)).toHaveLength(1);
+    });
+  });
+
+  describe('that no record owns', () => {
+    const ids = async (caller: Caller) => (await listed(caller)).map(({ id, status }) => [id, status]);
+
+    it('are shown as orphaned: to the organisation of the record that their tag names, and of unknown ones to admins of the platform', async () => {
+      const own = await placedInstance(org.operator);
+      const foreign = buildMachine({ name: 'foreign', tags: ['training'] });
+      const second = buildMachine({ name: 'second', tags: [`ccp-${own}`], ip: '1.0.0.2' });
+      const nobodys = buildMachine({ name: 'nobody', tags: [`ccp-${newId()}`] });
+      market.machines.push(foreign, second, nobodys);
+      await outdate(service);
+      expect(await ids(org.operator)).toEqual([
+        [own, 'creating'],
+        [second.id, 'orphaned'],
+      ]);
+      const orphans = [second.id, nobodys.id].sort().map((id) => [id, 'orphaned']);
+      expect(await ids(await service.platformAdmin(org))).toEqual([[own, 'creating'], ...orphans]);
+      expect(await ids(org.admin)).toEqual(await ids(org.operator));
+      expect(await ids(other.operator)).toEqual([]);
+      expect(await ids(other.admin)).toEqual([]);
+      expect(await ids(service.admin)).toEqual([[nobodys.id, 'orphaned']]);
+      expect(await statusOf(org.viewer, second.id)).toMatchObject({
+        instance_id: second.id,
+        status: 'orphaned',
+        ip_address: '1.0.0.2',
+        metadata: { name: 'second', marketplace_status: 'creating' },
+      });
+      for (const [caller, id] of [
+        [other.operator, second.id],
+        [other.operator, nobodys.id],
+        [other.admin, second.id],
+        [other.admin, foreign.id],
+        [other.admin, nobodys.id],
+        [org.operator, nobodys.id],
+        [org.admin, nobodys.id],
+        [org.admin, foreign.id],
+        [service.admin, second.id],
+        [service.admin, foreign.id],
+      ] as const) {
+        expect((await caller.get(`${INSTANCES}/${id}/status`)).status).toBe(404);
+        expect((await remove(id, caller)).status).toBe(404);
+      }
+      expect(market.asked('delete')).toEqual([]);
+    });
+
+    it('are deleted by the id of the marketplace, and that is repeated like any other', async () => {
+      const orphan = buildMachine({ tags: [`ccp-${newId()}`] });
+      market.machines.push(orphan);
+      market.behaves('delete', { status: 500, times: 1 });
+      const answer = await remove(orphan.id, service.admin);
+      expect(answer.status).toBe(200);
+      expect(orphan.status).toBe('creating');
+      await outdate(service);
+      // It has a record now.
+      expect(await ids(service.admin)).toEqual([[answer.text, 'deleting']]);
+      expect(await ids(org.admin)).toEqual([]);
+      expect((await remove(orphan.id, service.admin)).text).toBe(answer.text);
+      await age(service, '31 seconds');
+      await sweep(service);
+      await eventually(() => expect([market.asked('delete').length, orphan.status]).toEqual([2, 'deleting']));
+      orphan.status = 'deleted';
+      expect((await now(orphan.id, service.admin)).status).toBe('deleted');
+    });
+
+    it('come after the records, page by page', async () => {
+      const own = await placedInstance(org.operator);
+      market.machines.push(...Array.from({ length: 3 }, () => buildMachine({ tags: [`ccp-${own}`] })));
+      await outdate(service);
+      const all = await ids(org.operator);
+      expect(all).toHaveLength(4);
+      const paged = [];
+      for (let offset = 0; offset < 4; offset += 2)
+        paged.push(...((await org.operator.get(`${INSTANCES}?limit=2&offset=${offset}`)).body as JsonObject[]));
+      expect(paged.map(({ id, status }) => [id, status])).toEqual(all);
+    });
+  });
+
+  it('are looked after by the service itself', async () => {
+    const id = await unsure(true);
+    await eventually(async () => {
+      const { rows } = await service.db.query('select phase from instances where id = $1', [id]);
+      expect(rows).toEqual([{ phase: 'placed' }]);
+    }, 25_000);
+  });
+
+  it('are counted in the metrics of the service', async () => {
+    await placedInstance(org.operator);
+    market.behaves('create', { status: 400, body: {} });
+    await createInstance(org.operator);
+    const { text } = await service.as(undefined).get('/metrics');
+    expect(text).toMatch(/^marketplace_ask_seconds_count\{operation="create",outcome="done"\} [1-9]/m);
+    expect(text).toMatch(/^marketplace_ask_seconds_count\{operation="create",outcome="refused"\} [1-9]/m);
+  });
+});

@@ -1,0 +1,166 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { ObjectStorageSettings } from '../../../../src/1-platform/config/environment';
+import { Draining } from '../../../../src/1-platform/http/admission/draining';
+import { ObjectStorage } from '../../../../src/1-platform/object-storage/object-storage';
+import { PluginUploads } from '../../../../src/7-cloud/plugins/uploads/plugin-uploads';
+import { eventually } from '../../../support/eventually';
+import { onThisMachine } from '../../../support/machine';
+import { downloadPath, sha256, uploadPath } from '../../../support/plugins';
+import { Service } from '../../../support/service';
+
+const TIMEOUT_MS = 400;
+
+/** A bucket that there is none of, at an address of this machine. */
+const bucketAt = (port: number): ObjectStorageSettings => ({
+  url: `http://127.0.0.1:${port}`,
+  publicUrl: 'http://storage.example:9000',
+  bucket: 'plugins',
+  region: 'us-east-1',
+  pathStyle: true,
+  credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+});
+
+describe('a bucket that', () => {
+  const sockets = new Set<Socket>();
+  const servers: Server[] = [];
+  let service: Service | undefined;
+
+  afterEach(async () => {
+    await service?.close();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  const listen = async (serve: (socket: Socket) => void): Promise<number> => {
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      serve(socket);
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+
+  const answering = (status: string) => (socket: Socket) =>
+    socket.on('data', () => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
+
+  it.each<[string, () => Promise<number>]>([
+    ['is not there', () => Promise.resolve(1)],
+    ['never answers', () => listen(() => undefined)],
+    ['hangs up', () => listen((socket) => socket.once('data', () => socket.destroy()))],
+    ['fails', () => listen(answering('500 Internal Server Error'))],
+    ['lets nobody in', () => listen(answering('403 Forbidden'))],
+    ['is elsewhere', () => listen(answering('307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/'))],
+    ['speaks something else', () => listen((socket) => socket.once('data', () => socket.end('220 ready\r\n')))],
+  ])('%s is a 502 in time; what is known is listed all the same', async (_what, port) => {
+    service = await Service.start({ objectStorage: bucketAt(await port()), objectStorageTimeoutMs: TIMEOUT_MS });
+    const { admin, db } = service;
+    // Nothing but arithmetic: the server is not asked.
+    const { body } = await admin.post(uploadPath('main'), { repository: 'example/plugins', version: '1.0.0' });
+    const told = new URL(body.version_upload_url as string);
+    expect([told.origin, told.searchParams.get('X-Amz-Expires')]).toEqual(['http://storage.example:9000', '900']);
+    expect(told.pathname).toMatch(
+      /^\/plugins\/plugins\/[0-9a-f-]{36}\/main\/release-amd64-1\.0\.0\/[0-9a-f-]{36}\/main$/,
+    );
+
+    const asked = async (path: string) => {
+      const began = performance.now();
+      const answer = await admin.get(path);
+      expect(performance.now() - began).toBeLessThan(onThisMachine(3 * TIMEOUT_MS + 5_000));
+      return [answer.status, answer.body.code];
+    };
+    // What was announced cannot be looked for,
+    expect(await asked('/v1/download')).toEqual([502, 'object_storage_failed']);
+    // nor can what was there before.
+    await db.query(
+      "update plugin_objects set state = 'available', object_tag = 'x', size_bytes = 1, published_at = now()",
+    );
+    expect(await asked(downloadPath('main', { version: '1.0.0' }))).toEqual([502, 'object_storage_failed']);
+    const listed = await admin.get('/v1/plugins');
+    expect([listed.status, listed.body[0]?.version]).toEqual([200, '1.0.0']);
+    await db.query("update plugin_objects set state = 'awaited'");
+    expect((await admin.get('/v1/plugins?names=main')).headers['x-plugins-unavailable']).toBe('main');
+  });
+
+  it('stops in the middle of an object is a 502 too', async () => {
+    // The head of an object of 1,000 bytes, and some of it.
+    const port = await listen((socket) =>
+      socket.on('data', (data: Buffer) => {
+        socket.write('HTTP/1.1 200 OK\r\nETag: "x"\r\nContent-Length: 1000\r\n\r\n');
+        if (data.toString().startsWith('GET')) socket.write('a'.repeat(100));
+      }),
+    );
+    service = await Service.start({ objectStorage: bucketAt(port), objectStorageTimeoutMs: TIMEOUT_MS });
+    const body = { repository: 'example/plugins', checksum: '0'.repeat(64) };
+    await service.admin.post(uploadPath('main'), body);
+    const { status, body: problem } = await service.admin.get('/v1/download');
+    expect([status, problem.code]).toEqual([502, 'object_storage_failed']);
+    const { rows } = await service.db.query('select distinct state from plugin_objects');
+    expect(rows).toEqual([{ state: 'awaited' }]);
+  });
+
+  it.each(['HEAD', 'GET'])('takes its time over %s while the instance stops is waited for', async (slow) => {
+    const bytes = Buffer.from('bytes');
+    const slowly: (() => void)[] = [];
+    const port = await listen((socket) =>
+      socket.on('data', (data: Buffer) => {
+        const [method] = data.toString().split(' ');
+        const head = `HTTP/1.1 200 OK\r\nETag: "x"\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+        const answer = () => socket.write(method === 'GET' ? head + bytes.toString() : head);
+        if (method === slow && slowly.length === 0) slowly.push(answer);
+        else answer();
+      }),
+    );
+    service = await Service.start({ drainTimeoutSeconds: 20 });
+    const replica = await service.replica({ objectStorage: bucketAt(port), drainTimeoutSeconds: 20 });
+    const caller = replica.as(service.admin.token);
+    await caller.post(uploadPath('main'), { repository: 'example/plugins', checksum: sha256(bytes) });
+    const answer = caller.get('/v1/download').then(({ status }) => status);
+    await eventually(() => expect(slowly).toHaveLength(1));
+    const stopped = replica.app.get(Draining).close(replica.app);
+    // Its listener is closed: what was to be done before that is done.
+    await eventually(() => expect(replica.app.getHttpServer().listening).toBe(false));
+    for (const go of slowly) go();
+    expect(await answer).toBe(302);
+    await stopped;
+  });
+
+  it('is asked so often for what does not come, however often anybody asks, and the sweep asks all the same', async () => {
+    let [asked, there] = [0, false];
+    const port = await listen((socket) =>
+      socket.on('data', () => {
+        asked++;
+        socket.write(`HTTP/1.1 ${there ? '200 OK' : '404 Not Found'}\r\nETag: "x"\r\nContent-Length: 0\r\n\r\n`);
+      }),
+    );
+    service = await Service.start({ objectStorage: bucketAt(port) });
+    for (let n = 0; n < 10; n++)
+      await service.admin.post(uploadPath('main'), { repository: 'example/plugins', version: `1.0.${n}` });
+    asked = 0;
+    const began = performance.now();
+    for (let n = 0; n < 50; n++) expect((await service.as(undefined).get('/v1/plugins')).body).toEqual([]);
+    const seconds = Math.ceil((performance.now() - began) / 1_000);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(200 * (seconds + 1));
+    there = true;
+    await service.app.get(PluginUploads).run();
+    expect((await service.as(undefined).get('/v1/plugins')).body).toMatchObject([{ version: '1.0.9' }]);
+  });
+
+  it('is signed for with keys found as AWS finds them, where none are told', async () => {
+    const { credentials: _none, ...bucket } = bucketAt(1);
+    const keys = { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' };
+    Object.assign(process.env, keys);
+    try {
+      service = await Service.start({ objectStorage: { ...bucket, credentials: undefined } });
+      const url = new URL(await service.app.get(ObjectStorage).uploadUrl('some/key'));
+      expect(url.searchParams.get('X-Amz-Credential')).toMatch(/^from-the-environment\//);
+      // What nobody signs for is 404 here: there are no files to hand out.
+      expect((await fetch(`${service.url}/objects/some/key?expires=1&signature=a`)).status).toBe(404);
+    } finally {
+      for (const name of Object.keys(keys)) delete process.env[name];
+    }
+  });
+});

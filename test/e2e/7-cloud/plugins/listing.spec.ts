@@ -1,0 +1,271 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { announce, publish, put, sha256, temporaryDirectory, uploadPath } from '../../../support/plugins';
+import { Service, type Caller } from '../../../support/service';
+
+interface Listed {
+  name: string;
+  version: string;
+  latest_version: string;
+}
+
+describe('the list of plugins', () => {
+  let service: Service;
+  let publisher: Caller;
+  let anybody: Caller;
+
+  beforeAll(async () => {
+    service = await Service.start({ objectStorageDir: temporaryDirectory() });
+    publisher = service.admin;
+    anybody = service.as(undefined);
+  });
+  afterAll(() => service.close());
+
+  const list = async (query: Record<string, string>) => {
+    const answer = await anybody.get(`/v1/plugins?${new URLSearchParams(query).toString()}`);
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    return { plugins: answer.body as Listed[], unavailable: answer.headers['x-plugins-unavailable'] };
+  };
+  const versions = async (query: Record<string, string>) => {
+    const { plugins, unavailable } = await list(query);
+    return [...plugins.map(({ name, version }) => `${name}@${version}`), ...(unavailable ? [`-${unavailable}`] : [])];
+  };
+
+  it('shows a plugin with its files, in the order in which they were uploaded', async () => {
+    const files: [string, JsonObject][] = [
+      ['criu/zeta', {}],
+      ['criu/liba.so.2', {}],
+      ['criu/alpha', { install_dir: '/opt/criu' }],
+      ['criu/driver', { kind: 'library' }],
+    ];
+    const checksums: string[] = [];
+    for (const [name, body] of files)
+      checksums.push(sha256(await publish(publisher, name, { plugin: 'criu', version: '4.1.0', ...body })));
+    const expected = {
+      name: 'criu',
+      version: '4.1.0',
+      latest_version: '4.1.0',
+      published_at: service.clock.now().toISOString(),
+      size: 4_000,
+      status: 'AVAILABLE',
+      type: 'SUPPORTED',
+      binaries: [
+        { name: 'criu/zeta', install_dir: '/usr/local/bin', checksum: checksums[0] },
+        { name: 'criu/alpha', install_dir: '/opt/criu', checksum: checksums[2] },
+      ],
+      libraries: [
+        { name: 'criu/liba.so.2', install_dir: '/usr/local/lib', checksum: checksums[1] },
+        { name: 'criu/driver', install_dir: '/usr/local/lib', checksum: checksums[3] },
+      ],
+    };
+    for (let asked = 0; asked < 3; asked++) expect((await list({ names: 'criu' })).plugins).toEqual([expected]);
+  });
+
+  it('shows a version only when every file of it is there, and is what it should be', async () => {
+    await publish(publisher, 'whole', { version: '1.0.0' });
+    await publish(publisher, 'whole', { version: '2.0.0' });
+    const bytes = randomBytes(10);
+    const urls = await announce(publisher, 'whole/lib.so', {
+      plugin: 'whole',
+      version: '2.0.0',
+      checksum: sha256(bytes),
+    });
+    expect(await versions({ names: 'whole' })).toEqual(['whole@1.0.0']);
+    expect(await versions({ names: 'whole@2.0.0' })).toEqual(['-whole']);
+    await put(urls.version, randomBytes(10));
+    expect(await versions({ names: 'whole' })).toEqual(['whole@1.0.0']);
+    await publish(publisher, 'whole/lib.so', { plugin: 'whole', version: '2.0.0' });
+    expect(await versions({ names: 'whole' })).toEqual(['whole@2.0.0']);
+  });
+
+  it('leaves out versions that are not for the daemon that asks', async () => {
+    const ranges = { '1.9.0': '>=1 <2', '1.10.0': '^1.4', '2.0.0': '>=2', nightly: '~3.1.0', 'v1.2.0': '>=2.5' };
+    for (const [version, daemon_versions] of Object.entries(ranges))
+      await publish(publisher, 'ranged', { version, daemon_versions });
+    // The last that was put is the latest, whatever its number.
+    expect(await list({ names: 'ranged' })).toMatchObject({
+      plugins: [{ version: 'v1.2.0', latest_version: 'v1.2.0', status: 'AVAILABLE' }],
+    });
+    for (const [compatibility, version] of [
+      // The newest that is for it, where the latest is not.
+      ['1.2.0', '1.9.0'],
+      ['1.4.0', '1.10.0'],
+      ['v1.4.0', '1.10.0'],
+      ['1.5.0-rc.1', '1.10.0'],
+      ['2.4.9', '2.0.0'],
+      // The latest, where it is.
+      ['2.5.0', 'v1.2.0'],
+      ['3.1.7', 'v1.2.0'],
+      // What is no version takes every version.
+      ['dev', 'v1.2.0'],
+      ['main', 'v1.2.0'],
+      ['^1', 'v1.2.0'],
+    ] as const)
+      expect([compatibility, ...(await versions({ names: 'ranged', compatibility }))]).toEqual([
+        compatibility,
+        `ranged@${version}`,
+      ]);
+    expect((await list({ names: 'ranged', compatibility: '1.4.0' })).plugins).toMatchObject([
+      { version: '1.10.0', latest_version: 'v1.2.0', status: 'OUTDATED' },
+    ]);
+    expect(await versions({ names: 'ranged', compatibility: '0.9.0' })).toEqual(['-ranged']);
+    // A version that is asked for must be for it too.
+    expect(await versions({ names: 'ranged@1.9.0', compatibility: '1.4.0' })).toEqual(['ranged@1.9.0']);
+    expect(await versions({ names: 'ranged@1.9.0', compatibility: '2.4.0' })).toEqual(['-ranged']);
+    expect(await versions({ names: 'ranged@nightly' })).toEqual(['ranged@nightly']);
+  });
+
+  it('lists versions without daemon_versions for every daemon, and asks every file of one that has them', async () => {
+    await publish(publisher, 'for-all', { version: '1.0.0' });
+    for (const compatibility of ['0.0.1', '99.0.0', 'dev', ''])
+      expect(await versions({ names: 'for-all', compatibility })).toEqual(['for-all@1.0.0']);
+    await publish(publisher, 'parts', { version: '1.0.0', daemon_versions: '>=1' });
+    await publish(publisher, 'parts/lib.so', { plugin: 'parts', version: '1.0.0', daemon_versions: '<2' });
+    expect(await versions({ names: 'parts', compatibility: '1.5.0' })).toEqual(['parts@1.0.0']);
+    for (const compatibility of ['0.9.0', '2.0.0'])
+      expect(await versions({ names: 'parts', compatibility })).toEqual(['-parts']);
+    // The last word on a file stands.
+    await publish(publisher, 'parts/lib.so', { plugin: 'parts', version: '1.0.0' });
+    expect(await versions({ names: 'parts', compatibility: '2.0.0' })).toEqual(['parts@1.0.0']);
+  });
+
+  it('takes an upload without a repository, and refuses daemon_versions that are no range', async () => {
+    await publish(publisher, 'homeless', { version: '1.0.0', repository: null });
+    expect(await versions({ names: 'homeless' })).toEqual(['homeless@1.0.0']);
+    const path = '/v1/plugins/download/homeless';
+    for (const query of ['', '?exact=true']) expect((await anybody.get(`${path}${query}`)).status).toBe(302);
+    expect((await anybody.get(`${path}?exact=true&repository=example`)).status).toBe(404);
+    for (const daemon_versions of ['newest', '', '>=a']) {
+      const answer = await publisher.post('/v1/plugins/upload/homeless', { version: '1.0.1', daemon_versions });
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'daemon_versions']);
+    }
+  });
+
+  it('leaves out, and names, what there is none of', async () => {
+    await publish(publisher, 'there/a', { version: '1.0.0' });
+    await publish(publisher, 'there/b', { version: '2.0.0' });
+    const names = 'there/b@latest, nowhere ,there/a@1.0.0,there/a@9.9.9';
+    expect(await versions({ names })).toEqual(['there/b@2.0.0', 'there/a@1.0.0', '-nowhere,there/a']);
+    expect(await versions({ names: 'there/a,there/b, there/a,there/a@latest' })).toEqual([
+      'there/a@1.0.0',
+      'there/b@2.0.0',
+    ]);
+    expect((await list({ names: 'there/a' })).unavailable).toBeUndefined();
+    await publish(publisher, 'there/c', { version: '1.0.0', daemon_versions: '^1' });
+    expect((await list({ names: `${names},there/c`, compatibility: '2.0.0' })).unavailable).toBe(
+      'nowhere,there/a,there/c',
+    );
+    expect((await list({ compatibility: '2.0.0' })).unavailable?.split(',')).toContain('there/c');
+    expect(await versions({ names: 'there/a', arch: 'arm64' })).toEqual(['-there/a']);
+  });
+
+  it('keeps architectures and builds apart', async () => {
+    await publish(publisher, 'apart', { version: '1.0.0', arch: 'arm64' });
+    await publish(publisher, 'apart', { version: '1.1.0-alpha.2', build: 'alpha' });
+    expect(await versions({ names: 'apart' })).toEqual(['-apart']);
+    expect(await versions({ names: 'apart', arch: 'arm64' })).toEqual(['apart@1.0.0']);
+    const alpha = { names: 'apart', build: 'alpha' };
+    expect((await list(alpha)).plugins).toMatchObject([{ version: '1.1.0-alpha.2', type: 'EXPERIMENTAL' }]);
+    expect(await versions({ ...alpha, compatibility: '1.0.0' })).toEqual(['apart@1.1.0-alpha.2']);
+  });
+
+  it('gives a build without a version one that every release is newer than', async () => {
+    const first = await publish(publisher, 'unversioned', { version: null });
+    service.clock.advance(1);
+    const second = await publish(publisher, 'unversioned');
+    const { plugins } = await list({ names: 'unversioned' });
+    expect(plugins[0]?.version).toMatch(/^0\.0\.0-20\d{12}\.\d{1,3}$/);
+    expect([first, second]).toHaveLength(2);
+    await publish(publisher, 'unversioned', { version: '0.0.1' });
+    expect(await versions({ names: 'unversioned', compatibility: '1.0.0' })).toEqual(['unversioned@0.0.1']);
+  });
+
+  it('names itself page by page', async () => {
+    const all = (await list({})).plugins.map(({ name }) => name);
+    expect(all).toEqual([...all].sort());
+    expect(all.length).toBeGreaterThan(4);
+    const paged: string[] = [];
+    for (let path: string | undefined = '/v1/plugins?limit=2'; path !== undefined;) {
+      const { body, headers } = await anybody.get(path);
+      paged.push(...(body as Listed[]).map(({ name }) => name));
+      path = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+    }
+    expect(paged).toEqual(all);
+  });
+
+  it.each([
+    ['names', 'a,,b'],
+    ['names', '../etc/passwd'],
+    ['names', 'a@'],
+    ['names', 'a@../b'],
+    ['names', 'a b'],
+    ['names', Array.from({ length: 101 }, (_, n) => `p${n}`).join()],
+    ['arch', '../x'],
+    ['build', 'nightly'],
+    ['limit', '0'],
+  ])('refuses %s=%s', async (name, value) => {
+    const { status, body } = await anybody.get(`/v1/plugins?${new URLSearchParams({ [name]: value }).toString()}`);
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+  });
+
+  describe('is fed by uploads, which', () => {
+    it.each<[string, JsonObject, string]>([
+      ['a/../b', {}, 'name'],
+      ['.hidden', {}, 'name'],
+      ['/etc/passwd', {}, 'name'],
+      ['a//b', {}, 'name'],
+      ['a\u0000b', {}, 'name'],
+      ['a/b/c/d/e/f/g', {}, 'name'],
+      ['a'.repeat(256), {}, 'name'],
+      ['good', { repository: 7 }, 'repository'],
+      ['good', { repository: '' }, 'repository'],
+      ['good', { version: 'latest' }, 'version'],
+      ['good', { version: '../1' }, 'version'],
+      ['good', { arch: '..' }, 'arch'],
+      ['good', { build: 'debug' }, 'build'],
+      ['good', { checksum: 'abc' }, 'checksum'],
+      ['good', { checksum: 'g'.repeat(64) }, 'checksum'],
+      ['good', { plugin: 'x/../y' }, 'plugin'],
+      ['good', { kind: 'script' }, 'kind'],
+      ['good', { install_dir: 'relative' }, 'install_dir'],
+      ['good', { install_dir: '/opt/../etc' }, 'install_dir'],
+      ['good', { colour: 'red' }, 'colour'],
+    ])('are refused as %s with %j', async (name, body, field) => {
+      const answer = await publisher.post(uploadPath(name), { repository: 'example/plugins', ...body });
+      expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field]);
+    });
+
+    it('leave an audit entry without the addresses, and are repeated with their key', async () => {
+      const key = { 'idempotency-key': 'upload-once' };
+      const body = { repository: 'example/plugins', version: '1.0.0' };
+      const first = await publisher.post(uploadPath('audited'), body, key);
+      const again = await publisher.post(uploadPath('audited'), body, key);
+      expect(again.body).toEqual(first.body);
+      const { rows } = await service.db.query("select slot from plugin_objects where name = 'audited' order by slot");
+      expect(rows).toEqual([{ slot: 'latest' }, { slot: 'version' }]);
+      const { body: entries } = await publisher.get('/v1/audit?resource=audited');
+      expect(entries).toMatchObject([
+        { action: 'upload_plugin', resource_type: 'plugin', details: { version: '1.0.0' } },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain('signature');
+    });
+  });
+
+  it('knows from which repository a build came, where that is asked for', async () => {
+    const ours = await publish(publisher, 'exact', { repository: 'ours', version: '1.0.0' });
+    const theirs = await publish(publisher, 'exact', { repository: 'theirs', version: '1.0.0' });
+    const get = async (query: string) => {
+      const { status, headers } = await anybody.get(`/v1/plugins/download/exact${query}`);
+      if (status !== 302) return status;
+      return Buffer.from(await (await fetch(headers.location ?? '')).arrayBuffer());
+    };
+    for (const version of ['', '&version=1.0.0']) {
+      expect(await get(`?${version}`)).toEqual(theirs);
+      expect(await get(`?exact=false${version}`)).toEqual(theirs);
+      expect(await get(`?exact=true${version}`)).toEqual(ours);
+      expect(await get(`?exact=true&repository=theirs${version}`)).toEqual(theirs);
+      expect(await get(`?exact=true&repository=nobody${version}`)).toBe(404);
+      expect(await get(`?exact=true&build=alpha${version}`)).toBe(404);
+    }
+  });
+});

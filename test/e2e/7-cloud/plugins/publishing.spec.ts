@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describeStages, downloadPath, follow, sha256, temporaryDirectory, type Stage } from '../../../support/plugins';
+
+const PROJECT = join(__dirname, '../../../..');
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** As a person runs it, but for what npm says of itself. */
+const publish = (args: string[], variables: Record<string, string> = {}): Promise<Ran> =>
+  new Promise((resolve) => {
+    const { CP: _cp, TOKEN: _token, ...inherited } = process.env;
+    const options = { cwd: PROJECT, env: { ...inherited, ...variables } };
+    execFile('npm', ['run', '-s', 'plugins:publish', '--', ...args], options, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+
+describeStages('publishing a plugin', (kind) => {
+  const directory = temporaryDirectory();
+  const file = join(directory, 'criu');
+  const bytes = randomBytes(3_000_000);
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await kind.start({ objectUrlSeconds: 60 });
+    writeFileSync(file, bytes);
+  });
+  afterAll(() => stage.close());
+
+  const build = ['--name', 'criu/criu', '--version', '4.1.0', '--repository', 'example/plugins'];
+
+  it('uploads it, waits until it is handed out, and says what it did', async () => {
+    const { url, admin } = stage.service;
+    const more = ['--arch', 'arm64', '--build', 'alpha', '--plugin', 'criu', '--install-dir', '/opt/criu'];
+    const ran = await publish([file, ...build, ...more], { CP: url, TOKEN: admin.token ?? '' });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain(`3000000 bytes, SHA-256 ${sha256(bytes)}`);
+    expect(ran.stdout).toContain('published criu/criu 4.1.0 (arm64, alpha); downloaded again, and it is the same');
+    const query = { arch: 'arm64', build: 'alpha' };
+    expect(await follow(await admin.get(downloadPath('criu/criu', query)))).toEqual(bytes);
+    expect((await admin.get(`/v1/plugins?${new URLSearchParams(query).toString()}`)).body).toMatchObject([
+      {
+        name: 'criu',
+        version: '4.1.0',
+        size: 3_000_000,
+        binaries: [{ name: 'criu/criu', install_dir: '/opt/criu', checksum: sha256(bytes) }],
+      },
+    ]);
+  });
+
+  it('fails in a sentence, and with an exit code', async () => {
+    const { url, admin } = stage.service;
+    const token = ['--url', url, '--token', admin.token ?? ''];
+    const wrong: [string[], number, string][] = [
+      [[], 2, 'name one file'],
+      [[file], 2, '--name is needed'],
+      [[file, ...build, '--colour', 'red'], 2, '--colour'],
+      [[join(directory, 'absent'), ...build, ...token], 2, 'is no file'],
+      [[file, ...build, '--url', url], 1, '401'],
+      [[file, ...build, '--url', 'http://127.0.0.1:1'], 1, 'cannot be reached'],
+      [[file, ...build, ...token, '--arch', 'a b'], 1, '400 arch must have'],
+    ];
+    for (const [args, code, message] of wrong) {
+      const ran = await publish(args);
+      expect([args, ran.code, ran.stdout.includes('published')]).toEqual([args, code, false]);
+      expect(ran.stderr).toContain(message);
+    }
+  });
+});
+
+describe('publishing a plugin to a storage that loses or spoils it', () => {
+  it('is not told to have worked', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'main');
+    writeFileSync(file, 'bytes');
+    // Takes everything, and hands out something else; or nothing.
+    let handedOut: string | undefined;
+    let answer = (self: string) =>
+      JSON.stringify({ latest_upload_url: `${self}/up`, version_upload_url: `${self}/up` });
+    let cut = false;
+    const server = createServer((req, res) => {
+      const self = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      req.resume().on('end', () => {
+        if (req.method === 'POST') {
+          res.setHeader('content-type', 'application/json');
+          res.end(answer(self));
+        } else if (req.url?.startsWith('/v1/plugins/download') && handedOut !== undefined) {
+          res.writeHead(302, { location: '/there' }).end();
+        } else if (req.url === '/there') {
+          if (!cut) return res.end(handedOut);
+          res.writeHead(200, { 'content-length': 100 }).write('some');
+          setTimeout(() => res.destroy(), 50);
+        } else res.writeHead(req.method === 'PUT' ? 200 : 404).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const CP = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = [file, '--name', 'main', '--version', '1.0.0', '--repository', 'r', '--wait-seconds', '1'];
+    try {
+      const lost = await publish(args, { CP });
+      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not handed out after 1 s')]);
+      handedOut = 'other bytes';
+      const spoilt = await publish(args, { CP });
+      expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service hands out other bytes')]);
+      cut = true;
+      expect(await publish(args, { CP })).toMatchObject({ code: 1, stderr: 'the download broke off\n' });
+      for (const other of ['<html>', '{}', 'null', '{"latest_upload_url": "/up", "version_upload_url": "/up"}']) {
+        answer = () => other;
+        const refused = await publish(args, { CP });
+        expect(refused).toMatchObject({ code: 1, stderr: `what answers at ${CP} is not the service\n` });
+      }
+    } finally {
+      server.close();
+    }
+  });
+});
