@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { BODY_EXAMPLE } from '../1-platform/auth/operation.decorator';
+import { BODY_EXAMPLE } from '../1-platform/endpoints/operation.decorator';
 import { ProblemView } from '../1-platform/common/answers/problem.dto';
 import { HostCpuObject, HostMemoryObject, HostObject } from '../2-inventory/hosts/hosts.dto';
 import {

@@ -1,7 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { AccessDeclarations } from '../../src/1-platform/auth/access-declarations';
-import { json, Operation, text } from '../../src/1-platform/auth/operation.decorator';
+import { AccessDeclarations } from '../../src/1-platform/endpoints/access-declarations';
+import { json, Operation, text } from '../../src/1-platform/endpoints/operation.decorator';
 import { ProblemView } from '../../src/1-platform/common/answers/problem.dto';
 import { newId } from '../../src/1-platform/common/ids';
 import { operations, type DescribedOperation } from '../support/description';

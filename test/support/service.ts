@@ -8,7 +8,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { readEnvironment, type Environment } from '../../src/1-platform/config/environment';
 import { FirstStart } from '../../src/1-platform/tokens/first-start';
-import type { Role } from '../../src/1-platform/auth/access';
+import type { Role } from '../../src/1-platform/endpoints/access';
 import { deviation, operationOf } from './description';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 

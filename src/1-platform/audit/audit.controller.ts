@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../auth/operation.decorator';
+import { json, Operation } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { Page } from '../common/answers/paging';
 import type { AuditEntry } from './audit-entry.entity';

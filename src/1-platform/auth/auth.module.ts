@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { AccessDeclarations } from './access-declarations';
+import { AccessDeclarations } from '../endpoints/access-declarations';
 import { JwtVerifier } from './bearers/jwt-verifier';
 import { KeyVerifier } from './bearers/key-verifier';
 import { KnownBearers } from './bearers/known-bearers';

@@ -4,11 +4,11 @@ import { invariant } from '../common/invariant';
 import { forbidden, Problem } from '../common/answers/problem';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
-import { accessHere, refusal } from './access';
+import { accessHere, refusal } from '../endpoints/access';
 import type { Caller } from './caller';
 import { JwtVerifier } from './bearers/jwt-verifier';
 import { KeyVerifier } from './bearers/key-verifier';
-import { OPERATION, type OperationDeclaration } from './operation.decorator';
+import { OPERATION, type OperationDeclaration } from '../endpoints/operation.decorator';
 import type { OrgRequest } from './org-context';
 import { TokenVerifier } from './bearers/token-verifier';
 

@@ -1,4 +1,4 @@
-import type { CallerRole, Scope } from './access';
+import type { CallerRole, Scope } from '../endpoints/access';
 
 /** Who a bearer stands for. */
 export interface Caller {

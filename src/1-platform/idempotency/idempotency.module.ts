@@ -1,5 +1,5 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { Repetitions } from '../auth/repetitions';
+import { Repetitions } from '../endpoints/repetitions';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { Controller, Get, Put, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { nothing, Operation } from '../auth/operation.decorator';
+import { nothing, Operation } from '../endpoints/operation.decorator';
 import { notFound, Problem } from '../common/answers/problem';
 import type { ServiceRequest } from '../common/work/request';
 import { letBodyCome } from '../http/expectations';

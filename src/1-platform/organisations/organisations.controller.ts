@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../auth/operation.decorator';
+import { json, Operation } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { Page, PageQuery, sliceOf } from '../common/answers/paging';
 import type { Organisation } from './organisation.entity';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { json, nothing, Operation } from '../auth/operation.decorator';
+import { json, nothing, Operation } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import type { ServiceRequest } from '../common/work/request';
 import { AckOutboxBody, OutboxConsumerView, OutboxEventView, ReadOutboxQuery } from './outbox.dto';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
-import { mayCall } from '../auth/access';
+import { mayCall } from '../endpoints/access';
 import type { OrgContext } from '../auth/org-context';
 import { StatementPool } from '../database/connections/statement-pool';
 import { Draining } from '../http/admission/draining';

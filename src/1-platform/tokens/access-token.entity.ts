@@ -1,5 +1,5 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
-import type { Role, Scope } from '../auth/access';
+import type { Role, Scope } from '../endpoints/access';
 import { Organisation } from '../organisations/organisation.entity';
 
 /** A bearer's digest and what it may do. The token itself is shown once and never stored. */

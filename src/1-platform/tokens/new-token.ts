@@ -1,4 +1,4 @@
-import type { Role, Scope } from '../auth/access';
+import type { Role, Scope } from '../endpoints/access';
 import { newToken, tokenDigest } from '../auth/bearers/token-secrets';
 import type { AuditedChange } from '../audit/audit-trail';
 import { newId } from '../common/ids';

@@ -7,7 +7,7 @@ import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail';
-import { ROLES, SCOPES, type Role, type Scope } from '../auth/access';
+import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 import { SystemClock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
 import { createLogger } from '../common/logger';

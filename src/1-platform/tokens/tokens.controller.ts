@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, nothing, Operation } from '../auth/operation.decorator';
+import { json, nothing, Operation } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { Page, PageQuery, sliceOf } from '../common/answers/paging';
 import type { AccessToken } from './access-token.entity';

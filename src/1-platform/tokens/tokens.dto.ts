@@ -1,5 +1,5 @@
 import { OneOf, Str, Time, Uuid } from '../common/fields/fields';
-import { ROLES, SCOPES, type Role, type Scope } from '../auth/access';
+import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 
 export class CreateTokenBody {
   @Str({ min: 1, max: 200, example: 'cluster agent' })

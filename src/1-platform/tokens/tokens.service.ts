@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
-import type { Scope } from '../auth/access';
+import type { Scope } from '../endpoints/access';
 import type { OrgContext } from '../auth/org-context';
 import { TOKEN_REVOKED, TokenVerifier } from '../auth/bearers/token-verifier';
 import { Clock } from '../common/clock';

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Operation, textOrJson } from '../auth/operation.decorator';
+import { Operation, textOrJson } from '../endpoints/operation.decorator';
 import { Org, type OrgContext } from '../auth/org-context';
 import { idOfSubject } from '../common/ids';
 import { UserView } from './tokens.dto';

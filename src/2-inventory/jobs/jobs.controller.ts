@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { TotalCountView } from '../clusters/clusters.dto';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, nothing, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { json, nothing, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
 import { DaemonId } from '../hosts/daemon-id';

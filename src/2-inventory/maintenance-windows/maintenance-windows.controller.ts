@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { json, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
 import type { Prepared } from '../../1-platform/common/answers/prepared';

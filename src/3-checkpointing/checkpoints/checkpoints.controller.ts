@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { json, nothing, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { json, nothing, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
 import { UuidParameter } from '../../1-platform/http/bodies/path-parameters';

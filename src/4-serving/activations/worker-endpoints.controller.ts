@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
 import { PutWorkerEndpointBody } from './activations.dto';

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Operation, type OperationDeclaration } from '../../1-platform/auth/operation.decorator';
+import { Operation, type OperationDeclaration } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { ChatService } from './chat.service';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { json, nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import {
   AuthorizationView,

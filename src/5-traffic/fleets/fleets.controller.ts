@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { json, nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { PageQuery, type Page } from '../../1-platform/common/answers/paging';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';

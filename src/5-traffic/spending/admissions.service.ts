@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Usd } from '../../1-platform/common/money';
 import { unavailable } from '../../1-platform/common/answers/problem';
-import { Batches } from '../../1-platform/database/transactions/batches';
+import { Batches } from '../../1-platform/common/work/batches';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import {
   admit,

@@ -6,7 +6,7 @@ import { LOGGER } from '../../1-platform/common/logger';
 import { unavailable } from '../../1-platform/common/answers/problem';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment } from '../../1-platform/config/environment';
-import { Batches } from '../../1-platform/database/transactions/batches';
+import { Batches } from '../../1-platform/common/work/batches';
 import { databaseProblem, isConnectionFault } from '../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ReportQuery } from '../analytics/report-query.dto';
-import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
 import { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';

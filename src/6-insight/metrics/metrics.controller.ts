@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation, text } from '../../1-platform/auth/operation.decorator';
+import { json, Operation, text } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { ExportService } from './export.service';
 import { OperationsSummaryQuery, OperationsSummaryView } from './operations-summary/operations-summary.dto';

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../../1-platform/auth/operation.decorator';
+import { json, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import { RouteSimulationView, SimulateRouteBody } from './route-simulation.dto';
 import { RouteSimulationService } from './route-simulation.service';

@@ -1,6 +1,6 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { BODY_LIMITS } from '../../1-platform/auth/operation.decorator';
+import { BODY_LIMITS } from '../../1-platform/endpoints/body-limits';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { tooBusy } from './samples.errors';
 

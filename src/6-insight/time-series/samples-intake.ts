@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
-import { BODY_LIMITS } from '../../1-platform/auth/operation.decorator';
+import { BODY_LIMITS } from '../../1-platform/endpoints/body-limits';
 import { stepsInSlices } from '../../1-platform/common/work/slices';
 import { answerJson, answerProtobuf, toldBy } from './protocols/otlp';
 import { readJson, readProtobuf } from './protocols/otlp-message';

@@ -1,7 +1,7 @@
 import { Controller, Headers, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { nothing, Operation } from '../../1-platform/auth/operation.decorator';
+import { nothing, Operation } from '../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../1-platform/auth/org-context';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { LateBodyGuard } from '../../1-platform/http/bodies/body.guard';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { json, Operation, redirect } from '../../1-platform/auth/operation.decorator';
+import { json, Operation, redirect } from '../../1-platform/endpoints/operation.decorator';
 import { Org, OrgIfKnown, type OrgContext } from '../../1-platform/auth/org-context';
 import type { Page } from '../../1-platform/common/answers/paging';
 import type { ServiceRequest } from '../../1-platform/common/work/request';

@@ -6,7 +6,7 @@ import { unavailable } from '../../common/answers/problem';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment, JwtSettings } from '../../config/environment';
 import { StatementPool } from '../../database/connections/statement-pool';
-import { ROLES, type Role } from '../access';
+import { ROLES, type Role } from '../../endpoints/access';
 import type { Caller } from '../caller';
 import { tokenDigest } from './token-secrets';
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Notifications } from '../../database/connections/notifications';
 import { StatementPool } from '../../database/connections/statement-pool';
-import type { Role, Scope } from '../access';
+import type { Role, Scope } from '../../endpoints/access';
 import { BearerCache } from './bearer-cache';
 import type { Caller } from '../caller';
 

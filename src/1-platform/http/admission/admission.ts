@@ -8,7 +8,7 @@ import type { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { bearerOf } from '../../auth/bearer.guard';
 import { KnownBearers } from '../../auth/bearers/known-bearers';
-import { BOUNDED_WORK, type Work } from '../../auth/work';
+import { BOUNDED_WORK, type Work } from '../../endpoints/work';
 import { LOGGER } from '../../common/logger';
 import type { ServiceRequest } from '../../common/work/request';
 import { StatementPool } from '../../database/connections/statement-pool';

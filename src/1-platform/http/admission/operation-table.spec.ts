@@ -1,5 +1,5 @@
 import { OperationTable, type KnownOperation } from './operation-table';
-import type { Work } from '../../auth/work';
+import type { Work } from '../../endpoints/work';
 
 const of = (work: Work): KnownOperation => ({ work, isPublic: false, openAiErrors: false, statusErrors: false });
 

@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import type { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { OPERATION, type OperationDeclaration } from '../../auth/operation.decorator';
-import { workOf, type Work } from '../../auth/work';
+import { OPERATION, type OperationDeclaration } from '../../endpoints/operation.decorator';
+import { workOf, type Work } from '../../endpoints/work';
 
 /** Where the framework keeps the path and the method of a route. */
 const PATH_METADATA = 'path';

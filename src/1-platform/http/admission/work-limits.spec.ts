@@ -1,4 +1,4 @@
-import { BOUNDED_WORK, type BoundedWork } from '../../auth/work';
+import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 import { Lane, WorkLimits, type Waiter } from './work-limits';
 
 const WINDOW_MS = 100;

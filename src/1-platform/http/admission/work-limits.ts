@@ -1,4 +1,4 @@
-import { BOUNDED_WORK, type BoundedWork } from '../../auth/work';
+import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 
 /** Requests of a class under way at the same time: at most, and even when the service is overloaded. */
 interface Bounds {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { BODY_BOUNDS, BODY_LIMITS, type OperationDeclaration } from '../../auth/operation.decorator';
+import { BODY_BOUNDS, BODY_LIMITS } from '../../endpoints/body-limits';
+import type { OperationDeclaration } from '../../endpoints/operation.decorator';
 import { isJsonObject, parseJson, unstorableInSlices } from '../../common/json/json';
 import { decodeUtf8, isSuspectText, NotUtf8, parseJsonInSlices } from '../../common/json/json-in-slices';
 import { scanInSlices, structureFault, type StructureBounds } from '../../common/json/json-structure';

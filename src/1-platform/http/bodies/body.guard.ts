@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { OPERATION, type OperationDeclaration } from '../../auth/operation.decorator';
+import { OPERATION, type OperationDeclaration } from '../../endpoints/operation.decorator';
 import type { ServiceRequest } from '../../common/work/request';
 import { BodyReader } from './body-reader';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BODY_BOUNDS } from '../../../1-platform/auth/operation.decorator';
+import { BODY_BOUNDS } from '../../../1-platform/endpoints/body-limits';
 import { StructureScan } from '../../../1-platform/common/json/json-structure';
 import { invalidField } from '../../../1-platform/common/answers/problem';
 import { stepsAtOnce, stepsInSlices, type Steps } from '../../../1-platform/common/work/slices';

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { json, Operation } from '../../../1-platform/auth/operation.decorator';
+import { json, Operation } from '../../../1-platform/endpoints/operation.decorator';
 import { Org, type OrgContext } from '../../../1-platform/auth/org-context';
 import type { Page } from '../../../1-platform/common/answers/paging';
 import { CheckpointCpuQuery, CheckpointCpuView } from './checkpoint-cpu.dto';

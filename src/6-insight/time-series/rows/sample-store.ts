@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nextSlice, sliceIsOver } from '../../../1-platform/common/work/slices';
-import { Batches } from '../../../1-platform/database/transactions/batches';
+import { Batches } from '../../../1-platform/common/work/batches';
 import { sqlState } from '../../../1-platform/database/connections/database-errors';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { DAY_MS, SamplePartitions } from './sample-partitions';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from '../../../1-platform/config/config.module';
 import type { Environment } from '../../../1-platform/config/environment';
-import { Batches } from '../../../1-platform/database/transactions/batches';
+import { Batches } from '../../../1-platform/common/work/batches';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import type { MappedSeries } from '../rows/sample-mapping';
 import { countSeries, saveSeries, seriesIds } from '../samples.queries';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
-import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/auth/work';
+import { BOUNDED_WORK, type BoundedWork } from '../../../../src/1-platform/endpoints/work';
 import { Admission } from '../../../../src/1-platform/http/admission/admission';
 import { BodyMemory } from '../../../../src/1-platform/http/bodies/body-memory';
 import type { Lane } from '../../../../src/1-platform/http/admission/work-limits';

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PROJECT = join(__dirname, '../..');
+
+/** A block of a guide that a reader pastes, and what it prints as the guide shows it. */
+export interface Block {
+  readonly commands: string;
+  /** As `isShown` reads it. Absent where the guide shows none. */
+  readonly output: string | undefined;
+  /** Line of the file, counted from 1. */
+  readonly line: number;
+}
+
+/** Fenced blocks of Markdown: `sh` is pasted, `text` behind it is what it prints, all others are only read. */
+export function blocksOf(markdown: string): Block[] {
+  const blocks: Block[] = [];
+  for (const { index, groups } of markdown.matchAll(/^```(?<kind>\w*)\n(?<body>[\s\S]*?)^```$/gm)) {
+    const { kind = '', body = '' } = groups ?? {};
+    const line = markdown.slice(0, index).split('\n').length;
+    if (kind === 'sh') blocks.push({ commands: body, output: undefined, line });
+    const last = blocks.at(-1);
+    if (kind === 'text' && last) blocks[blocks.length - 1] = { ...last, output: body };
+  }
+  return blocks;
+}
+
+export const readGuide = (path: string): Block[] => blocksOf(readFileSync(join(PROJECT, path), 'utf8'));
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+/** Whether a text is what a guide shows: in a line `…` stands for any characters, alone for any lines. Empty lines do not count. */
+export function isShown(text: string, shown: string): boolean {
+  const patterns = linesOf(shown).map((line) =>
+    line.trim() === '…'
+      ? '(?:[^\\n]*\\n)*'
+      : `${line
+          .split('…')
+          .map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+          .join('[^\\n]*')}\\s*\\n`,
+  );
+  return new RegExp(`^${patterns.join('')}$`).test(`${linesOf(text).join('\n')}\n`);
+}
+
+/** Between the outputs of two blocks. */
+const MARK = '=== end of block ===';
+
+/** All blocks as one script, which ends at the first command that fails. */
+export const scriptOf = (blocks: readonly Block[]): string =>
+  ['set -e', '. docs/guides/setup.sh', ...blocks.flatMap(({ commands }) => [commands, `echo; echo '${MARK}'`])].join(
+    '\n',
+  );
+
+/** What each block printed. */
+export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);

@@ -1,0 +1,115 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '../../src/1-platform/config/environment';
+import { freePorts } from '../support/free-ports';
+import { ADMIN_TOKEN, Service } from '../support/service';
+import { isShown, outputsOf, readGuide, scriptOf, type Block } from './guide';
+
+const PROJECT = join(__dirname, '../..');
+
+/** A guide that continues others says so, and is run behind them. */
+const BEHIND: Readonly<Record<string, readonly string[]>> = {
+  'docs/guides/costs.md': ['docs/guides/kubernetes.md', 'docs/guides/traffic.md'],
+};
+
+const guides = [
+  'README.md',
+  ...readdirSync(join(PROJECT, 'docs/guides'))
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .map((file) => `docs/guides/${file}`),
+];
+
+/** What the service is started with, where a guide asks for it; and what blocks are not for a service that runs. */
+const START = /^npm (ci|run demo)/m;
+const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
+/** The engine of the traffic guide serves the costs guide, which stops nothing. */
+const STOP_OF_ENGINE = 'kill $ENGINE\n';
+
+function blocksFor(guide: string): Block[] {
+  const before = (BEHIND[guide] ?? []).flatMap((other) => readGuide(other));
+  const blocks = [...before, ...readGuide(guide)]
+    .filter(({ commands }) => !START.test(commands))
+    .map((block) => ({ ...block, commands: block.commands.replace(EXPORT_OF_TOKEN, '') }));
+  if (before.length === 0) return blocks;
+  return [
+    ...blocks.map((block) => ({ ...block, commands: block.commands.replace(STOP_OF_ENGINE, '') })),
+    { commands: STOP_OF_ENGINE, output: undefined, line: 0 },
+  ];
+}
+
+describe.each(['bash', 'zsh'])('in %s', (shell) => {
+  const exists = spawnSync(shell, ['-c', 'exit 0']).status === 0 && spawnSync('jq', ['--version']).status === 0;
+  const run = exists ? it : it.skip;
+
+  run.each(guides)(
+    `%s works, and prints what it shows${exists ? '' : ` (${shell} or jq is missing)`}`,
+    async (guide) => {
+      const directory = mkdtempSync(join(tmpdir(), 'guide-'));
+      for (const name of ['docs', 'node_modules', 'package.json', 'src', 'tsconfig.json', '.swcrc', 'nest-cli.json'])
+        symlinkSync(join(PROJECT, name), join(directory, name));
+      cpSync(join(PROJECT, 'docs/guides/setup.sh'), join(directory, 'setup.sh'));
+      const [worker = 0, marketplace = 0] = await freePorts(2);
+      const {
+        databaseUrl: _databaseUrl,
+        bootstrapToken: _bootstrapToken,
+        ...environment
+      } = readEnvironment({
+        WORKER_ENDPOINT_ALLOW: `10.0.0.0/8,127.0.0.1:${worker}`,
+        MARKETPLACE_API_URL: `http://127.0.0.1:${marketplace}/v1`,
+        MARKETPLACE_API_KEY: 'any',
+        OBJECT_STORAGE_DIR: join(directory, 'objects'),
+      });
+      const service = await Service.start(environment);
+      try {
+        const blocks = blocksFor(guide);
+        expect(blocks.length).toBeGreaterThan(0);
+        const onFreePorts = (text: string): string =>
+          text
+            .replaceAll(/(127\.0\.0\.1:|listen\()8000\b/g, `$1${worker}`)
+            .replaceAll(/(127\.0\.0\.1:|listen\()8001\b/g, `$1${marketplace}`);
+        const { code, printed } = await runIn(shell, onFreePorts(scriptOf(blocks)), directory, service.url);
+        const outputs = outputsOf(printed);
+        expect({ code, ran: outputs.length, printed: code === 0 ? '' : printed.slice(-2_000) }).toEqual({
+          code: 0,
+          ran: blocks.length,
+          printed: '',
+        });
+        const wrong = blocks
+          .map(({ output, line }, place) => ({ output, line, was: outputs[place] ?? '' }))
+          .filter(({ output, was }) => output !== undefined && !isShown(was, output));
+        expect(wrong).toEqual([]);
+      } finally {
+        await service.close();
+        rmSync(directory, { recursive: true });
+      }
+    },
+  );
+});
+
+/** Runs a script in a process group of its own, and ends what it leaves behind. */
+async function runIn(
+  shell: string,
+  script: string,
+  directory: string,
+  url: string,
+): Promise<{ code: number | null; printed: string }> {
+  const child = spawn(shell, ['-s'], {
+    cwd: directory,
+    env: { ...process.env, CP: url, TOKEN: ADMIN_TOKEN },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+  child.stderr.on('data', (piece: Buffer) => (printed += piece.toString()));
+  child.stdin.end(script);
+  const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
+  try {
+    process.kill(-(child.pid ?? 0), 'SIGTERM');
+  } catch {
+    // Nothing is left of it.
+  }
+  return { code, printed };
+}
