@@ -1,5 +1,5 @@
-// Who may import whom, read off the paths: `src` has wings, numbered in the order in which they build on each other, and
-// a wing has domains. `docs/architecture.md` draws the same map.
+// Who may import whom, read off the paths: `src` has wings, numbered in the order in which they build on each
+// other, and a wing has domains. `docs/architecture.md` draws the same map.
 const { readdirSync } = require('node:fs');
 
 const wings = readdirSync(`${__dirname}/src`)
@@ -17,6 +17,18 @@ module.exports = {
       // Beside the wings stands what puts the service together, which nobody imports.
       to: { path: '^src/', pathNot: `^src/(${wings.slice(0, place + 1).join('|')})/` },
     })),
+    {
+      name: 'common-imports-nothing-else',
+      severity: 'error',
+      from: { path: '^src/1-platform/common/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/1-platform/common/' },
+    },
+    {
+      name: 'endpoints-import-common-only',
+      severity: 'error',
+      from: { path: '^src/1-platform/endpoints/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/1-platform/(common|endpoints)/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'every-folder-is-in-a-wing',

@@ -1,6 +1,28 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
+const COMMENT_COLUMNS = 110;
+
+/** Prettier bounds code, and leaves comments alone. */
+const commentColumns = {
+  meta: { type: 'layout', schema: [] },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const { loc } of sourceCode.getAllComments())
+        for (let line = loc.start.line; line <= loc.end.line; line++) {
+          const text = sourceCode.lines[line - 1];
+          // Behind code, the code is what makes the line long.
+          if (line === loc.start.line && text.slice(0, loc.start.column).trim() !== '') continue;
+          if (text.length > COMMENT_COLUMNS)
+            report({
+              loc: { line, column: COMMENT_COLUMNS },
+              message: `A comment has at most ${COMMENT_COLUMNS} columns.`,
+            });
+        }
+    },
+  }),
+};
+
 export default ts.config(
   { ignores: ['dist/', 'coverage/', '.data/', 'docs/'] },
   js.configs.recommended,
@@ -9,7 +31,9 @@ export default ts.config(
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '.*.cjs', '.*.mjs', 'test/jest/*.cjs'] } },
     },
+    plugins: { house: { rules: { 'comment-columns': commentColumns } } },
     rules: {
+      'house/comment-columns': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': [
@@ -61,7 +85,14 @@ export default ts.config(
     ...ts.configs.disableTypeChecked,
     rules: { ...ts.configs.disableTypeChecked.rules, '@typescript-eslint/no-require-imports': 'off' },
     languageOptions: {
-      globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' },
+      globals: {
+        module: 'writable',
+        require: 'readonly',
+        process: 'readonly',
+        __dirname: 'readonly',
+        Buffer: 'readonly',
+        expect: 'readonly',
+      },
     },
   },
 );

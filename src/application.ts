@@ -28,7 +28,8 @@ export async function createApplication(
     logger: new FrameworkLogger(logger),
     bodyParser: false,
     abortOnError: false,
-    // `/pods/count` and `/pods/:id` may stand in any order in the code, and two handlers for one path do not boot.
+    // `/pods/count` and `/pods/:id` may stand in any order in the
+    // code, and two handlers for one path do not boot.
     routeResolutionStrategy: 'specificity',
     routeConflictPolicy: { duplicate: 'error', shadow: 'off' },
   });

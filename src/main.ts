@@ -42,7 +42,8 @@ async function start(): Promise<void> {
     });
   }
 
-  // What was started is stopped again in any case, the database last; a signal that comes meanwhile is heard between steps.
+  // What was started is stopped again in any case, the database last; a
+  // signal that comes meanwhile is heard between steps.
   let embedded: EmbeddedServer | undefined;
   let app: NestExpressApplication | undefined;
   try {
@@ -58,8 +59,8 @@ async function start(): Promise<void> {
     app = await createApplication({ ...environment, databaseUrl }, logger);
     writeDescription(app);
     const draining = app.get(Draining);
-    // The port comes first: a start that fails because it is taken must not create a token. Requests are refused
-    // until the token exists.
+    // The port comes first: a start that fails because it is taken must not create a
+    // token. Requests are refused until the token exists.
     draining.starting = true;
     await app.listen(environment.port, environment.host);
     stopping.signal.throwIfAborted();
@@ -83,8 +84,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * The start makes garbage that a service which has little to do would hold for ever: 50 MB, which one collection of 60 ms gives back.
- * Only V8's own function does that, and has to be asked for by a flag.
+ * The start makes garbage that a service which has little to do would hold for ever: 50 MB, which one
+ * collection of 60 ms gives back. Only V8's own function does that, and has to be asked for by a flag.
  */
 function giveBackMemory(): void {
   setFlagsFromString('--expose-gc');

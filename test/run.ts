@@ -5,8 +5,9 @@ import { join, relative } from 'node:path';
 import { skippedBy, slowestOf, totalsOf, type JestResults } from './support/jest-results';
 
 /**
- * `npm test`: runs every check, whatever failed before, so that one run shows all that is wrong. Prints at the end how
- * long each step and the slowest files took and which tests were skipped, and fails if a step failed.
+ * `npm test`: runs every check, whatever failed before, so that one run shows all
+ * that is wrong. Prints at the end how long each step and the slowest files took and
+ * which tests were skipped, and fails if a step failed.
  */
 
 const POSTGRES_15 = '/usr/lib/postgresql/15/bin/postgres';

@@ -120,8 +120,9 @@ interface Written {
 const written = new WeakMap<INestApplication, Written>();
 
 /**
- * Makes the description and writes it, once: it does not change while the process runs. That takes a quarter of a second,
- * so it is done before the service listens. Where it was not (in tests), the first who asks for it waits.
+ * Makes the description and writes it, once: it does not change while the process runs.
+ * That takes a quarter of a second, so it is done before the service listens. Where it
+ * was not (in tests), the first who asks for it waits.
  */
 export function writeDescription(app: INestApplication): Written {
   const known = written.get(app);

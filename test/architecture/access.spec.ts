@@ -8,8 +8,8 @@ import { operations, type DescribedOperation } from '../support/description';
 import { Service, type Caller, type Organisation } from '../support/service';
 
 /**
- * Who may call what, written by hand from the rules of the interface and independent of the code. What stands in no list
- * follows the two plain rules: a GET is a read (every role), anything else is the operators'.
+ * Who may call what, written by hand from the rules of the interface and independent of the code. What stands
+ * in no list follows the two plain rules: a GET is a read (every role), anything else is the operators'.
  */
 const ADMIN = ['list_organisations', 'create_organisation', 'list_tokens', 'create_token', 'revoke_token'];
 
@@ -100,8 +100,8 @@ const ASKED_BY_POST = ['simulate_route', 'lookup_artifacts', 'preview_retention'
 const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 
 /**
- * What an inference key may call, and who else may: a router shows the key of its own caller, a chat costs money, and what there
- * is to ask for may be read by everybody. A key may call nothing beside these.
+ * What an inference key may call, and who else may: a router shows the key of its own caller, a chat costs
+ * money, and what there is to ask for may be read by everybody. A key may call nothing beside these.
  */
 const OF_INFERENCE_KEYS: Record<string, string[]> = {
   authorize_request: ['key'],

@@ -310,8 +310,8 @@ interface Call {
 }
 
 /**
- * A call that names a thing of an organisation and is answered 2xx when that organisation makes it, for every operation
- * with an id in its path. Those that end the thing come last.
+ * A call that names a thing of an organisation and is answered 2xx when that organisation makes it, for every
+ * operation with an id in its path. Those that end the thing come last.
  */
 const CALLS: Record<string, (things: Things) => Call> = {
   get_operation: ({ checkpointId }) => ({ path: `/v1/operations/${checkpointId}` }),
@@ -402,8 +402,9 @@ const CALLS: Record<string, (things: Things) => Call> = {
 };
 
 /**
- * Operations to which an id that names nothing is no fault: a PUT makes the row, a DELETE is repeated until it is answered.
- * Another organisation is answered as if there were no such row, and what the owner reads at `kept` stays as it was.
+ * Operations to which an id that names nothing is no fault: a PUT makes the row, a DELETE is
+ * repeated until it is answered. Another organisation is answered as if there were no such row,
+ * and what the owner reads at `kept` stays as it was.
  */
 const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }> = {
   put_host: ({ hostId }) => ({ path: `/v1/hosts/${hostId}`, body: {}, kept: '/v1/hosts' }),
@@ -467,7 +468,10 @@ const QUERIES: ((things: Things) => string)[] = [
   () => '/v1/plugins',
 ];
 
-/** Of what lists show: a request of a checkpoint is looked at by its profile alone, and requests for models by nobody. */
+/**
+ * Of what lists show: a request of a checkpoint is looked at by its
+ * profile alone, and requests for models by nobody.
+ */
 const ids = ({ requestId: _, authorizationId: _authorization, settledRequestId: _settled, ...things }: Things) =>
   Object.values<string>(things);
 const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
@@ -840,7 +844,9 @@ describe('organisations do not see each other', () => {
     });
     afterAll(() => owner.end());
 
-    /** As the service's account, in a transaction of an organisation (or of none) that leaves nothing behind. */
+    /**
+     * As the service's account, in a transaction of an organisation (or of none) that leaves nothing behind.
+     */
     async function as<T>(orgId: string | undefined, work: () => Promise<T>): Promise<T> {
       await owner.query('begin');
       try {
@@ -874,7 +880,8 @@ describe('organisations do not see each other', () => {
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The owners themselves, what TypeORM keeps of its migrations, and what belongs to the whole installation.
+      // The owners themselves, what TypeORM keeps of its
+      // migrations, and what belongs to the whole installation.
       expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations', 'provider_accounts']);
     });
 

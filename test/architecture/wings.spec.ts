@@ -27,7 +27,9 @@ function importsOfDomains(): Map<string, Set<string>> {
     if (domain === undefined) continue;
     const imported = imports.get(domain) ?? new Set();
     imports.set(domain, imported);
-    for (const [, path = ''] of readFileSync(join(PROJECT, file), 'utf8').matchAll(/from '(\.[^']*)'/g)) {
+    for (const [, path = ''] of readFileSync(join(PROJECT, file), 'utf8').matchAll(
+      /(?:from|import|require)\s*\(?\s*'(\.[^']*)'/g,
+    )) {
       const other = domainOf(`${join(dirname(file), path)}.ts`);
       if (other !== undefined && other !== domain) imported.add(other);
     }
@@ -61,6 +63,11 @@ describe('the folders of the service', () => {
   it('are found by this test', () => {
     expect(imports.size).toBeGreaterThan(40);
     expect(imports.get('2-inventory/pods')).toContain('1-platform/auth');
+  });
+
+  it('hold all code but what puts the service together', () => {
+    const elsewhere = code.filter((file) => domainOf(file) === undefined && !file.startsWith('src/openapi/'));
+    expect(elsewhere.sort()).toEqual(['src/app.module.ts', 'src/application.ts', 'src/main.ts']);
   });
 
   it('form at most eight wings', () => {

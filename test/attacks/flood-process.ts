@@ -1,6 +1,6 @@
 /**
- * Sends requests in a process of its own, so that neither the test nor the service pays for it. Reads a `Flood` from
- * standard input, and prints a `FloodResult` when it is over.
+ * Sends requests in a process of its own, so that neither the test nor the service pays for it. Reads a
+ * `Flood` from standard input, and prints a `FloodResult` when it is over.
  */
 import { connect, type Socket } from 'node:net';
 import { percentile } from './figures';
@@ -40,12 +40,14 @@ class Sender {
   ) {}
 
   /**
-   * Every request of an open loop is due at its moment, whether or not the ones before it were answered. One that finds all
-   * connections waiting for answers is not sent: a queue in here would make every later answer late, however fast it was.
+   * Every request of an open loop is due at its moment, whether or not the ones before it were
+   * answered. One that finds all connections waiting for answers is not sent: a queue in here would
+   * make every later answer late, however fast it was.
    */
   async run(milliseconds: number): Promise<void> {
     const { rate, connections } = this.stream;
-    // A process accepts one connection in each turn of its event loop. Here requests are measured, not connections.
+    // A process accepts one connection in each turn of its event
+    // loop. Here requests are measured, not connections.
     if (rate !== undefined) {
       for (let n = 0; n < connections; n++) this.idle.push(this.open());
       await sleep(OPEN_MS);

@@ -6,7 +6,9 @@ export interface Stream {
   /** As they go over the wire. */
   readonly requests: readonly string[];
   readonly connections: number;
-  /** Requests a second, answered or not. Without it, every connection asks again as soon as it is answered. */
+  /**
+   * Requests a second, answered or not. Without it, every connection asks again as soon as it is answered.
+   */
   readonly rate?: number;
 }
 

@@ -1,4 +1,7 @@
-/** Reads a `Probe` from its first line of input, requests until the input ends, and then prints a `ProbeReport`. */
+/**
+ * Reads a `Probe` from its first line of input, requests
+ * until the input ends, and then prints a `ProbeReport`.
+ */
 import http from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -22,8 +22,8 @@ export interface Probe {
 export type ProbeReport = Pick<ProbeResult, 'milliseconds' | 'failures'>;
 
 /**
- * Requests `/livez` over one kept connection, again and again until `work` has ended. It does so from a process of its own:
- * the process of the test is busy with the attack, and would see its own lateness.
+ * Requests `/livez` over one kept connection, again and again until `work` has ended. It does so from a
+ * process of its own: the process of the test is busy with the attack, and would see its own lateness.
  */
 export async function probeDuring<T>(
   url: string,

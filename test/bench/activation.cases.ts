@@ -43,7 +43,10 @@ const lanes = (path: string, prefix: string, phases: readonly string[]): Buffer[
 
 const repeated = (phases: readonly string[], times: number) => Array.from({ length: times }, () => phases).flat();
 
-/** What must be true of the profiles of a side; a statement that counts them by the organisation, the prefix and more. */
+/**
+ * What must be true of the profiles of a side; a statement that
+ * counts them by the organisation, the prefix and more.
+ */
 async function expectRows(bench: Workbench, text: string, values: unknown[], expected: number): Promise<void> {
   const { rows } = await bench.db.query<{ rows: number }>(`select count(*)::int as rows from ${text}`, values);
   if (rows[0]?.rows !== expected) throw new Error(`${rows[0]?.rows} instead of ${expected} rows of ${text}`);

@@ -7,13 +7,16 @@ export interface Side {
   readonly unit?: string;
   /**
    * Does the work once and checks what came of it.
-   * @returns milliseconds that the work itself took, or that it kept others waiting; or several figures by their names, each of
-   * which has a line of its own: the side's name and its own
+   * @returns milliseconds that the work itself took, or that it kept others waiting; or several figures by
+   * their names, each of which has a line of its own: the side's name and its own
    */
   run(round: number): Promise<number | Readonly<Record<string, number>>>;
 }
 
-/** What must hold of the median of one line: by itself, as a ratio to that of another, or as what it has over that of another. */
+/**
+ * What must hold of the median of one line: by itself, as a ratio to that
+ * of another, or as what it has over that of another.
+ */
 export interface Bound {
   readonly of: string;
   readonly against?: string;

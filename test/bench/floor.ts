@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * What this runtime and this database could do at the best: `node:http`, `pg` and one named statement a request, over the
- * tables of the service. It trusts what it is told. Here is what its parts share.
+ * What this runtime and this database could do at the best: `node:http`, `pg` and one named statement a
+ * request, over the tables of the service. It trusts what it is told. Here is what its parts share.
  */
 
 // As the service reads them.

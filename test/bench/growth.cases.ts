@@ -31,13 +31,19 @@ export interface Asked {
   rows?: number;
   /** Whether an answer is what was filled in. */
   holds?: (body: unknown, size: number) => boolean;
-  /** It sums up more where there is more: not to be compared with itself, it has a bound of its own in milliseconds. */
+  /**
+   * It sums up more where there is more: not to be compared with
+   * itself, it has a bound of its own in milliseconds.
+   */
   atMostMs?: number;
   /** It reads more where there is more: it is measured, without a bound. */
   grows?: boolean;
 }
 
-/** Of each list, whole pages by one filter: of what grows with the table, and of what is older than everything else. */
+/**
+ * Of each list, whole pages by one filter: of what grows with the
+ * table, and of what is older than everything else.
+ */
 const FILTERS: Record<string, Record<string, string>> = {
   artifacts: {
     all: '',
@@ -96,7 +102,10 @@ interface GrowthCase {
   readonly fill: (bench: Workbench, size: number) => Promise<void>;
 }
 
-/** A database and a service of every size, side by side: what else happens on the machine falls on all of them. */
+/**
+ * A database and a service of every size, side by side: what
+ * else happens on the machine falls on all of them.
+ */
 export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): BenchCase {
   return {
     name,
@@ -139,7 +148,10 @@ export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): Benc
   };
 }
 
-/** Everything of an organisation, as it is a while after it was written: no statement has anything left to tidy up. */
+/**
+ * Everything of an organisation, as it is a while after it was
+ * written: no statement has anything left to tidy up.
+ */
 export async function fill(bench: Workbench, size: number): Promise<void> {
   const orgId = await bench.orgId();
   const clusterId = await bench.cluster('growth', 'kubernetes');

@@ -10,7 +10,10 @@ export interface HttpAnswer {
 
 type Part = 'head' | 'body' | 'chunk size' | 'chunk' | 'chunk end' | 'end';
 
-/** Reads one answer of HTTP/1.1 from the pieces in which it comes, with a body of a known length, in chunks, or none. */
+/**
+ * Reads one answer of HTTP/1.1 from the pieces in which it comes,
+ * with a body of a known length, in chunks, or none.
+ */
 export class AnswerReader {
   private part: Part = 'head';
   /** Begins a part that is not whole yet. */
@@ -38,7 +41,9 @@ export class AnswerReader {
     return { status: this.status, body: Buffer.concat(this.body), firstByteAt: this.firstByteAt ?? performance.now() };
   }
 
-  /** Reads one part, or what is there of a body. @returns where it ends; undefined where more must come first */
+  /**
+   * Reads one part, or what is there of a body. @returns where it ends; undefined where more must come first
+   */
   private read(data: Buffer, at: number): number | undefined {
     switch (this.part) {
       case 'head':

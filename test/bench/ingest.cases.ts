@@ -18,7 +18,10 @@ const SCRAPE_MS = 15_000;
 /** As Prometheus has it unless told. */
 const SAMPLES_A_REQUEST = 500;
 
-/** What Prometheus and vmagent sent of a host, as far as the service reads it: each side has to store all of it. */
+/**
+ * What Prometheus and vmagent sent of a host, as far as the
+ * service reads it: each side has to store all of it.
+ */
 async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
   for (const file of ['remote-write.bin', 'remote-write-vmagent.bin']) {

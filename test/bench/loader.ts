@@ -31,8 +31,8 @@ export interface Load {
 }
 
 /**
- * Sends each lane's requests over a connection of its own, the next one when the one before is answered. Bare sockets: a
- * client of HTTP would need as much of the machine as the server that it measures.
+ * Sends each lane's requests over a connection of its own, the next one when the one before is answered. Bare
+ * sockets: a client of HTTP would need as much of the machine as the server that it measures.
  * @param apartMs how much later than the one before it each lane begins
  */
 export async function load(

@@ -16,8 +16,9 @@ import { podSync, slurmSync } from './sync.cases';
 import { Workbench } from './workbench';
 
 /**
- * `npm run bench`: every case that compares; `npm run bench -- slurm-sync`: those named, the long checks too. Figures are for
- * ratios of one run only. `BENCH_ROUNDS` is how often each side runs, `BENCH_NODE_ARGS` what Node is told of the service.
+ * `npm run bench`: every case that compares; `npm run bench -- slurm-sync`: those named, the long checks
+ * too. Figures are for ratios of one run only. `BENCH_ROUNDS` is how often each side runs,
+ * `BENCH_NODE_ARGS` what Node is told of the service.
  */
 const CASES: (BenchCase | CheckCase)[] = [
   podSync,

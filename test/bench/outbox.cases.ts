@@ -45,7 +45,8 @@ async function delivery(bench: Workbench, round: number): Promise<number> {
       for (const { id, aggregate_id: aggregate } of events) {
         if (id !== cursor + 1) throw new Error(`event ${id} came after ${cursor}`);
         cursor = id;
-        // Of the commit, or of the moment before it where the consumer was quicker than the writer heard of it.
+        // Of the commit, or of the moment before it where the
+        // consumer was quicker than the writer heard of it.
         late.push(now - (committed.get(aggregate) ?? now));
       }
       told += events.length;

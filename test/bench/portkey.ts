@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 import { freePorts } from '../support/free-ports';
 import type { Serving, Workbench } from './workbench';
 
-/** Another gateway, which passes requests on and does nothing else. It is no dependency: it is fetched for a run. */
+/**
+ * Another gateway, which passes requests on and does nothing
+ * else. It is no dependency: it is fetched for a run.
+ */
 const PACKAGE = '@portkey-ai/gateway';
 const VERSION = '1.15.2';
 const INSTALLED_WITHIN_MS = 120_000;

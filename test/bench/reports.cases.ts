@@ -13,7 +13,10 @@ const AT_ONCE = 50_000;
 const isAddedUp = (body: unknown, size: number): boolean =>
   (body as { requests: number }[]).reduce((sum, { requests }) => sum + requests, 0) > size * 0.99;
 
-/** What P10 gives a summary of a million rows. A bucket has a row for each model, profile and target: of these there are more where more was asked. */
+/**
+ * What P10 gives a summary of a million rows. A bucket has a row for each model, profile and
+ * target: of these there are more where more was asked.
+ */
 const SUMMED_UP_MS = 300;
 
 /** What a day holds, which has half of everything, and what 90 days do. */

@@ -21,7 +21,10 @@ export const profiles = (orgId: string, prefix: string, first: number, last: num
   values: [orgId, prefix, first, last],
 });
 
-/** Values of the oldest rows, which nothing that grows has: a filter for one of them finds `OLD_ROWS` behind all others. */
+/**
+ * Values of the oldest rows, which nothing that grows has: a filter
+ * for one of them finds `OLD_ROWS` behind all others.
+ */
 export const OLD = 'old';
 export const OLD_ROWS = 100;
 export const OLD_EXPERIMENT = '00000000-0000-4000-8000-000000000000';

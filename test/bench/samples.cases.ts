@@ -2,7 +2,10 @@ import type { BenchCase } from './bench';
 import { growthCase, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
 
-/** Samples: of the same series, each told once a minute, for as long as that takes. The most are those of 12 days. */
+/**
+ * Samples: of the same series, each told once a minute, for as
+ * long as that takes. The most are those of 12 days.
+ */
 const SIZES = [100_000, 1_000_000, 10_000_000];
 
 const NODES = 4;
@@ -12,7 +15,9 @@ const HOST_SERIES = 44;
 const PARTITIONS = 4;
 /** The last hour's, of every pod two. */
 const CHECKPOINTS = 2 * PODS;
-/** What is told of the next minutes is not shown yet: the newest sample is young for as long as the case runs. */
+/**
+ * What is told of the next minutes is not shown yet: the newest sample is young for as long as the case runs.
+ */
 const MINUTES_AHEAD = 60;
 const HOUR_OF_MINUTES = 60;
 

@@ -70,8 +70,9 @@ function requests(target: Target, model: string, keys: readonly Key[], connectio
 }
 
 /**
- * From the request to the first byte of the stream: of streams that begin one after the other, as those of clients who know
- * nothing of each other, and of streams that all begin in the same moment, each of which waits for those before it.
+ * From the request to the first byte of the stream: of streams that begin one after the other,
+ * as those of clients who know nothing of each other, and of streams that all begin in the
+ * same moment, each of which waits for those before it.
  */
 function firstToken(bench: Workbench, target: Target): Side {
   const measure = async (apartMs: number): Promise<readonly number[]> => {

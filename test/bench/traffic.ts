@@ -102,7 +102,10 @@ export const expectReserved = (bench: Workbench, keys: readonly Key[], requests:
     ...{ reserved: usd(each, requests), spent: NOTHING, overrun: NOTHING },
   });
 
-/** Every request of new keys is written down soon: what was set aside is given back, and what its tokens cost is spent. */
+/**
+ * Every request of new keys is written down soon: what was set aside
+ * is given back, and what its tokens cost is spent.
+ */
 export const expectSettled = (bench: Workbench, keys: readonly Key[], requests: number, each: Tokens): Promise<void> =>
   eventually(() =>
     expectAccount(bench, keys, each, {

@@ -57,7 +57,10 @@ const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
   return serve([...NODE_ARGS, 'dist/main.js'], env, /Control plane: +(\S+)/);
 };
 
-/** The built service in a process of its own, over a PostgreSQL that is started for the run and thrown away after it. */
+/**
+ * The built service in a process of its own, over a PostgreSQL
+ * that is started for the run and thrown away after it.
+ */
 export class Workbench {
   private readonly started: Serving[] = [];
 

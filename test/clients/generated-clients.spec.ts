@@ -28,8 +28,9 @@ const STRICT = {
 };
 
 /**
- * Clients that others generate from the description: they are made, compiled strictly and run. Go clients are not among them:
- * oapi-codegen and Kiota are in no package registry that CI reaches (Debian packages neither, Go modules cannot be fetched).
+ * Clients that others generate from the description: they are made, compiled strictly and run. Go
+ * clients are not among them: oapi-codegen and Kiota are in no package registry that CI reaches
+ * (Debian packages neither, Go modules cannot be fetched).
  */
 describe('a client that is generated from the description', () => {
   let service: Service;

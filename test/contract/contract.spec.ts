@@ -8,7 +8,10 @@ import { Service } from '../support/service';
 /** Holds the served description against the contract kept beside the checkout. */
 const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
-/** Operations of the contract that are not built yet. Whoever builds one removes it here; `files` come in a later issue. */
+/**
+ * Operations of the contract that are not built yet. Whoever builds
+ * one removes it here; `files` come in a later issue.
+ */
 const NOT_BUILT_YET = ['get_file_url', 'create_file_url', 'delete_file', 'list_directory'];
 
 const describeWithContract = existsSync(CHECKER) ? describe : describe.skip;

@@ -6,8 +6,9 @@ import { DemoService } from './demo-service';
 import { tableOf } from './table';
 
 /**
- * `npm run demo`: the service with a simulated fleet that lives in it, until Ctrl-C. `-- --seconds 20` ends by itself, with the
- * exit code 1 when the service answered something that the fleet has no place for. `--seed` and `--speed` make it another fleet.
+ * `npm run demo`: the service with a simulated fleet that lives in it, until Ctrl-C. `-- --seconds 20`
+ * ends by itself, with the exit code 1 when the service answered something that the fleet has no place
+ * for. `--seed` and `--speed` make it another fleet.
  */
 const TABLE_EVERY_MS = 3_000;
 

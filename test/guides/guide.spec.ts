@@ -4,10 +4,10 @@ const fence = (kind: string, body: string): string => `\`\`\`${kind}\n${body}\n\
 
 describe('the blocks of a guide', () => {
   it('are those of sh, each with the text behind it', () => {
-    const markdown = `Words\n${fence('sh', 'echo 1')}more\n${fence('text', '1')}${fence('shell', 'never')}${fence('sh', 'echo 2')}`;
+    const markdown = `Words\n${fence('sh', 'echo 1')}more\n${fence('text', '1')}${fence('shell', 'never')}${fence('text', 'no')}${fence('sh', 'echo 2')}`;
     expect(blocksOf(markdown)).toEqual([
       { commands: 'echo 1\n', output: '1\n', line: 2 },
-      { commands: 'echo 2\n', output: undefined, line: 12 },
+      { commands: 'echo 2\n', output: undefined, line: 15 },
     ]);
   });
 

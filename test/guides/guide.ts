@@ -12,15 +12,19 @@ export interface Block {
   readonly line: number;
 }
 
-/** Fenced blocks of Markdown: `sh` is pasted, `text` behind it is what it prints, all others are only read. */
+/**
+ * Fenced blocks of Markdown: `sh` is pasted, `text` behind it is what it prints, all others are only read.
+ */
 export function blocksOf(markdown: string): Block[] {
   const blocks: Block[] = [];
-  for (const { index, groups } of markdown.matchAll(/^```(?<kind>\w*)\n(?<body>[\s\S]*?)^```$/gm)) {
+  let previous = '';
+  for (const { index, groups } of markdown.matchAll(/^```(?<kind>\w*)[^\n]*\n(?<body>[\s\S]*?)^```$/gm)) {
     const { kind = '', body = '' } = groups ?? {};
     const line = markdown.slice(0, index).split('\n').length;
     if (kind === 'sh') blocks.push({ commands: body, output: undefined, line });
     const last = blocks.at(-1);
-    if (kind === 'text' && last) blocks[blocks.length - 1] = { ...last, output: body };
+    if (kind === 'text' && previous === 'sh' && last) blocks[blocks.length - 1] = { ...last, output: body };
+    previous = kind;
   }
   return blocks;
 }
@@ -29,7 +33,10 @@ export const readGuide = (path: string): Block[] => blocksOf(readFileSync(join(P
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Whether a text is what a guide shows: in a line `…` stands for any characters, alone for any lines. Empty lines do not count. */
+/**
+ * Whether a text is what a guide shows: in a line `…` stands for any
+ * characters, alone for any lines. Empty lines do not count.
+ */
 export function isShown(text: string, shown: string): boolean {
   const patterns = linesOf(shown).map((line) =>
     line.trim() === '…'
@@ -47,9 +54,11 @@ const MARK = '=== end of block ===';
 
 /** All blocks as one script, which ends at the first command that fails. */
 export const scriptOf = (blocks: readonly Block[]): string =>
-  ['set -e', '. docs/guides/setup.sh', ...blocks.flatMap(({ commands }) => [commands, `echo; echo '${MARK}'`])].join(
-    '\n',
-  );
+  [
+    'set -e -o pipefail',
+    '. docs/guides/setup.sh',
+    ...blocks.flatMap(({ commands }) => [commands, `echo; echo '${MARK}'`]),
+  ].join('\n');
 
 /** What each block printed. */
 export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/1-platform/config/environment';
@@ -21,22 +22,17 @@ const guides = [
     .map((file) => `docs/guides/${file}`),
 ];
 
-/** What the service is started with, where a guide asks for it; and what blocks are not for a service that runs. */
+/**
+ * What the service is started with, where a guide asks for
+ * it; and what blocks are not for a service that runs.
+ */
 const START = /^npm (ci|run demo)/m;
 const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
-/** The engine of the traffic guide serves the costs guide, which stops nothing. */
-const STOP_OF_ENGINE = 'kill $ENGINE\n';
-
 function blocksFor(guide: string): Block[] {
-  const before = (BEHIND[guide] ?? []).flatMap((other) => readGuide(other));
-  const blocks = [...before, ...readGuide(guide)]
+  return [...(BEHIND[guide] ?? []), guide]
+    .flatMap((one) => readGuide(one))
     .filter(({ commands }) => !START.test(commands))
     .map((block) => ({ ...block, commands: block.commands.replace(EXPORT_OF_TOKEN, '') }));
-  if (before.length === 0) return blocks;
-  return [
-    ...blocks.map((block) => ({ ...block, commands: block.commands.replace(STOP_OF_ENGINE, '') })),
-    { commands: STOP_OF_ENGINE, output: undefined, line: 0 },
-  ];
 }
 
 describe.each(['bash', 'zsh'])('in %s', (shell) => {
@@ -49,7 +45,6 @@ describe.each(['bash', 'zsh'])('in %s', (shell) => {
       const directory = mkdtempSync(join(tmpdir(), 'guide-'));
       for (const name of ['docs', 'node_modules', 'package.json', 'src', 'tsconfig.json', '.swcrc', 'nest-cli.json'])
         symlinkSync(join(PROJECT, name), join(directory, name));
-      cpSync(join(PROJECT, 'docs/guides/setup.sh'), join(directory, 'setup.sh'));
       const [worker = 0, marketplace = 0] = await freePorts(2);
       const {
         databaseUrl: _databaseUrl,
@@ -88,6 +83,9 @@ describe.each(['bash', 'zsh'])('in %s', (shell) => {
   );
 });
 
+/** Far longer than any guide takes. */
+const RUN_MS = 120_000;
+
 /** Runs a script in a process group of its own, and ends what it leaves behind. */
 async function runIn(
   shell: string,
@@ -101,15 +99,26 @@ async function runIn(
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  await once(child, 'spawn');
+  const group = -(child.pid as number);
+  const end = (): void => {
+    try {
+      process.kill(group, 'SIGKILL');
+    } catch {
+      // Nothing is left of it.
+    }
+  };
   let printed = '';
-  child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
-  child.stderr.on('data', (piece: Buffer) => (printed += piece.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => (printed += piece));
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const closed = once(child, 'close');
+  const late = setTimeout(end, RUN_MS);
   child.stdin.end(script);
-  const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
-  try {
-    process.kill(-(child.pid ?? 0), 'SIGTERM');
-  } catch {
-    // Nothing is left of it.
-  }
+  const [code] = await exited;
+  clearTimeout(late);
+  // Whatever runs in the background holds the pipes open.
+  end();
+  await closed;
   return { code, printed };
 }

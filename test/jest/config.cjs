@@ -6,6 +6,7 @@ const shared = {
   rootDir,
   runtime: require.resolve('./runtime.cjs'),
   testEnvironment: require.resolve('./environment.cjs'),
+  setupFilesAfterEnv: [require.resolve('./equality.cjs')],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
 };
 
@@ -14,7 +15,10 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** Specs of statements that PostgreSQL plans or computes differently by version: they run on the oldest one too. */
+/**
+ * Specs of statements that PostgreSQL plans or computes
+ * differently by version: they run on the oldest one too.
+ */
 const DIFFERENT_BY_VERSION = [
   'architecture/migrations.spec.ts',
   'e2e/*/{outbox,spending,external-routers,routes,cost-reports,analytics,savings,time-series}/*.spec.ts',
@@ -47,7 +51,8 @@ module.exports = {
   maxWorkers: 2,
   // A worker keeps what each suite loaded. After some hundred suites it would run out of memory.
   workerIdleMemoryLimit: '1GB',
-  // A worker without open handles ends within milliseconds. On a busy machine jest may learn of that after more than
-  // its default of half a second, and would report a leak. One that has open handles is still reported.
+  // A worker without open handles ends within milliseconds. On a busy machine jest may
+  // learn of that after more than its default of half a second, and would report a
+  // leak. One that has open handles is still reported.
   workerGracefulExitTimeout: 30_000,
 };

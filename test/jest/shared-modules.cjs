@@ -7,9 +7,10 @@ const { transformSync, version } = require('@swc/core');
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * What every test file of a worker shares, because Node loads it and not jest: packages, the service and these files of
- * the tests. Jest gives each test file copies of its own, which are loaded, compiled and run slowly at first every time.
- * Such modules keep their state from file to file, and know nothing of jest: neither `expect` nor its mocks.
+ * What every test file of a worker shares, because Node loads it and not jest: packages, the service
+ * and these files of the tests. Jest gives each test file copies of its own, which are loaded,
+ * compiled and run slowly at first every time. Such modules keep their state from file to file, and
+ * know nothing of jest: neither `expect` nor its mocks.
  */
 const SHARED = ['src/', 'test/support/description'].map((path) => `${ROOT}/${path}`);
 

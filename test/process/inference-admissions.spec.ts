@@ -96,7 +96,8 @@ describe('requests of keys over two processes', () => {
     const roomy = { target_concurrency: 2 * CALLERS, max_queue_depth: CALLERS };
     const model = await replicas.routeTo([await readyProfile(org, worker, { spec: { pricing }, ...roomy })]);
     const key = await createKey(org, { budget_usd: 10 });
-    // Nothing is settled before everybody was admitted or refused; then each has cost half of what was reserved.
+    // Nothing is settled before everybody was admitted or
+    // refused; then each has cost half of what was reserved.
     let open = () => {};
     let opened = Promise.resolve();
     const close = () => (opened = new Promise((resolve) => (open = resolve)));
@@ -167,7 +168,8 @@ describe('requests of keys over two processes', () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(org, { budget_usd: 1_000 })));
     const random = seeded(5);
     const ids = Array.from({ length: 50 }, () => newId());
-    // Each key asks for all of them at both processes, in an order of its own: they meet in the middle of their batches.
+    // Each key asks for all of them at both processes, in an order of
+    // its own: they meet in the middle of their batches.
     const asks = keys
       .flatMap((key) => [0, 1].flatMap((process) => ids.map((request_id) => ({ key, process, request_id }))))
       .map((one) => ({ one, place: random() }))
@@ -215,7 +217,8 @@ describe('requests of keys over two processes', () => {
         [id],
       );
       const moments = rows.map(({ at }) => at);
-      // From any of them to any later one: what is full at once, and what comes in from then on; moments are rounded.
+      // From any of them to any later one: what is full at once, and
+      // what comes in from then on; moments are rounded.
       let most = -Infinity;
       let least = Infinity;
       for (const [count, at] of moments.entries()) {

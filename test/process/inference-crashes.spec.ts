@@ -96,7 +96,8 @@ describe('a process that ends while requests are under way', () => {
     await victim.process.exit;
     for (const { status } of await lost) expect(status).toBe('rejected');
 
-    // Nobody knows yet whether they go on: all of it stays set aside, what waits no longer than it might have waited.
+    // Nobody knows yet whether they go on: all of it stays set aside,
+    // what waits no longer than it might have waited.
     expect(await moneyOf(replicas.db, key.key_id)).toEqual(before);
     const { sent_usd: sentUsd, held_s: heldSeconds } = await openOf(key);
     expect(heldSeconds).toBeLessThanOrEqual(60 + QUEUE_TIMEOUT_MS / 1_000);

@@ -86,7 +86,8 @@ describe('any history of requests over two processes', () => {
         for (const authorization_id of ids)
           granted.push({ key, request_id, authorization_id, tokens, expired: false, resolved: [], told: false });
       },
-      // Until it expires, the same request has the same authorization, which costs nothing. Another request needs another id.
+      // Until it expires, the same request has the same authorization, which
+      // costs nothing. Another request needs another id.
       again: async () => {
         const one = of(granted.filter(({ expired: over }) => !over));
         if (!one) return;

@@ -89,7 +89,8 @@ describe('what one process is told', () => {
 
       expect(tally(seen.filter(({ answeredAt }) => answeredAt < revokingAt))).toEqual({ 200: expect.any(Number) });
       const later = seen.filter(({ askedAt }) => askedAt >= revokedAt);
-      // What costs money is refused at once, whatever is still believed of the key, and everything where it was revoked.
+      // What costs money is refused at once, whatever is still believed
+      // of the key, and everything where it was revoked.
       expect(tally(later.filter(({ what, replica }) => what !== 'models' || replica === 0))).toEqual({
         401: expect.any(Number),
       });

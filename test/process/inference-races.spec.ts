@@ -54,8 +54,8 @@ describe(`${CALLERS} callers over two processes`, () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await answer.text();
-    // Two processes that have just started, and a machine that runs other tests: who waits a second for a connection is told to come
-    // again, and does. What must hold is what then is there.
+    // Two processes that have just started, and a machine that runs other tests: who waits a second for a
+    // connection is told to come again, and does. What must hold is what then is there.
     if (answer.status === 503 && answer.headers.has('retry-after')) {
       await sleep(200);
       return send(caller, method, path, body);
@@ -101,7 +101,8 @@ describe(`${CALLERS} callers over two processes`, () => {
     intents.sort((a, b) => a.generation - b.generation);
     expect(intents.map(({ status }) => status)).toEqual(['Superseded', 'Superseded', 'Pending']);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(asks.length);
-    // What was wanted last was asked for last; each step of the generation is an ask that changed what is wanted.
+    // What was wanted last was asked for last; each step of the
+    // generation is an ask that changed what is wanted.
     const times = intents.map(({ requested_at: at }) => at.getTime());
     expect(times).toEqual([...times].sort((a, b) => a - b));
     const steps = intents.at(-1)?.generation ?? 0;

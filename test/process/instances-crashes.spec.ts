@@ -9,7 +9,10 @@ import type { Organisation } from '../support/service';
 /** Advisory lock that a write of an instance waits for where a test holds it. */
 const HELD = 471_100;
 
-/** Writes that wait, each for a number of its own: rows that come into a phase, and an answer that takes the place of the first one. */
+/**
+ * Writes that wait, each for a number of its own: rows that come into a phase,
+ * and an answer that takes the place of the first one.
+ */
 const WRITES = ['recorded', 'asked', 'placed', 'answered'] as const;
 const numberOf = (write: (typeof WRITES)[number]): number => WRITES.indexOf(write) + 1;
 const HOLD = `

@@ -1,7 +1,10 @@
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 
-/** Hand-made Kubernetes objects, with the members that the service reads. An override replaces, an object in it is merged. */
+/**
+ * Hand-made Kubernetes objects, with the members that the service
+ * reads. An override replaces, an object in it is merged.
+ */
 
 interface Told extends JsonObject {
   type: string;

@@ -210,7 +210,10 @@ export async function usageOf({ db }: Service, model: string, count: number): Pr
   return rows;
 }
 
-/** Nothing of the key is under way any more, and what it has spent is what the ledger says. @returns its counters, and its requests */
+/**
+ * Nothing of the key is under way any more, and what it has spent is what the
+ * ledger says. @returns its counters, and its requests
+ */
 export async function settledAccountOf(
   service: Service,
   { key_id: keyId }: Key,

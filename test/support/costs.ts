@@ -40,7 +40,9 @@ export async function podLived(org: Organisation, clusterId: string, profileId: 
   await tell('worker.stopped', life.stopped);
 }
 
-/** A worker that only reports tell of. They are stamped when they come, so it is moved to where it belongs. */
+/**
+ * A worker that only reports tell of. They are stamped when they come, so it is moved to where it belongs.
+ */
 export async function reportedLived(
   { db }: Service,
   org: Organisation,
@@ -130,7 +132,10 @@ export const windowOfAll = (from: number, to: number): ReportWindow => {
   return { ...span, hours: (to - from) / HOUR, profileId: null, experimentId: null, run: { ...span, profileId: null } };
 };
 
-/** What an answer says, and the moments between which its window ended, by the clock that stamps what it is about. */
+/**
+ * What an answer says, and the moments between which its window
+ * ended, by the clock that stamps what it is about.
+ */
 export async function bracketed<T>(
   { db }: Service,
   ask: () => Promise<T>,

@@ -6,10 +6,10 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
  * - `pass`: bytes go through
  * - `refuse`: nobody listens, and what was open is closed
  * - `reset`: connections are accepted and reset, and what was open is reset
- * - `swallow`: a black hole; connections are accepted and what is written is lost, nothing is ever answered, and neither
- *   side sees the other close
- * - `depart`: bytes go through, but the server ends each connection as a restart does, in the same packet as an answer: the
- *   one behind the first `answersFirst`
+ * - `swallow`: a black hole; connections are accepted and what is written is lost, nothing is ever
+ *   answered, and neither side sees the other close
+ * - `depart`: bytes go through, but the server ends each connection as a restart does, in the same packet as
+ *   an answer: the one behind the first `answersFirst`
  */
 export type ProxyMode = 'pass' | 'refuse' | 'reset' | 'swallow' | 'depart';
 

@@ -46,7 +46,8 @@ const ajv = addFormats(new Ajv({ strict: false, allErrors: true, validateFormats
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * The description as JSON Schema reads it, and stricter: an object has no members but those described, unless it says so.
+ * The description as JSON Schema reads it, and stricter: an object has
+ * no members but those described, unless it says so.
  */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);

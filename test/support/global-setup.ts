@@ -12,8 +12,9 @@ import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
 /**
- * One PostgreSQL for the whole run: the one of `TEST_DATABASE_URL`, or one that is started here and thrown away. The latter
- * comes from npm, or from the installation in `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
+ * One PostgreSQL for the whole run: the one of `TEST_DATABASE_URL`, or one that is started
+ * here and thrown away. The latter comes from npm, or from the installation in
+ * `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
  */
 export default async function setup(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'control-plane-test-'));
@@ -22,6 +23,16 @@ export default async function setup(): Promise<void> {
   const embedded = process.env.TEST_DATABASE_URL
     ? undefined
     : await EmbeddedServer.start(directory, createLogger('silent'), process.env.TEST_POSTGRES_HOME || undefined);
+  try {
+    await prepareServer(directory, embedded);
+  } catch (error) {
+    // Without a set-up, jest runs no tear-down.
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function prepareServer(directory: string, embedded: EmbeddedServer | undefined): Promise<void> {
   if (embedded) await asAdmin(embedded.adminUrl, forgetOnPowerLoss);
   const suffix = randomBytes(4).toString('hex');
   const adminUrl = process.env.TEST_DATABASE_URL ?? embedded?.adminUrl ?? '';
@@ -57,12 +68,18 @@ async function forgetOnPowerLoss(client: pg.Client): Promise<void> {
   await client.query('select pg_reload_conf()');
 }
 
-/** Leaves a database as a first start does: with the queue of sweeps, so that no test has to wait for its tables. */
+/**
+ * Leaves a database as a first start does: with the queue of
+ * sweeps, so that no test has to wait for its tables.
+ */
 async function prepare(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
   const app = await createApplication({ ...readEnvironment({}), databaseUrl }, createLogger('silent'));
-  await app.init();
-  await app.close();
+  try {
+    await app.init();
+  } finally {
+    await app.close();
+  }
   // Rounds are due some time after the start of a service, and each test starts its own.
   await asAdmin(databaseUrl, (client) => client.query(`delete from ${QUEUE_SCHEMA}.job`));
 }

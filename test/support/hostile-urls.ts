@@ -1,6 +1,6 @@
 /**
- * What a hostile controller would have the service dial. None of these is ever taken in unless an allow-list opens loopback,
- * and then its forms alone.
+ * What a hostile controller would have the service dial. None of these is ever taken in unless an
+ * allow-list opens loopback, and then its forms alone.
  * @param port where a canary listens on loopback: whatever gets through shows there
  */
 export const hostileUrls = (port: number): string[] => [

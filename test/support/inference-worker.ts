@@ -46,7 +46,10 @@ export interface StreamOptions extends AnswerOptions {
   readonly before?: (place: number) => Promise<unknown> | undefined;
 }
 
-/** An OpenAI-compatible server that prints what vLLM prints, and fails in every way that one can. It listens on loopback. */
+/**
+ * An OpenAI-compatible server that prints what vLLM prints, and fails
+ * in every way that one can. It listens on loopback.
+ */
 export class InferenceWorker {
   readonly requests: ReceivedRequest[] = [];
   /** Connections that were ever made to it. */
@@ -72,7 +75,8 @@ export class InferenceWorker {
     const server = createServer();
     const worker = new InferenceWorker(server);
     worker.behaviour = behaviour;
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- `serve` ends the connection of what fails
+    // `serve` ends the connection of what fails.
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises
     server.on('request', (request, response) => worker.serve(request, response));
     // vLLM is served by uvicorn, which closes an idle connection after 5 seconds.
     server.keepAliveTimeout = 5_000;
@@ -158,7 +162,8 @@ export class InferenceWorker {
       // Whoever has read the end may ask the next one before this side has closed the answer.
       if (response.writableEnded) end();
     } catch (error) {
-      // Whoever sent half a request, or left while it was answered; anything else shows as a connection that breaks.
+      // Whoever sent half a request, or left while it was answered;
+      // anything else shows as a connection that breaks.
       response.destroy(error as Error);
     }
   }
@@ -256,8 +261,8 @@ export const isSilent =
   };
 
 /**
- * Sends the beginning of an answer in one piece, and the rest byte by byte: each byte is a chunk of its own in the
- * encoding of HTTP, and all of them are written at once. Then it closes the connection.
+ * Sends the beginning of an answer in one piece, and the rest byte by byte: each byte is a chunk of its own
+ * in the encoding of HTTP, and all of them are written at once. Then it closes the connection.
  */
 export const dribbles =
   (first: string, rest: string, contentType = 'text/event-stream', status = 200): Behaviour =>

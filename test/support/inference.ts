@@ -104,7 +104,9 @@ const COUNTERS = `
   from inference_keys k left join ledger_entries l on l.org_id = k.org_id and l.key_id = k.id
   where k.id = $1 group by k.org_id, k.id`;
 
-/** The counters of a key: what the sums of its ledger are, and what is reserved for its open authorizations. */
+/**
+ * The counters of a key: what the sums of its ledger are, and what is reserved for its open authorizations.
+ */
 export async function accountOf({ db }: Service, keyId: string): Promise<Account> {
   const { rows } = await db.query<Record<string, string>>(COUNTERS, [keyId]);
   const [{ spent = '', reserved = '', overrun = '', ...sums } = {}] = rows;
@@ -112,7 +114,9 @@ export async function accountOf({ db }: Service, keyId: string): Promise<Account
   return { spent, reserved, overrun };
 }
 
-/** Entries of the ledger of a key in their order, as `kind reserved spent overrun`; without the zeros behind. */
+/**
+ * Entries of the ledger of a key in their order, as `kind reserved spent overrun`; without the zeros behind.
+ */
 export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]> {
   const { rows } = await db.query<{ entry: string }>(
     `select concat_ws(' ', kind, trim_scale(reserved_usd), trim_scale(spent_usd), trim_scale(overrun_usd)) as entry

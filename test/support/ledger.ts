@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** What must never be found, of keys and their money: each a statement of the keys of which it is, and of what was seen. */
+/**
+ * What must never be found, of keys and their money: each a statement
+ * of the keys of which it is, and of what was seen.
+ */
 const FAULTS: Readonly<Record<string, string>> = {
   'what is reserved is not what its open authorizations reserve': `
     select k.id as key_id, json_build_object('reserved', k.reserved_usd, 'open', open.usd) as seen
@@ -22,8 +25,9 @@ const FAULTS: Readonly<Record<string, string>> = {
     select id, json_build_object('spent', spent_usd, 'reserved', reserved_usd, 'budget', budget_usd)
     from inference_keys where spent_usd + reserved_usd > budget_usd`,
 
-  // Who admits requests of a key takes turns on it, so they stand in their order. An entry that closes one may stand before those of
-  // requests that came before it took effect: it gives back no less than it spends, but for an overrun, which is left out.
+  // Who admits requests of a key takes turns on it, so they stand in their order. An entry that closes
+  // one may stand before those of requests that came before it took effect: it gives back no less than
+  // it spends, but for an overrun, which is left out.
   'a request was admitted beyond its budget': `
     select e.key_id, json_build_object('position', e.position, 'sum', e.sum, 'budget', k.budget_usd)
     from (

@@ -2,7 +2,10 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/1-platform/database/connections/data-source-options';
 import type { Service } from './service';
 
-/** As if the service were updated from the version before a migration: it is undone with all that came after it, and all of them run again. */
+/**
+ * As if the service were updated from the version before a migration: it is undone with
+ * all that came after it, and all of them run again.
+ */
 export async function migrateAgain({ environment }: Service, migration: string): Promise<void> {
   const source = new DataSource(
     dataSourceOptions({ databaseUrl: environment.databaseUrl ?? '', poolSize: 2, statementTimeoutMs: 30_000 }),

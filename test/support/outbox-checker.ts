@@ -169,7 +169,10 @@ class Consumer {
     }
   }
 
-  /** @returns the body of an answer, or null; undefined where the service could not, or the answer was lost on its way */
+  /**
+   * @returns the body of an answer, or null; undefined where the
+   * service could not, or the answer was lost on its way
+   */
   private async ask(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
     const { cut } = this.trial;
     const answer = await this.trial.request(this.replica, method, path, body).catch((error: unknown) => {
@@ -190,9 +193,9 @@ class Consumer {
 }
 
 /**
- * Writers, some slow and some that roll back, and consumers that lose answers and crash. The committed set is the delivered
- * set, numbered from 1 without a gap, in the order of every aggregate's versions; after a crash it is told again from the
- * first event on that was not acknowledged, and every event is what it was.
+ * Writers, some slow and some that roll back, and consumers that lose answers and crash. The committed set is
+ * the delivered set, numbered from 1 without a gap, in the order of every aggregate's versions; after a crash
+ * it is told again from the first event on that was not acknowledged, and every event is what it was.
  */
 export class OutboxChecker {
   private readonly violations: string[] = [];

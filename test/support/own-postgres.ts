@@ -19,7 +19,9 @@ import { asAdmin } from './test-server';
 const PASSWORD = 'own';
 const SERVICE = 'service';
 
-/** A PostgreSQL of one test, which stops, restarts and stands still as the test says. Its port stays the same. */
+/**
+ * A PostgreSQL of one test, which stops, restarts and stands still as the test says. Its port stays the same.
+ */
 export class OwnPostgres {
   private server: ChildProcess | undefined;
 

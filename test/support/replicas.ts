@@ -59,7 +59,10 @@ export class Replicas {
     return { id: '', admin, operator: admin, viewer: admin, controller: admin };
   }
 
-  /** A route to profiles in this order, which every process knows: all but one hear of it a moment later. @returns its model */
+  /**
+   * A route to profiles in this order, which every process knows: all but
+   * one hear of it a moment later. @returns its model
+   */
   async routeTo(profileIds: readonly string[], overrides: JsonObject = {}): Promise<string> {
     const model = await routeTo(this.organisation(), profileIds, overrides);
     for (const replica of this.all) {
@@ -73,7 +76,8 @@ export class Replicas {
   }
 
   /**
-   * Breaks the connections over which replicas hear from each other: until they are open again, what is told is lost.
+   * Breaks the connections over which replicas hear from each other:
+   * until they are open again, what is told is lost.
    * @returns how many there were
    */
   async deafen(): Promise<number> {

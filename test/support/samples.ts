@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent. */
+/**
+ * Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent.
+ */
 const DIRECTORY = join(__dirname, '../../../shared/samples');
 
 export const haveSamples = existsSync(DIRECTORY);

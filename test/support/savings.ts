@@ -38,7 +38,10 @@ interface CheckpointOptions {
   readonly info?: object;
 }
 
-/** A pod's checkpoint is ready at a moment: asked for, taken up and told container by container. @returns the action's id */
+/**
+ * A pod's checkpoint is ready at a moment: asked for, taken up and
+ * told container by container. @returns the action's id
+ */
 export async function checkpointAt(
   service: Service,
   org: Organisation,

@@ -41,7 +41,10 @@ export function slurmMissing(): string | undefined {
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** A real Slurm of one node, everything of it below one directory, run by the calling user on ports of its own. */
+/**
+ * A real Slurm of one node, everything of it below one
+ * directory, run by the calling user on ports of its own.
+ */
 export class Slurm {
   private readonly daemons: ChildProcess[] = [];
 
@@ -132,7 +135,8 @@ export class Slurm {
 
   private launch(program: string, args: string[]): void {
     const log = openSync(this.path('log', `${program}.out`), 'a');
-    // In a group of its own, so that an interrupt of the tests does not reach it before its jobs are cancelled.
+    // In a group of its own, so that an interrupt of the tests
+    // does not reach it before its jobs are cancelled.
     const daemon = spawn(find(program) ?? program, args, {
       env: this.environment(),
       stdio: ['ignore', log, log],

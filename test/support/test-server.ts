@@ -41,7 +41,8 @@ export async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => 
 /** Sees every row: for arranging and looking. */
 export function poolOf(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 3, options: '-c app.system=on' });
-  // A pool that has ended may still hear of its last connections, which are cut off when their database is dropped.
+  // A pool that has ended may still hear of its last connections,
+  // which are cut off when their database is dropped.
   pool.on('error', () => undefined);
   return pool;
 }

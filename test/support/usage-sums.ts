@@ -3,8 +3,8 @@ import type { Request } from './usage-records';
 import { DAY, HOUR, MINUTE } from './durations';
 
 /**
- * What tables of sums must hold for these requests: as JavaScript adds them up, one by one. Rows are texts, in order, so that a
- * difference is read at a glance.
+ * What tables of sums must hold for these requests: as JavaScript adds them up, one by one. Rows are texts,
+ * in order, so that a difference is read at a glance.
  */
 export interface Sums {
   readonly usage_rollups: string[];
@@ -67,8 +67,9 @@ function warmWaits(requests: readonly Request[]): string[] {
 export type Interval = readonly [since: number, until: number];
 
 /**
- * When workers of each profile had a request in flight, as intervals that neither overlap nor touch. A request that does not tell its end
- * was over when it had waited and been served; one of more than a day counts for the last one.
+ * When workers of each profile had a request in flight, as intervals that neither overlap
+ * nor touch. A request that does not tell its end was over when it had waited and been
+ * served; one of more than a day counts for the last one.
  */
 export function busyTimes(requests: readonly Request[]): Map<string, Interval[]> {
   const told = new Map<string, Interval[]>();

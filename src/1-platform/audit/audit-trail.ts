@@ -30,8 +30,8 @@ const COLUMNS = {
 };
 
 /**
- * Writes an entry for each row of `source`, as part of a statement of a hot path. Its values stand from `$first` on: see
- * `AuditTrail.entry`.
+ * Writes an entry for each row of `source`, as part of a statement of a hot path. Its
+ * values stand from `$first` on: see `AuditTrail.entry`.
  */
 export const auditEntryOf = (source: string, first: number): string => `
   insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
@@ -41,7 +41,10 @@ export const auditEntryOf = (source: string, first: number): string => `
 
 const INSERT = { name: 'audit-entry', text: auditEntryOf('(values (1)) one', 1) };
 
-/** Runs the changes that requests make: each leaves exactly one entry in its own transaction, or is rolled back. */
+/**
+ * Runs the changes that requests make: each leaves exactly
+ * one entry in its own transaction, or is rolled back.
+ */
 @Injectable()
 export class AuditTrail {
   constructor(

@@ -21,7 +21,10 @@ export function bearerOf(header: string | undefined): string | undefined {
   return token === undefined || token.length > MAX_BEARER ? undefined : token;
 }
 
-/** Finds out who calls, whether they may, and for which organisation. Everything behind it has an `OrgContext`. */
+/**
+ * Finds out who calls, whether they may, and for which
+ * organisation. Everything behind it has an `OrgContext`.
+ */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(

@@ -4,7 +4,10 @@ import type { OrgScope } from '../database/transactions/tx';
 import type { ServiceRequest } from '../common/work/request';
 import type { Caller } from './caller';
 
-/** Who asks, for whom, and in which request. The first argument of every service method that a request reaches. */
+/**
+ * Who asks, for whom, and in which request. The first
+ * argument of every service method that a request reaches.
+ */
 export interface OrgContext extends OrgScope, Caller {
   /** The operation's id in the API description, such as `save_cluster`. */
   readonly operation: string;

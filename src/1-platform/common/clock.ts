@@ -1,6 +1,7 @@
 /**
- * The time of this process. Rows that a request causes are stamped from here, so that a test can hold the time still.
- * What several replicas must agree on (deadlines, expiry, leases) is decided by the database's clock instead.
+ * The time of this process. Rows that a request causes are stamped from here, so that a
+ * test can hold the time still. What several replicas must agree on (deadlines, expiry,
+ * leases) is decided by the database's clock instead.
  */
 export abstract class Clock {
   abstract now(): Date;

@@ -3,11 +3,17 @@ import { v5, v7, validate } from 'uuid';
 
 const ID_BYTES = 16;
 
-/** Randomness is had for many ids at a time: the library asks for that of each, which took a tenth of a hot request. */
+/**
+ * Randomness is had for many ids at a time: the library asks for
+ * that of each, which took a tenth of a hot request.
+ */
 const randomness = Buffer.alloc(256 * ID_BYTES);
 let used = randomness.length;
 
-/** As the library does where it is not given its randomness: of one millisecond, a later id is the greater one. */
+/**
+ * As the library does where it is not given its randomness:
+ * of one millisecond, a later id is the greater one.
+ */
 let milliseconds = 0;
 let sequence = 0;
 

@@ -4,7 +4,10 @@ import { DynamicModule, Module, type LoggerService } from '@nestjs/common';
 /** Token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** What is told of an error. Drivers hang a lot more on theirs: values of statements, a whole connection with its keys. */
+/**
+ * What is told of an error. Drivers hang a lot more on theirs:
+ * values of statements, a whole connection with its keys.
+ */
 const ERROR_MEMBERS = [
   'type',
   'message',
@@ -24,8 +27,8 @@ function errorFacts(error: Error): Record<string, unknown> {
 }
 
 /**
- * JSON lines on standard error: standard output is for what a person who starts the service asked for. What is logged is
- * chosen field by field, so no token, header or body can slip in.
+ * JSON lines on standard error: standard output is for what a person who starts the service asked for. What
+ * is logged is chosen field by field, so no token, header or body can slip in.
  */
 export const createLogger = (level: string): Logger =>
   pino(

@@ -1,6 +1,6 @@
 /**
- * An amount of US dollars as an integer of 10^-12 dollars: what one token costs is a fraction of a cent, and money is never
- * a double. The database keeps the same digits (`numeric(24,12)`).
+ * An amount of US dollars as an integer of 10^-12 dollars: what one token costs is a fraction of a cent, and
+ * money is never a double. The database keeps the same digits (`numeric(24,12)`).
  */
 export type Usd = bigint;
 
@@ -12,7 +12,8 @@ const MAX: Usd = ONE * 10n ** 12n - 1n;
 const DECIMAL = /^(\d{1,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * @param text a decimal, as JSON or PostgreSQL write one; what is finer than 10^-12 is rounded up, so that a price is never less
+ * @param text a decimal, as JSON or PostgreSQL write one; what is finer than 10^-12 is rounded up, so that a
+ * price is never less
  *   than what was told
  * @returns undefined for what is no amount, or none that is kept: negative, or 10^12 dollars and more
  */

@@ -10,7 +10,8 @@ export const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * Reads `10.0.0.0/8`, `fd12::/16`, `10.0.0.7`, `::1`, `10.0.0.7:8000`, `[fd12::7]:8000`, `worker.svc` or `worker.svc:8000`.
+ * Reads `10.0.0.0/8`, `fd12::/16`, `10.0.0.7`, `::1`, `10.0.0.7:8000`,
+ * `[fd12::7]:8000`, `worker.svc` or `worker.svc:8000`.
  * @returns undefined when it is none of these
  */
 export function allowedEndpoint(text: string): AllowedEndpoint | undefined {

@@ -40,7 +40,8 @@ describe('the environment', () => {
   it('has the defaults that .env.example shows', () => {
     const defaults = readEnvironment({});
     expect(readEnvironment(example)).toEqual(defaults);
-    // An empty value counts as none, so a default that is not written down would pass unseen: set each of them apart.
+    // An empty value counts as none, so a default that is not written
+    // down would pass unseen: set each of them apart.
     const { AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM } = example;
     expect(readEnvironment(JWT).jwt).toEqual(readEnvironment({ ...JWT, AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM }).jwt);
     const { OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE } = example;

@@ -23,7 +23,9 @@ export interface Environment {
   readonly bodyMemoryBytes: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
-  /** What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses. */
+  /**
+   * What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses.
+   */
   readonly workerEndpointAllow: readonly string[] | undefined;
   /** Origins whose pages may call the API from a browser; `*` stands for all. Empty: none. */
   readonly corsOrigins: readonly string[];

@@ -13,7 +13,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await dataSource.initialize();
   try {
     const runner = dataSource.createQueryRunner();
-    // Whoever comes second waits for the whole migration; the migration itself waits for others' locks for a while only.
+    // Whoever comes second waits for the whole migration; the migration
+    // itself waits for others' locks for a while only.
     await runner.query('set lock_timeout = 0');
     await runner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {

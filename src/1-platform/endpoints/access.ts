@@ -1,11 +1,14 @@
 export const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Of whoever calls: an inference key has no role of the organisation, and may do nothing but ask for models. */
+/**
+ * Of whoever calls: an inference key has no role of the organisation, and may do nothing but ask for models.
+ */
 export type CallerRole = Role | 'key';
 
 /**
- * How far an admin's word reaches: its own organisation, or every one. Every other role is of its organisation.
+ * How far an admin's word reaches: its own organisation, or
+ * every one. Every other role is of its organisation.
  */
 export const SCOPES = ['organisation', 'platform'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -24,7 +24,9 @@ export const BODY_BOUNDS = {
   record: { containers: 120_000, values: 300_000, text: LONGEST_TEXT },
   /** One Kubernetes object. */
   object: { containers: 100_000, values: 300_000, text: LONGEST_TEXT },
-  /** 20,000 Kubernetes objects, or as many Slurm jobs: 32 MiB of them have up to 1,500,000 arrays and objects. */
+  /**
+   * 20,000 Kubernetes objects, or as many Slurm jobs: 32 MiB of them have up to 1,500,000 arrays and objects.
+   */
   batch: { containers: 2_000_000, values: 4_000_000, text: LONGEST_TEXT },
   chat: { containers: 20_000, values: 1_000_000, text: BODY_LIMITS.chat },
 } as const satisfies Record<string, StructureBounds>;

@@ -92,21 +92,30 @@ export interface OperationDeclaration {
   readonly failures?: Readonly<Record<number, string>>;
   /** Class that it is admitted in when there is much to do; derived by `workOf` unless declared. */
   readonly work?: Exclude<Work, 'stranger'>;
-  /** Bounds of the body: `record` for what machines keep here, `batch` for syncs and ingest. Texts of a batch that cannot be stored its handler looks for. */
+  /**
+   * Bounds of the body: `record` for what machines keep here, `batch` for syncs and ingest. Texts of a
+   * batch that cannot be stored its handler looks for.
+   */
   readonly body?: keyof typeof BODY_BOUNDS;
   /**
-   * What becomes of members of the body that the service does not know. They are refused (400) by default, because people make
-   * mistakes. In reports of machines they are ignored, and the answer names them, so that a newer agent can use an older
-   * service. `kept` where the body may hold anything.
+   * What becomes of members of the body that the service does not know. They are refused (400) by default,
+   * because people make mistakes. In reports of machines they are ignored, and the answer names them, so that
+   * a newer agent can use an older service. `kept` where the body may hold anything.
    */
   readonly unknownMembers?: 'ignored' | 'kept';
   /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
   readonly rawBody?: true;
-  /** Who reads the body, where `BodyGuard` leaves it: the handler, within bounds of its own, or `LateBodyGuard`, behind the handler's other guards. */
+  /**
+   * Who reads the body, where `BodyGuard` leaves it: the handler, within bounds of its own, or
+   * `LateBodyGuard`, behind the handler's other guards.
+   */
   readonly bodyReadBy?: 'handler' | 'late-guard';
   /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
   readonly ownEncoding?: string;
-  /** Failures of the operation itself are told as gRPC's `Status`, in the form of the request: clients of OTLP read that. */
+  /**
+   * Failures of the operation itself are told as gRPC's `Status`, in
+   * the form of the request: clients of OTLP read that.
+   */
   readonly statusErrors?: true;
   /** Failures whose statuses are not named in `failures` are described without a content type. */
   readonly bareFailures?: true;
@@ -115,20 +124,27 @@ export interface OperationDeclaration {
   /** Body classes that hold other content types than JSON, and bodies that may be absent. */
   readonly accepts?: readonly string[];
   readonly bodyOptional?: boolean;
-  /** Class of the body where the handler's parameter does not tell enough: a body of any type, or an optional one. */
+  /**
+   * Class of the body where the handler's parameter does not
+   * tell enough: a body of any type, or an optional one.
+   */
   readonly bodyType?: Type | 'any';
   readonly bodyExample?: unknown;
   /**
-   * Members of the body that may stand in the query instead, so that what a tool prints can be sent as it is: `squeue --json`
-   * knows nothing of our cluster ids.
+   * Members of the body that may stand in the query instead, so that what a tool prints can be sent as it is:
+   * `squeue --json` knows nothing of our cluster ids.
    */
   readonly bodyFromQuery?: readonly string[];
   /**
-   * A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer holds one. `apart` when it does
-   * not write in the transaction of its caller: it can be done again under the same request, and its key is kept around it.
+   * A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer
+   * holds one. `apart` when it does not write in the transaction of its caller: it can be done again under
+   * the same request, and its key is kept around it.
    */
   readonly creates?: true | 'secret' | 'apart';
-  /** Of an operation that creates: its handler returns a `Prepared`, because it maps a large body before the change. */
+  /**
+   * Of an operation that creates: its handler returns a
+   * `Prepared`, because it maps a large body before the change.
+   */
   readonly prepares?: true;
 }
 
@@ -153,8 +169,8 @@ const IGNORED_MEMBERS = {
 export const BODY_EXAMPLE = 'x-body-example';
 
 /**
- * Declares an operation: its name, who may call it, what it answers and how it fails. The service does not start when a
- * handler has none.
+ * Declares an operation: its name, who may call it, what it answers and how it fails.
+ * The service does not start when a handler has none.
  */
 export function Operation(declaration: OperationDeclaration): MethodDecorator {
   const {
@@ -214,14 +230,15 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     decorators.push(ApiQuery({ name, required: false, type: String, description: 'Where the body does not tell it' }));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));
   else if (bodyType) decorators.push(ApiBody({ type: bodyType, required: !bodyOptional }));
-  // Beside a body class that the generator finds by itself, an example would replace it: the description adds it later.
+  // Beside a body class that the generator finds by itself, an example
+  // would replace it: the description adds it later.
   if (bodyExample !== undefined) decorators.push(ApiExtension(BODY_EXAMPLE, bodyExample) as MethodDecorator);
   return applyDecorators(...decorators);
 }
 
 /**
- * Lets a method return what it would do. The framework judges the body right before it calls a handler, so this is where
- * `Repetitions` gets hold of a request that is judged and has changed nothing yet.
+ * Lets a method return what it would do. The framework judges the body right before it calls a handler, so
+ * this is where `Repetitions` gets hold of a request that is judged and has changed nothing yet.
  */
 const preparesOnly: MethodDecorator = (_target, _name, descriptor) => {
   const property = descriptor as PropertyDescriptor;

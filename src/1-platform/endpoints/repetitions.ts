@@ -3,7 +3,10 @@ import { invariant } from '../common/invariant';
 import { Prepared } from '../common/answers/prepared';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-/** Whoever remembers what operations that create have answered: a port, because it knows more than this folder may. */
+/**
+ * Whoever remembers what operations that create have answered: a
+ * port, because it knows more than this folder may.
+ */
 export abstract class Repetitions {
   /** @param prepare judges the request, and returns the change that it asks for */
   abstract answer(context: ExecutionContext, prepare: () => Promise<Prepared<unknown>>): Promise<unknown>;

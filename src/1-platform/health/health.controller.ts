@@ -30,7 +30,10 @@ export class HealthController {
     private readonly draining: Draining,
   ) {}
 
-  /** Green while the process answers at all. Never asks the database: restarting this process would not mend that. */
+  /**
+   * Green while the process answers at all. Never asks the
+   * database: restarting this process would not mend that.
+   */
   @Get('livez')
   @Operation({
     id: 'livez',
@@ -43,7 +46,9 @@ export class HealthController {
     return 'ok';
   }
 
-  /** Green when requests can be served: the database answers and has room, and the instance is not draining. */
+  /**
+   * Green when requests can be served: the database answers and has room, and the instance is not draining.
+   */
   @Get('readyz')
   @Operation({
     id: 'readyz',

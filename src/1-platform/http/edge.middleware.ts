@@ -17,8 +17,8 @@ export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): strin
 }
 
 /**
- * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service could read differently, and
- * leaves one log line and one measurement when it is answered.
+ * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service
+ * could read differently, and leaves one log line and one measurement when it is answered.
  */
 export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining): RequestHandler {
   return (request, response, next) => {

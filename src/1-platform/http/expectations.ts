@@ -4,8 +4,8 @@ import { Problem } from '../common/answers/problem';
 import type { ServiceRequest } from '../common/work/request';
 
 /**
- * Takes over from Node, which answers `Expect: 100-continue` before anybody looked at the request. Here the body is asked
- * for when the caller may send it: see `letBodyCome`.
+ * Takes over from Node, which answers `Expect: 100-continue` before anybody looked at the request. Here the
+ * body is asked for when the caller may send it: see `letBodyCome`.
  */
 export function watchExpectations(server: Server): void {
   const pass = (mark: Pick<ServiceRequest, 'awaitsContinue' | 'unknownExpectation'>) => {

@@ -14,7 +14,10 @@ import { ServiceMetricsController } from './service-metrics.controller';
 import { ValidationPipe } from './bodies/validation.pipe';
 import { YamlReader } from './bodies/yaml-reader';
 
-/** What every request passes, in this order: admission (before the framework sees it), bearer, body, validation, idempotency where it creates (see `Operation`), handler. */
+/**
+ * What every request passes, in this order: admission (before the framework sees it), bearer, body,
+ * validation, idempotency where it creates (see `Operation`), handler.
+ */
 @Global()
 @Module({
   imports: [DiscoveryModule, PrometheusModule.register({ path: '/metrics', controller: ServiceMetricsController })],

@@ -55,7 +55,9 @@ export function sendProblem(req: ServiceRequest, response: Response, problem: Pr
     .send(JSON.stringify(problemView(problem, req.requestId, req.openAiErrors)));
 }
 
-/** Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault. */
+/**
+ * Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault.
+ */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {

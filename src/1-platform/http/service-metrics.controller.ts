@@ -6,8 +6,8 @@ import { Operation, text } from '../endpoints/operation.decorator';
 import { SharedLook } from '../common/work/shared-look';
 
 /**
- * Writing the text takes some milliseconds in which nobody else is served, and anybody may ask for it. Whoever looks a few times
- * gets what is so now; beyond that, one text a second is written for all.
+ * Writing the text takes some milliseconds in which nobody else is served, and anybody may ask for it.
+ * Whoever looks a few times gets what is so now; beyond that, one text a second is written for all.
  */
 const SHARED = { reuseMs: 1_000, burst: 20 } as const;
 

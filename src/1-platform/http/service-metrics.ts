@@ -41,8 +41,8 @@ interface ExpressRouter {
 }
 
 /**
- * Counts responses. All its series exist from the start, so that a scrape is as large after a year as before the first
- * request, and its size tells nobody what the service is used for.
+ * Counts responses. All its series exist from the start, so that a scrape is as large after a year as before
+ * the first request, and its size tells nobody what the service is used for.
  */
 @Injectable()
 export class RequestMetrics implements OnApplicationBootstrap {
@@ -62,7 +62,10 @@ export class RequestMetrics implements OnApplicationBootstrap {
     }
   }
 
-  /** @param route undefined where no declared route was found; @param status undefined where the client went away */
+  /**
+   * @param route undefined where no declared route was found;
+   * @param status undefined where the client went away
+   */
   count(method: string, route: string | undefined, status: number | undefined, seconds: number): void {
     this.responses.inc({ class: status === undefined ? 'aborted' : (`${Math.floor(status / 100)}xx` as const) });
     // A HEAD is answered by the route of its GET.

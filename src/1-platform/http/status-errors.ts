@@ -17,7 +17,9 @@ const CODES: Readonly<Record<number, number>> = {
 const INTERNAL = 13;
 const PROTOBUF = 'application/x-protobuf';
 
-/** A failure as OTLP's clients read it: `google.rpc.Status`, in protobuf where the request was, else in JSON. */
+/**
+ * A failure as OTLP's clients read it: `google.rpc.Status`, in protobuf where the request was, else in JSON.
+ */
 export function sendStatus(req: IncomingMessage, response: ServerResponse, { status, message }: Problem): void {
   const code = CODES[status] ?? INTERNAL;
   response.statusCode = status;

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Keeps an answer that holds a secret so that only the caller can have it again: the key is made from the bearer and the
- * idempotency key of the request, and neither is stored.
+ * Keeps an answer that holds a secret so that only the caller can have it again: the key is made from the
+ * bearer and the idempotency key of the request, and neither is stored.
  */
 const keyOf = (bearer: string, idempotencyKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', bearer, idempotencyKey, 'idempotent answer', 32));

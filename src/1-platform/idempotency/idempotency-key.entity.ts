@@ -21,7 +21,9 @@ export class IdempotencyKey {
   @Column({ type: 'text' })
   requestDigest!: string;
 
-  /** JSON text of the answer; sealed with the caller's bearer when it holds a secret. Null while under way. */
+  /**
+   * JSON text of the answer; sealed with the caller's bearer when it holds a secret. Null while under way.
+   */
   @Column({ type: 'bytea', nullable: true })
   answer!: Buffer | null;
 

@@ -25,8 +25,8 @@ const ACCEPTED = 202;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-// The row is taken with the transaction of the effect: whoever repeats the request at the same time waits for its end.
-// A key of more than a day ago is a new one.
+// The row is taken with the transaction of the effect: whoever repeats the request at the same time waits for
+// its end. A key of more than a day ago is a new one.
 const TAKE = {
   name: 'idempotency-take',
   text: `
@@ -58,11 +58,12 @@ const FORGET = {
 };
 
 /**
- * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is given again,
- * and the effect happens once, because key, effect and answer are one transaction. A refused request is not remembered.
- * The request is judged and mapped before the transaction is opened: that is done in slices, between which a transaction would pause.
- * An effect that goes on after its transaction is remembered with what was known then, until it has ended. One that writes apart
- * from transactions (`creates: 'apart'`) has its key taken before it and answered after it, and none is open meanwhile.
+ * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is
+ * given again, and the effect happens once, because key, effect and answer are one transaction. A refused
+ * request is not remembered. The request is judged and mapped before the transaction is opened: that is done
+ * in slices, between which a transaction would pause. An effect that goes on after its transaction is
+ * remembered with what was known then, until it has ended. One that writes apart from transactions (`creates:
+ * 'apart'`) has its key taken before it and answered after it, and none is open meanwhile.
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
@@ -124,8 +125,8 @@ export class IdempotencyService extends Repetitions {
   }
 
   /**
-   * A repetition under way does the work too, as one without a key would: the operation finds what it did by itself. So does one
-   * after the process died in between.
+   * A repetition under way does the work too, as one without a key would: the operation finds what it did by
+   * itself. So does one after the process died in between.
    */
   private async apart(
     request: OrgRequest,
@@ -183,7 +184,9 @@ export class IdempotencyService extends Repetitions {
   }
 }
 
-/** What a repetition must have in common with the first request: what it is about may stand in the path alone. */
+/**
+ * What a repetition must have in common with the first request: what it is about may stand in the path alone.
+ */
 const requestDigest = ({ originalUrl, bodyDigest = '' }: OrgRequest): string =>
   createHash('sha256').update(`${originalUrl}\n${bodyDigest}`).digest('hex');
 

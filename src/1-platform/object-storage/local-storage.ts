@@ -70,7 +70,8 @@ export class LocalStorage extends ObjectStorage {
 
   /**
    * @returns what it was signed for
-   * @throws 403 unless this service signed the address, for this method, and not too long ago; it signs nothing but keys
+   * @throws 403 unless this service signed the address, for this
+   * method, and not too long ago; it signs nothing but keys
    */
   async check(method: SignedMethod, key: string, told: ToldSignature): Promise<Signed> {
     const { tag } = told;
@@ -82,7 +83,8 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * The file of an object; undefined where there is none. What only a link leads to is none: it may lie anywhere.
+   * The file of an object; undefined where there is none. What
+   * only a link leads to is none: it may lie anywhere.
    */
   async pathOf(key: string): Promise<string | undefined> {
     if (!isObjectKey(key)) return undefined;
@@ -96,7 +98,8 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * Takes an object in, whole or not at all: it is written elsewhere, brought to the disk, and put there then.
+   * Takes an object in, whole or not at all: it is written
+   * elsewhere, brought to the disk, and put there then.
    * @param told its size, where that was told
    * @throws 413 when it is larger than `OBJECT_MAX_BYTES`
    */
@@ -177,7 +180,8 @@ async function writeWhole(path: string, source: Readable, max: number): Promise<
   const file = await open(path, 'wx', 0o600);
   try {
     let size = 0;
-    // Not destroyed when it is left early: who is told that it is too large still sends, and would see a broken connection.
+    // Not destroyed when it is left early: who is told that it is too large
+    // still sends, and would see a broken connection.
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > max) throw tooLarge(max);

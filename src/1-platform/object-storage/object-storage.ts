@@ -12,9 +12,9 @@ export interface StoredObject {
 }
 
 /**
- * Where large files are. They do not pass through the service's own operations: it hands out addresses that are signed, good for one method and
- * for `OBJECT_URL_SECONDS`. Every method throws the problem 502 `object_storage_failed` when the storage fails, or does not answer within
- * `OBJECT_STORAGE_TIMEOUT_MS`.
+ * Where large files are. They do not pass through the service's own operations: it hands out addresses that
+ * are signed, good for one method and for `OBJECT_URL_SECONDS`. Every method throws the problem 502
+ * `object_storage_failed` when the storage fails, or does not answer within `OBJECT_STORAGE_TIMEOUT_MS`.
  */
 export abstract class ObjectStorage {
   abstract find(key: string): Promise<StoredObject | undefined>;
@@ -27,7 +27,8 @@ export abstract class ObjectStorage {
 
   /**
    * Where the bytes can be had; they are saved under the last part of the key.
-   * @param tag of those that are meant: a directory hands out no others there. A bucket does, when they are written anew meanwhile.
+   * @param tag of those that are meant: a directory hands out no others there. A
+   * bucket does, when they are written anew meanwhile.
    */
   abstract downloadUrl(key: string, tag: string): Promise<string>;
 }

@@ -10,7 +10,10 @@ import { atOwnPace } from '../http/admission/own-pace';
 import { LocalStorage, OBJECTS_PATH } from './local-storage';
 import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
 
-/** What a bucket does elsewhere: signed addresses of objects, for any tool that speaks HTTP. Not part of the API. */
+/**
+ * What a bucket does elsewhere: signed addresses of objects,
+ * for any tool that speaks HTTP. Not part of the API.
+ */
 @ApiExcludeController()
 @Controller(OBJECTS_PATH)
 export class ObjectsController {

@@ -5,8 +5,9 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 
 /**
- * How clients reach this service: `PUBLIC_URL`, else the host that the request at hand was sent to. Whoever names a false one leads nobody
- * but themselves astray, because no answer is kept for others; headers that only a proxy should write are not looked at.
+ * How clients reach this service: `PUBLIC_URL`, else the host that the request at hand was sent to.
+ * Whoever names a false one leads nobody but themselves astray, because no answer is kept for others;
+ * headers that only a proxy should write are not looked at.
  */
 @Injectable()
 export class PublicAddress {

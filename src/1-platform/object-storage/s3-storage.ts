@@ -107,7 +107,8 @@ const clientConfig = (
     // Also between two pieces of an answer.
     socketTimeout: objectStorageTimeoutMs,
   },
-  // Beyond what S3 asks for, other servers know none of AWS' checksums: and a URL that demands one is no use to curl.
+  // Beyond what S3 asks for, other servers know none of AWS'
+  // checksums: and a URL that demands one is no use to curl.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
 });

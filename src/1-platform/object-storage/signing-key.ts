@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const KEY_BYTES = 32;
 
 /**
- * The key that the addresses of a directory are signed with: made by whoever is first, and kept in the directory itself, so that all who share
- * the objects share it.
+ * The key that the addresses of a directory are signed with: made by whoever is first, and kept in the
+ * directory itself, so that all who share the objects share it.
  */
 export async function signingKey(directory: string): Promise<Buffer> {
   const file = join(directory, 'signing.key');

@@ -9,7 +9,10 @@ import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { Organisation } from './organisation.entity';
 import { organisationExists } from './organisations.errors';
 
-/** Organisations are no organisation's rows, so row level security does not cover them: this service limits who sees what. */
+/**
+ * Organisations are no organisation's rows, so row level security does
+ * not cover them: this service limits who sees what.
+ */
 @Injectable()
 export class OrganisationsService {
   constructor(

@@ -9,15 +9,17 @@ const MAX_URL = 4_096;
 const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 256;
 
-// A URL parser is forgiving where a reader is not: it drops tabs and an empty `@`, takes `\` for `/` and reads `http:host`.
-// What it would repair is refused here, in the text; what the host means is the parser's word alone.
+// A URL parser is forgiving where a reader is not: it drops tabs and an empty `@`,
+// takes `\` for `/` and reads `http:host`. What it would repair is refused here, in the
+// text; what the host means is the parser's word alone.
 const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}/?#@\\]+([/?][^\s\p{Cc}\\#]*)?$/iu;
 
 const NOT_PLAIN = 'must be an http or https URL without credentials or fragment';
 const NO_HOST = 'must name a host';
 const NEVER = 'must not name a link-local, metadata or reserved address';
 const LOOPBACK = 'must not name a loopback address';
-// The same for what is not listed and for what is the service's own: an answer does not tell where the database listens.
+// The same for what is not listed and for what is the service's own:
+// an answer does not tell where the database listens.
 const NOT_OPEN = 'must name a host and port that are open to workers (WORKER_ENDPOINT_ALLOW)';
 
 type Family = 'ipv4' | 'ipv6';
@@ -56,15 +58,20 @@ const NEVERS = {
 };
 
 /**
- * All of IPv6 that machines have. Outside of it are the unspecified address, IPv4 in disguise (`::/96`, `::ffff:0:0:0/96`,
- * `64:ff9b::/96`, `64:ff9b:1::/48`), link-local, site-local and multicast, and what was never given out.
+ * All of IPv6 that machines have. Outside of it are the unspecified address, IPv4 in
+ * disguise (`::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`), link-local,
+ * site-local and multicast, and what was never given out.
  */
 const GIVEN_OUT = subnets('ipv6', '2000::/3', 'fc00::/7');
 
-/** Addresses between a provider and its customers: some clusters number their pods from it, so an entry may open it. */
+/**
+ * Addresses between a provider and its customers: some clusters
+ * number their pods from it, so an entry may open it.
+ */
 const SHARED = subnets('ipv4', '100.64.0.0/10');
 
-// Names are judged by where they lead, when they are dialled. These are refused earlier because they can mean nothing else.
+// Names are judged by where they lead, when they are dialled. These are
+// refused earlier because they can mean nothing else.
 const METADATA_NAMES = new Set([
   'metadata',
   'metadata.google.internal',
@@ -83,7 +90,10 @@ interface Address {
   readonly family: Family;
 }
 
-/** An address in its shortest form, an IPv4 address that is mapped into IPv6 as itself; undefined for anything else. */
+/**
+ * An address in its shortest form, an IPv4 address that is mapped
+ * into IPv6 as itself; undefined for anything else.
+ */
 function addressOf(text: string): Address | undefined {
   const version = isIP(text);
   if (version === 4) return { text, family: 'ipv4' };
@@ -146,11 +156,11 @@ export interface AddressPolicyOptions {
 }
 
 /**
- * Where this service may connect to on somebody's word. Endpoints of workers are told by controllers and kept in profiles, so
- * whoever can write one could otherwise have the service ask its own network for anything.
+ * Where this service may connect to on somebody's word. Endpoints of workers are told by controllers and kept
+ * in profiles, so whoever can write one could otherwise have the service ask its own network for anything.
  *
- * A text is judged when it is taken in (`fault`), and an address when it is connected to (`permits`): only the latter is the
- * wall, because a name may lead elsewhere tomorrow.
+ * A text is judged when it is taken in (`fault`), and an address when it is connected to (`permits`): only
+ * the latter is the wall, because a name may lead elsewhere tomorrow.
  */
 export class AddressPolicy {
   private readonly rules: readonly Rule[] | undefined;
@@ -161,7 +171,10 @@ export class AddressPolicy {
     this.rules = options.allow?.map(ruleOf);
   }
 
-  /** Hot. @returns why a URL cannot be dialled, in words that go behind the name of a field; undefined when it can */
+  /**
+   * Hot. @returns why a URL cannot be dialled, in words that go
+   * behind the name of a field; undefined when it can
+   */
   fault(url: string): string | undefined {
     const known = this.verdicts.get(url);
     if (known !== undefined) return known ?? undefined;

@@ -1,4 +1,7 @@
-/** Where a database URL leads, as the driver reads it: parameters come before the authority, and a path is a Unix socket. */
+/**
+ * Where a database URL leads, as the driver reads it: parameters come
+ * before the authority, and a path is a Unix socket.
+ */
 export function databaseAddress(databaseUrl: string): { host: string; port: number } {
   const { hostname, port, searchParams } = new URL(databaseUrl);
   const host = decodeURIComponent(searchParams.get('host') ?? hostname);

@@ -11,7 +11,10 @@ const MAX_CONNECTIONS_PER_ORIGIN = 4_096;
 /** Resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Below the 5 s after which common engines close an idle connection: a request sent into a closing one is lost. */
+/**
+ * Below the 5 s after which common engines close an idle
+ * connection: a request sent into a closing one is lost.
+ */
 const KEEP_ALIVE_MS = 4_000;
 
 /** A worker may ask for longer, up to this. */
@@ -20,7 +23,9 @@ const MAX_KEEP_ALIVE_MS = 60_000;
 /** Of the names and values of all headers of an answer. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Bytes of an answer that are held for a reader who is slower than the worker; more are left in the network. */
+/**
+ * Bytes of an answer that are held for a reader who is slower than the worker; more are left in the network.
+ */
 const BODY_BUFFER_BYTES = 64 * 1024;
 
 export type UnreachableReason =
@@ -61,8 +66,8 @@ export interface WorkerAnswer {
   /** By names in small letters; several of a name are a list. */
   readonly headers: Record<string, string | string[] | undefined>;
   /**
-   * As it comes. It ends with an error that is a `WorkerUnreachable` or the signal's reason; destroying it closes the connection.
-   * An answer that is not read to its end holds a connection.
+   * As it comes. It ends with an error that is a `WorkerUnreachable` or the signal's reason; destroying it
+   * closes the connection. An answer that is not read to its end holds a connection.
    */
   readonly body: Readable;
 }
@@ -93,7 +98,8 @@ class AnswerBody extends Readable {
     private readonly left: () => void,
   ) {
     super({ highWaterMark: BODY_BUFFER_BYTES });
-    // A worker that breaks off before anybody reads is told to the reader who comes, and does not end the process.
+    // A worker that breaks off before anybody reads is told to the
+    // reader who comes, and does not end the process.
     this.on('error', () => undefined);
   }
 
@@ -122,8 +128,9 @@ class AnswerBody extends Readable {
 /**
  * One request and its answer.
  *
- * Hot: its functions are bound. A constructor whose closures hold its `this` or its parameters makes V8 keep what a request was made of until
- * the next full collection (measured with Node 24.21: 12 of the 65 KB of a chat, and a fifth of its time).
+ * Hot: its functions are bound. A constructor whose closures hold its `this` or its parameters
+ * makes V8 keep what a request was made of until the next full collection (measured with Node
+ * 24.21: 12 of the 65 KB of a chat, and a fifth of its time).
  */
 class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
@@ -181,9 +188,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * The one client for workers. Where it connects to is decided by the policy three times: for the URL before anything is done;
- * for each address that the host resolves to, so that what is checked is what is connected to; and for the address that the
- * socket is connected to at last. Redirects are answers like any other.
+ * The one client for workers. Where it connects to is decided by the policy three times: for the URL before
+ * anything is done; for each address that the host resolves to, so that what is checked is what is connected
+ * to; and for the address that the socket is connected to at last. Redirects are answers like any other.
  */
 @Injectable()
 export class WorkerClient implements OnApplicationShutdown {

@@ -14,7 +14,10 @@ export class OutboxConsumer {
   @BigInteger()
   acked!: number;
 
-  /** When it last read or acknowledged, within half a minute: what it has not done is kept for one that was seen lately. */
+  /**
+   * When it last read or acknowledged, within half a minute: what it
+   * has not done is kept for one that was seen lately.
+   */
   @DatabaseTimestamp()
   seenAt!: Date;
 

@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { KeptJson } from '../database/rows/columns';
 
-/** What a controller of a cluster is to do or to know. Written in the transaction of the change it tells of. */
+/**
+ * What a controller of a cluster is to do or to know. Written in the transaction of the change it tells of.
+ */
 @Entity('outbox_events')
 @Index('outbox_events_event_id_key', ['orgId', 'eventId'], { unique: true, where: 'event_id is not null' })
 @Index('outbox_events_unnumbered_idx', ['orgId', 'position'], { where: 'event_id is null' })
@@ -13,7 +15,10 @@ export class OutboxEvent {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'outbox_events_pkey' })
   id!: string;
 
-  /** Order of writing. Events of one aggregate are written under a lock on it, so theirs is the order of their commits. */
+  /**
+   * Order of writing. Events of one aggregate are written under a
+   * lock on it, so theirs is the order of their commits.
+   */
   @Column({ type: 'bigint', generated: 'increment' })
   position!: number;
 

@@ -35,7 +35,8 @@ export class OutboxFeed implements OnModuleInit {
   }
 
   /**
-   * Events behind a cursor. Without any, waits until there are some, the time is over, or nobody waits any more; then none.
+   * Events behind a cursor. Without any, waits until there are some, the
+   * time is over, or nobody waits any more; then none.
    */
   async next(orgId: string, after: number, limit: number, waitMs: number, reader: Reader): Promise<OutboxRow[]> {
     const until = performance.now() + waitMs;
@@ -58,7 +59,10 @@ export class OutboxFeed implements OnModuleInit {
     }
   }
 
-  /** Numbers what is committed; callers of the same moment share one run, and one that comes later gets a new one. */
+  /**
+   * Numbers what is committed; callers of the same moment share
+   * one run, and one that comes later gets a new one.
+   */
   async number(orgId: string): Promise<void> {
     await this.numbering.get(orgId)?.catch(() => undefined);
     const running =

@@ -144,8 +144,8 @@ const FORGET = {
 };
 
 /**
- * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done them: what is kept
- * has no gap. Over all organisations.
+ * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done
+ * them: what is kept has no gap. Over all organisations.
  * @returns whether there may be more
  */
 export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
@@ -171,8 +171,8 @@ const CONSUMERS = {
 export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
   statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, [orgId, MAX_CONSUMERS]);
 
-// Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile has another time, and
-// those that another replica is just removing are left to it.
+// Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile
+// has another time, and those that another replica is just removing are left to it.
 const REMOVE_CONSUMERS = {
   name: 'outbox-consumers-remove',
   text: `

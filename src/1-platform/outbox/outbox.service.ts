@@ -32,7 +32,8 @@ export class OutboxService {
     const after = query.after ?? acked ?? oldest - 1;
     if (after < oldest - 1) throw cursorBehind(oldest);
     if (after > bounds.head) await this.refuseAhead(orgId, consumerId, after);
-    // Whoever only looks is no consumer that events are kept for. A cursor says what is wanted, not what is done.
+    // Whoever only looks is no consumer that events are kept for.
+    // A cursor says what is wanted, not what is done.
     if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const waits = () => reader.waits();
     const gone = () => reader.gone() || this.draining.started;

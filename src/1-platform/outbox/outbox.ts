@@ -36,8 +36,9 @@ const APPEND_ALL = {
 };
 
 /**
- * Two parts of a `with`, for statements that write events together with what they tell of, of one organisation or of many. The
- * statement must read `(select count(*) from events_notified)`, or nobody is woken.
+ * Two parts of a `with`, for statements that write events together with what they
+ * tell of, of one organisation or of many. The statement must read `(select
+ * count(*) from events_notified)`, or nobody is woken.
  *
  * @param source a query of org_id, type, aggregate_id, cluster_id and payload, in the order of the events
  */

@@ -8,7 +8,10 @@ import type { DatabaseWatch } from '../database/connections/database-watch';
 /** Schema of the queue's tables, which the library makes and upgrades itself. */
 export const QUEUE_SCHEMA = 'pgboss';
 
-/** The queue's own connections: what waits for a long statement of the service must not keep sweeps from being seen. */
+/**
+ * The queue's own connections: what waits for a long statement of
+ * the service must not keep sweeps from being seen.
+ */
 export class BossConnections implements Db {
   private readonly pool: DatabasePool;
 

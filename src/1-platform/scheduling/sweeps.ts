@@ -15,9 +15,9 @@ export interface Sweep {
   /** Pause from the start of one round to the start of the next. */
   readonly everySeconds: number;
   /**
-   * One round, on one replica. Now and then two of them run side by side on two replicas (one stalls, or a round takes
-   * longer than the pause), so each row must be claimed by a statement that only one can win: compare-and-swap, `for update
-   * skip locked`.
+   * One round, on one replica. Now and then two of them run side by side on two replicas (one stalls, or
+   * a round takes longer than the pause), so each row must be claimed by a statement that only one can
+   * win: compare-and-swap, `for update skip locked`.
    * @returns in how many seconds there is something to do, where that may be earlier than the next round
    */
   run(): Promise<number | void>;
@@ -51,9 +51,10 @@ const QUEUE_OPTIONS = {
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * The service's own periodic work. The next round of a sweep is a job in PostgreSQL, put there before the present one
- * runs: whichever replica is free takes it, and one that fell due while nothing ran is made up for once. A round that is
- * lost all the same, with a connection that broke while it was taken, is put back within 20 seconds.
+ * The service's own periodic work. The next round of a sweep is a job in PostgreSQL, put there
+ * before the present one runs: whichever replica is free takes it, and one that fell due while
+ * nothing ran is made up for once. A round that is lost all the same, with a connection that broke
+ * while it was taken, is put back within 20 seconds.
  */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,7 +63,9 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly boss: PgBoss;
   /** By sweep, the row where the last round of this replica handed over. */
   private readonly handedOver = new Map<string, unknown>();
-  /** A round that is under way ends as soon as it can: another replica, or the next start, goes on with it. */
+  /**
+   * A round that is under way ends as soon as it can: another replica, or the next start, goes on with it.
+   */
   stopping = false;
 
   constructor(
@@ -103,7 +106,9 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     await Promise.race([stopped, sleep(STOP_TIMEOUT_MS + 1_000, undefined, { ref: false })]);
   }
 
-  /** Does the same for each item, one after the other; one that fails is logged and keeps no other waiting. */
+  /**
+   * Does the same for each item, one after the other; one that fails is logged and keeps no other waiting.
+   */
   async each<T>(sweep: string, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
       if (this.stopping) return;
@@ -113,14 +118,17 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  /** Does the same again and again until there is less to do than one time takes. @param work how much it did, `atOnce` at the most */
+  /**
+   * Does the same again and again until there is less to do than one time takes.
+   * @param work how much it did, `atOnce` at the most
+   */
   async repeat(atOnce: number, work: (atOnce: number) => Promise<number>): Promise<void> {
     while (!this.stopping && (await work(atOnce)) === atOnce);
   }
 
   /**
-   * Walks through rows page by page to the end, so that those which cannot be served keep none waiting behind them: neither
-   * in this round nor, when it takes too long, in the next.
+   * Walks through rows page by page to the end, so that those which cannot be served keep none waiting behind
+   * them: neither in this round nor, when it takes too long, in the next.
    * @returns 0 when there is more to do
    */
   async walk<Row>(sweep: string, { pageSize, roundMs, page, serve }: Walk<Row>): Promise<0 | undefined> {
@@ -139,7 +147,9 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     return undefined;
   }
 
-  /** A queue of its own for each: a round that takes long, or hangs, keeps rounds of no other name waiting. */
+  /**
+   * A queue of its own for each: a round that takes long, or hangs, keeps rounds of no other name waiting.
+   */
   private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
     const queue = queueOf(name);
     await this.boss.createQueue(queue, { policy: 'short', ...QUEUE_OPTIONS });
@@ -179,7 +189,10 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 }
 
-/** With the policy of the queues: one round waits at a time, whoever asks for it, and however many are under way. */
+/**
+ * With the policy of the queues: one round waits at a time,
+ * whoever asks for it, and however many are under way.
+ */
 const ONE_WAITS = { singletonKey: 'next' };
 
 const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;

@@ -1,7 +1,7 @@
 /**
- * Writes an access token with the database's own credentials: `npm run token -- --role admin --name rescue`. It is for whoever
- * runs the service and has lost the first token. Exit code 0 when the token is written, 1 when that failed, 2 when it was
- * called wrongly.
+ * Writes an access token with the database's own credentials: `npm run token -- --role admin --name
+ * rescue`. It is for whoever runs the service and has lost the first token. Exit code 0 when the token is
+ * written, 1 when that failed, 2 when it was called wrongly.
  */
 import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';

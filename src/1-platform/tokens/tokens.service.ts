@@ -79,7 +79,10 @@ export class TokensService {
     }
   }
 
-  /** Takes effect at once: here with the commit, on other replicas with the notification that the commit sends. */
+  /**
+   * Takes effect at once: here with the commit, on other
+   * replicas with the notification that the commit sends.
+   */
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw tokenNotFound();
     await this.audit.change(context, async (tx, record) => {

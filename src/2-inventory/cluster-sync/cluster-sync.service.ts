@@ -91,7 +91,8 @@ export class ClusterSyncService {
   }
 
   /**
-   * Each resource as in a single sync, all in one transaction; those that fail are named and the others stored.
+   * Each resource as in a single sync, all in one transaction;
+   * those that fail are named and the others stored.
    * @param suspectText whether texts must be looked at that PostgreSQL may not be able to keep
    */
   async syncBatch(

@@ -44,7 +44,10 @@ function nameFault(value: unknown, max: number): string | undefined {
   return value.length > max ? `must have at most ${max} characters` : undefined;
 }
 
-/** Where a resource holds text that PostgreSQL cannot keep (a termination message may); undefined when it holds none. */
+/**
+ * Where a resource holds text that PostgreSQL cannot keep (a
+ * termination message may); undefined when it holds none.
+ */
 export async function textFault(resource: unknown): Promise<FieldFault | undefined> {
   const fault = await unstorableInSlices(resource);
   return fault && { field: fault.path, message: fault.message };

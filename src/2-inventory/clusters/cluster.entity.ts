@@ -26,7 +26,10 @@ export class Cluster {
   @Text()
   kind!: ClusterKind;
 
-  /** When the cluster last told anything; by the database's clock, which also judges whether it is still heard of. */
+  /**
+   * When the cluster last told anything; by the database's
+   * clock, which also judges whether it is still heard of.
+   */
   @Timestamp({ nullable: true })
   lastSync!: Date | null;
 
@@ -38,7 +41,10 @@ export class Cluster {
   createdAt!: Date;
 }
 
-/** The cluster a row belongs to: the row goes when the cluster is deleted, and never belongs to another organisation's. */
+/**
+ * The cluster a row belongs to: the row goes when the cluster is
+ * deleted, and never belongs to another organisation's.
+ */
 export const ClusterReference = (table: string): PropertyDecorator =>
   applyDecorators(
     ManyToOne<Cluster>(() => Cluster, { onDelete: 'CASCADE' }),

@@ -43,7 +43,9 @@ const SAVE = `
   on conflict (org_id, name) do update set kind = coalesce($4, clusters.kind)
   returning id`;
 
-/** Registers a cluster, or finds the one of that name. A kind that is not told leaves a known cluster's alone. */
+/**
+ * Registers a cluster, or finds the one of that name. A kind that is not told leaves a known cluster's alone.
+ */
 export async function saveCluster(tx: Tx, id: string, name: string, kind: ClusterKind | null): Promise<string> {
   const [row] = await tx.query<{ id: string }>(SAVE, [tx.orgId, id, name, kind]);
   return row?.id ?? id;
@@ -75,15 +77,15 @@ export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | und
   return row?.kind;
 }
 
-// Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who comes later may
-// share a row that somebody waits for. These queue.
+// Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who
+// comes later may share a row that somebody waits for. These queue.
 const LOCK_NUMBER = lockNumber('cluster');
 const HOLD = { name: 'cluster-hold', text: `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})` };
 const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOCK_NUMBER})` };
 
 /**
- * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes this first:
- * whoever comes second waits, and neither waits for the other crosswise.
+ * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes
+ * this first: whoever comes second waits, and neither waits for the other crosswise.
  * @returns whether there is such a cluster, as it is after the wait
  */
 export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
@@ -96,7 +98,10 @@ const TRY_HOLD = {
   text: `select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`,
 };
 
-/** As `holdCluster`, for who has other work to do than to wait. @returns whether it is held: also not while it is being deleted */
+/**
+ * As `holdCluster`, for who has other work to do than to wait. @returns
+ * whether it is held: also not while it is being deleted
+ */
 export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
   const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, [id.toLowerCase()]);
   return row?.held === true && (await clusterKind(tx, id)) !== undefined;
@@ -129,35 +134,41 @@ const LOCK_REPORTED = [
     ...patient,
   },
 ];
-// An attempt under way goes with its action or its restore: nobody will report how it ended. Those that have ended were counted, and stay.
+// An attempt under way goes with its action or its restore: nobody will report how it
+// ended. Those that have ended were counted, and stay.
 const FORGET_RUNNING = {
   name: 'cluster-forget-running',
   text: "delete from operation_facts where org_id = $1 and cluster_id = $2 and result = 'running'",
   ...patient,
 };
-// What no consumer was shown yet is for a controller that has nothing left to control. Numbered events stay: ids are dense.
+// What no consumer was shown yet is for a controller that has nothing
+// left to control. Numbered events stay: ids are dense.
 const FORGET_EVENTS = {
   name: 'cluster-forget-events',
   text: 'delete from outbox_events where org_id = $1 and cluster_id = $2 and event_id is null',
   ...patient,
 };
 
-// No time-out may end it, the server's nor the driver's, which stands above it: however much there is, it is deleted.
+// No time-out may end it, the server's nor the driver's, which
+// stands above it: however much there is, it is deleted.
 const DELETE = {
   name: 'cluster-delete',
   text: 'delete from clusters where org_id = $1 and id = $2 returning name',
   ...patient,
 };
 
-/** Waits until nobody writes to the cluster, and lets nobody begin: for who is going to delete it, however long that takes. */
+/**
+ * Waits until nobody writes to the cluster, and lets nobody begin: for
+ * who is going to delete it, however long that takes.
+ */
 export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
   await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
 }
 
 /**
- * Deletes a closed cluster and, through the foreign keys, its inventory and what controls it, however much that is. Facts and
- * totals have no such key: they stay.
+ * Deletes a closed cluster and, through the foreign keys, its inventory and what controls it, however much
+ * that is. Facts and totals have no such key: they stay.
  */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
@@ -169,7 +180,8 @@ export async function deleteCluster(tx: Tx, id: string): Promise<string | undefi
 }
 
 /**
- * Condition on a row of another table with `cluster_id`, aliased `r`, of the organisation `$1`: its cluster is active. It
- * names no other column of the row, so that the active clusters are found once and not for every row.
+ * Condition on a row of another table with `cluster_id`, aliased `r`, of the
+ * organisation `$1`: its cluster is active. It names no other column of the row, so that
+ * the active clusters are found once and not for every row.
  */
 export const OF_ACTIVE_CLUSTER = `r.cluster_id in (select id from clusters where org_id = $1 and ${CLUSTER_STATUS} = 'active')`;

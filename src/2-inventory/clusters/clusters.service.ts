@@ -44,7 +44,10 @@ export class ClustersService {
     return this.unitOfWork.read(context, (tx) => countClusters(tx, status));
   }
 
-  /** Agents register their cluster at every start: what is there already costs one read, and leaves no audit entry. */
+  /**
+   * Agents register their cluster at every start: what is there
+   * already costs one read, and leaves no audit entry.
+   */
   async save(context: OrgContext, body: SaveClusterBody): Promise<string> {
     const known = await this.unitOfWork.read(context, (tx) =>
       registeredCluster(tx, body.cluster_name, body.kind ?? null),
@@ -57,7 +60,10 @@ export class ClustersService {
     });
   }
 
-  /** Told, in its transaction, of a cluster that is about to be deleted. For domains above this one, which it does not know. */
+  /**
+   * Told, in its transaction, of a cluster that is about to be deleted.
+   * For domains above this one, which it does not know.
+   */
   observeDeletion(observer: DeletionObserver): void {
     this.deletionObservers.push(observer);
   }
@@ -77,7 +83,10 @@ export class ClustersService {
     });
   }
 
-  /** The cluster that a request writes to, or the organisation's only one when it names none; not deleted meanwhile. */
+  /**
+   * The cluster that a request writes to, or the organisation's
+   * only one when it names none; not deleted meanwhile.
+   */
   async resolve(tx: Tx, id: string | null | undefined): Promise<string> {
     if (id == null) {
       const only = await onlyCluster(tx);
@@ -89,7 +98,10 @@ export class ClustersService {
     return id.toLowerCase();
   }
 
-  /** Keeps a cluster from being deleted until the transaction ends. @returns false when it is gone, or is being deleted now */
+  /**
+   * Keeps a cluster from being deleted until the transaction ends.
+   * @returns false when it is gone, or is being deleted now
+   */
   tryHold(tx: Tx, id: string): Promise<boolean> {
     return tryHoldCluster(tx, id);
   }

@@ -9,7 +9,10 @@ export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 export const WORKLOAD_OUTCOMES = ['applied', 'refused'] as const;
 export type WorkloadOutcome = (typeof WORKLOAD_OUTCOMES)[number];
 
-/** A workload that the controller of a cluster is to create. Its manifest may hold secrets, so it is kept for a while only. */
+/**
+ * A workload that the controller of a cluster is to create. Its manifest
+ * may hold secrets, so it is kept for a while only.
+ */
 @Entity('queued_workloads')
 @Index('queued_workloads_by_cluster_idx', ['orgId', 'clusterId'])
 @Index('queued_workloads_to_forget_idx', ['forgetAt'], { where: 'manifest is not null' })

@@ -48,7 +48,10 @@ const TAKE = `
   where org_id = $1 and id = $2 and status = 'queued'
   returning ${COLUMNS}`;
 
-/** Notes what became of a workload, the first time. @returns undefined when that was noted before, or there is no such workload */
+/**
+ * Notes what became of a workload, the first time. @returns undefined when
+ * that was noted before, or there is no such workload
+ */
 export async function takeWorkload(
   tx: Tx,
   id: string,
@@ -68,7 +71,10 @@ const FORGET = {
     ) due where w.org_id = due.org_id and w.id = due.id returning w.id`,
 };
 
-/** Over all organisations: only for the service's own transactions. @returns how many; fewer than the limit when no more are free */
+/**
+ * Over all organisations: only for the service's own transactions. @returns
+ * how many; fewer than the limit when no more are free
+ */
 export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(FORGET, [limit])).length;
 }
@@ -82,7 +88,9 @@ const REMOVE = {
     ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
 };
 
-/** Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests` */
+/**
+ * Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests`
+ */
 export async function removeWorkloads(tx: Tx, limit: number, days: number): Promise<number> {
   return (await tx.prepared(REMOVE, [limit, days])).length;
 }

@@ -49,7 +49,10 @@ export class QueuedWorkloadsService implements OnModuleInit {
     this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.forget() });
   }
 
-  /** An event with ids only announces the workload: its manifest may hold secrets, and events are kept and read by many. */
+  /**
+   * An event with ids only announces the workload: its manifest may
+   * hold secrets, and events are kept and read by many.
+   */
   async queue(context: OrgContext, body: QueueWorkloadBody): Promise<void> {
     const { kind, manifest } = theWorkload(body);
     await this.audit.change(context, async (tx, record) => {
@@ -74,7 +77,9 @@ export class QueuedWorkloadsService implements OnModuleInit {
     });
   }
 
-  /** The first outcome stands: the same one again is answered as the first time, another one is a conflict. */
+  /**
+   * The first outcome stands: the same one again is answered as the first time, another one is a conflict.
+   */
   report(context: OrgContext, id: string, { status, message }: WorkloadOutcomeBody): Promise<QueuedWorkloadRow> {
     const error = status === 'refused' ? message || 'the controller refused it' : null;
     return this.audit.change(context, async (tx, record) => {
@@ -87,7 +92,10 @@ export class QueuedWorkloadsService implements OnModuleInit {
     });
   }
 
-  /** Forgets manifests that are past their time, and later the workloads themselves. @returns 0 when there is more to do */
+  /**
+   * Forgets manifests that are past their time, and later the
+   * workloads themselves. @returns 0 when there is more to do
+   */
   async forget(): Promise<number | void> {
     const until = performance.now() + ROUND_MS;
     const remove = (tx: Tx, limit: number) => removeWorkloads(tx, limit, SHOWN_DAYS);

@@ -1,7 +1,8 @@
 /**
- * Objects as the daemons of plain hosts write them: names in capitals, members that are zero left out, open to further
- * members at every level. A class declares the members that the service knows, once: for the description of the API and
- * for the reader, which refuses a known member of a wrong type and keeps everything else as it came.
+ * Objects as the daemons of plain hosts write them: names in capitals, members that are zero left
+ * out, open to further members at every level. A class declares the members that the service
+ * knows, once: for the description of the API and for the reader, which refuses a known member of
+ * a wrong type and keeps everything else as it came.
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -108,9 +109,9 @@ export const Anything = (options: Omit<MemberOptions, 'always'> = {}): PropertyD
   member({ 'x-any': true, type: Object } as ApiPropertyOptions, options, { read: (value) => value, holdsNull: true });
 
 /**
- * A body as it is kept. A known member that is null counts as left out: the daemons are written in Go, which writes null
- * for a list or an object that there is none of, and reads null as zero. Nothing is an instance of the class: a copy made
- * by a constructor would lose members named `__proto__`.
+ * A body as it is kept. A known member that is null counts as left out: the daemons are written in Go, which
+ * writes null for a list or an object that there is none of, and reads null as zero. Nothing is an instance
+ * of the class: a copy made by a constructor would lose members named `__proto__`.
  */
 export function readDaemonObject<T extends object>(type: Class<T>, body: unknown): T {
   if (body === undefined || body === null) throw invalidField('body', 'is required');

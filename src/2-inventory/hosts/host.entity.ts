@@ -15,7 +15,10 @@ export class Host {
   @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'hosts_org_fkey' })
   organisation?: Organisation;
 
-  /** As text, not taken apart: members keep their order and numbers their digits, and a short `1e99999` stays short. */
+  /**
+   * As text, not taken apart: members keep their order and numbers
+   * their digits, and a short `1e99999` stays short.
+   */
   @Column({ type: 'json' })
   object!: object;
 

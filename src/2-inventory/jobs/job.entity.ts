@@ -3,7 +3,10 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
 import { NamespacedResource } from '../kubernetes/told-resource';
 
-/** A Kubernetes job as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
+/**
+ * A Kubernetes job as its cluster last told it; the columns are read
+ * from the object. A deleted one is kept and marked.
+ */
 @Entity('jobs')
 @Unique('jobs_uid_key', ['orgId', 'clusterId', 'uid'])
 @Index('jobs_by_name_idx', ['orgId', 'namespace', 'name'], { where: 'not deleted' })

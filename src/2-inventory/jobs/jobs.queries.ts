@@ -38,7 +38,10 @@ export interface JobRow {
 
 // Pods are joined by the reference to their owner; their table is this inventory's own.
 const POD_OF_JOB = 'p.org_id = r.org_id and p.cluster_id = r.cluster_id and p.owner_uid = r.uid';
-/** Of a job aliased `r`: its template names a priority class; the number itself stands on the pods that were made from it. */
+/**
+ * Of a job aliased `r`: its template names a priority class; the number
+ * itself stands on the pods that were made from it.
+ */
 export const JOB_PRIORITY = `coalesce(r.priority, (select max(p.priority) from pods p where ${POD_OF_JOB}))`;
 const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.deleted order by p.id)`;
 
@@ -67,7 +70,10 @@ export const jobListing = new ResourceListing({
   sorts: JOB_SORTS,
 });
 
-/** Condition of a listing: the job has the priority of the parameter, or there is none. The number says which parameter. */
+/**
+ * Condition of a listing: the job has the priority of the parameter,
+ * or there is none. The number says which parameter.
+ */
 export const ofPriority = (parameter: 5 | 7): string =>
   `($${parameter}::int is null or ${JOB_PRIORITY} = $${parameter}::int)`;
 

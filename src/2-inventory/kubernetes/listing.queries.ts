@@ -27,8 +27,8 @@ interface Sorted {
 }
 
 /**
- * The lists of a kind of resource, over the rows (aliased `r`) that are worth showing: not deleted, and of an active
- * cluster. Everything glued together here is a constant of the code.
+ * The lists of a kind of resource, over the rows (aliased `r`) that are worth showing: not deleted, and of an
+ * active cluster. Everything glued together here is a constant of the code.
  */
 export class ResourceListing {
   private readonly filtered: string;

@@ -63,7 +63,10 @@ const readLabels = (labels: unknown): Record<string, string> =>
     Object.entries(asObject(labels)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 
-/** The object as it is kept: without `type`, which is ours, and `managedFields`, which only the API server needs. */
+/**
+ * The object as it is kept: without `type`, which is ours, and
+ * `managedFields`, which only the API server needs.
+ */
 export function keptObject({ type: _type, ...resource }: JsonObject): JsonObject {
   if (!isJsonObject(resource.metadata)) return resource;
   const { managedFields: _managedFields, ...metadata } = resource.metadata;

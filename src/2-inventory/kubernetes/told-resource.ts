@@ -8,7 +8,10 @@ import {
   UuidColumn,
 } from '../../1-platform/database/rows/columns';
 
-/** Columns that every kind of resource has which clusters tell of. Keys, and what is read from the kind, are the entity's own. */
+/**
+ * Columns that every kind of resource has which clusters tell of. Keys, and
+ * what is read from the kind, are the entity's own.
+ */
 export abstract class ToldResource {
   @UuidColumn()
   clusterId!: string;

@@ -28,7 +28,8 @@ export class LegacyJobCheckpointsService {
   }
 
   /**
-   * @param name id of the checkpoint; where that is no UUID, the body's own ID counts, and a new one is made where that is none either
+   * @param name id of the checkpoint; where that is no UUID, the body's own ID
+   * counts, and a new one is made where that is none either
    * @param body as it came
    * @returns the id of the checkpoint
    */

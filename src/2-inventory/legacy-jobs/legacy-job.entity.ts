@@ -2,7 +2,10 @@ import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { Integer, Key, Text } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** A job of a node daemon as it last told it. It names its host but does not refer to the row: either may be told first. */
+/**
+ * A job of a node daemon as it last told it. It names its host but
+ * does not refer to the row: either may be told first.
+ */
 @Entity('legacy_jobs')
 @Index('legacy_jobs_by_host_idx', ['orgId', 'hostId'])
 export class LegacyJob {

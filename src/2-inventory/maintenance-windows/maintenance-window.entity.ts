@@ -10,7 +10,10 @@ import {
   UuidColumn,
 } from '../../1-platform/database/rows/columns';
 
-/** A reservation of a Slurm cluster, or a window made by hand. Whether it is scheduled, active or completed the clock says. */
+/**
+ * A reservation of a Slurm cluster, or a window made by hand. Whether it
+ * is scheduled, active or completed the clock says.
+ */
 @Entity('maintenance_windows')
 @Index('maintenance_windows_name_key', ['orgId', 'clusterId', 'name'], { unique: true, where: 'not superseded' })
 @Index('maintenance_windows_by_start_idx', ['orgId', 'startTime', 'id'])
@@ -47,7 +50,10 @@ export class MaintenanceWindow {
   @Jsonb({ nullable: true })
   partitions!: string[] | null;
 
-  /** As its cluster last told it, whatever was changed by hand; null when it is not synced, or its times move with the clock. */
+  /**
+   * As its cluster last told it, whatever was changed by hand; null when it
+   * is not synced, or its times move with the clock.
+   */
   @Timestamp({ nullable: true })
   toldStartTime!: Date | null;
 

@@ -21,7 +21,9 @@ export interface WindowRow {
   partitions: string[] | null;
 }
 
-/** What is stored says only that somebody cancelled it or that it is over; the rest the database's clock says. */
+/**
+ * What is stored says only that somebody cancelled it or that it is over; the rest the database's clock says.
+ */
 const STATUS = `case when cancelled then 'cancelled' when ended then 'ended' when clock_timestamp() < start_time then 'scheduled'
   when clock_timestamp() < end_time then 'active' else 'completed' end`;
 
@@ -139,8 +141,8 @@ export const reservationStore = new FullSyncStore<ReservationColumns>(
     unmark: 'ended = false',
     names: {
       current: 'not superseded',
-      // Cancelled was the window that is known: neither another one of its name, nor one that comes when it had ended. And what
-      // is over stays on record when its name comes with other times.
+      // Cancelled was the window that is known: neither another one of its name, nor one that comes when it
+      // had ended. And what is over stays on record when its name comes with other times.
       isOther: `(stored.cancelled and stored.ended)
         or (${MOVED} and (stored.cancelled or stored.ended or stored.told_end_time <= clock_timestamp()))`,
       retire: 'superseded = true',

@@ -57,7 +57,10 @@ export class MaintenanceWindowsService {
     });
   }
 
-  /** Changes what is told and not null. Of a synced one, its cluster tells what it knows again at the next sync. */
+  /**
+   * Changes what is told and not null. Of a synced one, its
+   * cluster tells what it knows again at the next sync.
+   */
   update(context: OrgContext, id: string, body: UpdateWindowBody): Promise<string> {
     const values = valuesOf(body);
     return this.audit.change(context, async (tx, record) => {
@@ -78,7 +81,10 @@ export class MaintenanceWindowsService {
     });
   }
 
-  /** Stores the whole set of reservations of a cluster: those it does not tell have ended. @returns the answer's text */
+  /**
+   * Stores the whole set of reservations of a cluster: those it
+   * does not tell have ended. @returns the answer's text
+   */
   sync(context: OrgContext, body: SyncWindowsBody): Promise<Prepared<string>> {
     // A reader for each sync: it counts what node lists stand for.
     const kind = { noun: 'maintenance windows', read: reservationReader(), store: reservationStore };

@@ -22,13 +22,18 @@ export const MAX_NAMES = 5_000;
 export const MAX_NAME = 255;
 export const MAX_REASON = 1_024;
 
-/** What the node lists of one batch stand for at the most. A short text stands for many names: `n[1-5000]`. */
+/**
+ * What the node lists of one batch stand for at the most. A short text stands for many names: `n[1-5000]`.
+ */
 export const MAX_BATCH = { names: 200_000, characters: 4 * 1024 * 1024 };
 
 /** Slurm's of 32 bits. */
 const INFINITE = 0xffffffff;
 
-/** Epoch seconds of either generation, or a date-time; to the millisecond, as it is stored. 0 is Slurm's word for no time. */
+/**
+ * Epoch seconds of either generation, or a date-time; to the
+ * millisecond, as it is stored. 0 is Slurm's word for no time.
+ */
 function moment(value: unknown): string | null {
   if (typeof value === 'string') {
     if (!isDateTime(value)) throw new RecordFault('must be epoch seconds or a date-time as in RFC 3339');
@@ -64,8 +69,8 @@ function floats({ flags: told }: JsonObject): boolean {
 const toldMoment = (value: unknown, record: JsonObject): string | null => (floats(record) ? null : moment(value));
 
 /**
- * Makes the reader of one batch: what its node lists stand for is bounded over all of them. It throws `RecordFault` for what
- * is no reservation that can be stored.
+ * Makes the reader of one batch: what its node lists stand for is bounded over all of them. It throws
+ * `RecordFault` for what is no reservation that can be stored.
  */
 export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) => ReservationColumns {
   /** Takes what one list stands for off what is left. */

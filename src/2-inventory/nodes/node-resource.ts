@@ -66,8 +66,8 @@ function hasGpu(status: JsonObject, labels: Record<string, string>): boolean {
 }
 
 /**
- * `spot`, `on-demand`, or another word of the provider; empty where nothing tells. Azure and Google mark only what can be
- * taken away, so a node of theirs without the mark is on demand.
+ * `spot`, `on-demand`, or another word of the provider; empty where nothing tells. Azure and Google mark only
+ * what can be taken away, so a node of theirs without the mark is on demand.
  */
 function capacityType(labels: Record<string, string>, providerId: string): string {
   const told =

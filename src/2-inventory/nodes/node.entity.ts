@@ -3,7 +3,10 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Key, Text } from '../../1-platform/database/rows/columns';
 import { ToldResource } from '../kubernetes/told-resource';
 
-/** A node as its cluster last told it; the columns are read from the object. One row a name: a new machine of that name takes it over. */
+/**
+ * A node as its cluster last told it; the columns are read from the object. One row
+ * a name: a new machine of that name takes it over.
+ */
 @Entity('nodes')
 @Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])
 @Index('nodes_by_name_idx', ['orgId', 'name'])

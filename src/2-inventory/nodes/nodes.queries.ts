@@ -21,7 +21,8 @@ export const nodeUpsert = new ResourceUpsert<NodeColumns>('nodes', ['name'], {
   object: 'json',
 });
 
-// A node that another sync holds is heard of by that one; to wait for it, while holding others, could be a deadlock.
+// A node that another sync holds is heard of by that one; to wait
+// for it, while holding others, could be a deadlock.
 const HEARD = {
   name: 'nodes-heard',
   text: `
@@ -49,8 +50,8 @@ export async function knownNodeNames(tx: Tx, clusterId: string, names: readonly 
 export const LIVE = `not deleted and synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
 /**
- * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, of the organisation `$1`: no node
- * holds it yet, or a live one does. The live nodes are found once.
+ * Condition on a row of another table with `cluster_id` and `node_name`, aliased `r`, of the organisation
+ * `$1`: no node holds it yet, or a live one does. The live nodes are found once.
  */
 export const ON_LIVE_NODE = `
   (r.node_name = '' or (r.cluster_id, r.node_name) in (select cluster_id, name from nodes where org_id = $1 and ${LIVE}))`;

@@ -81,7 +81,10 @@ export function readPod(resource: JsonObject): PodColumns {
   };
 }
 
-/** Why a pod is not doing its work, in Kubernetes' words (CrashLoopBackOff, OOMKilled, Unschedulable); null when it is. */
+/**
+ * Why a pod is not doing its work, in Kubernetes' words
+ * (CrashLoopBackOff, OOMKilled, Unschedulable); null when it is.
+ */
 function waitingReason(status: JsonObject): string | null {
   if (asText(status.reason)) return asText(status.reason);
   for (const container of [...asList(status.initContainerStatuses), ...asList(status.containerStatuses)]) {
@@ -97,7 +100,9 @@ function waitingReason(status: JsonObject): string | null {
   return (unscheduled && asText(unscheduled.reason)) || null;
 }
 
-/** Label that the engine's operator puts on every pod of a graph deployment, whatever owns the pod directly. */
+/**
+ * Label that the engine's operator puts on every pod of a graph deployment, whatever owns the pod directly.
+ */
 const GRAPH_DEPLOYMENT_LABEL = /(^|[/-])graph-deployment-name$/;
 
 const workloadKind = ({ labels, owner }: ResourceMeta): string | null =>

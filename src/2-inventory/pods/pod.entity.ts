@@ -3,7 +3,9 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
 import { NamespacedResource } from '../kubernetes/told-resource';
 
-/** A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked. */
+/**
+ * A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked.
+ */
 @Entity('pods')
 @Unique('pods_uid_key', ['orgId', 'clusterId', 'uid'])
 @Index('pods_by_uid_idx', ['orgId', 'uid'])

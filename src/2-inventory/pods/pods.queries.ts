@@ -88,8 +88,8 @@ const names = (member: string, condition = 'true') => `
 const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
 
 /**
- * Names of the containers of a pod `r` that run, without init containers: those of its status, or of its specification where
- * no status was synced. Null where neither names one.
+ * Names of the containers of a pod `r` that run, without init containers: those of its status, or of its
+ * specification where no status was synced. Null where neither names one.
  */
 const RUNNING_CONTAINERS = `
   case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
@@ -149,8 +149,8 @@ const ownerIn = (table: string) => `
     and o.name = r.owner_name`;
 
 /**
- * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph deployment, or
- * what belongs to one. Otherwise it is the kind that the pod's reference names.
+ * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph
+ * deployment, or what belongs to one. Otherwise it is the kind that the pod's reference names.
  */
 const WORKLOAD_KIND = `
   case when r.workload_kind = 'EngineGraphDeployment' then r.workload_kind
@@ -160,7 +160,10 @@ const WORKLOAD_KIND = `
     else coalesce(nullif(r.workload_kind, ''),
       (select 'Job' ${ownerIn('jobs')} limit 1), (select 'EngineService' ${ownerIn('engine_services')} limit 1)) end`;
 
-/** Running pods as workloads that a checkpoint is asked of, with what is kept of one. A relation of the organisation `$1`. */
+/**
+ * Running pods as workloads that a checkpoint is asked of, with what is
+ * kept of one. A relation of the organisation `$1`.
+ */
 export const POD_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
     ${WORKLOAD_KIND} as workload_kind, ${RUNNING_CONTAINERS} as containers, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
@@ -238,7 +241,9 @@ const RESTORED = {
     order by abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)), id limit 1`,
 };
 
-/** The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one. */
+/**
+ * The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one.
+ */
 export async function restoredPod(
   tx: Tx,
   checkpointName: string,

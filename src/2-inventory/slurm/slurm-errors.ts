@@ -5,7 +5,8 @@ import { invalidField } from '../../1-platform/common/answers/problem';
 const MAX_REPEATED = 200;
 
 /**
- * Whether Slurm says that the call failed whose answer is sent. It prints empty lists then, and those are no set of anything.
+ * Whether Slurm says that the call failed whose answer is sent. It prints
+ * empty lists then, and those are no set of anything.
  * @param errors of its envelope
  */
 export const tellsOfFailure = (errors: unknown): errors is unknown[] => Array.isArray(errors) && errors.length > 0;

@@ -17,7 +17,8 @@ export interface SlurmEventRow {
   time_suspended: number | null;
 }
 
-// As the lists of jobs: the index alone gives the ids of the page, and has one order of columns with and one without status.
+// As the lists of jobs: the index alone gives the ids of the page, and has
+// one order of columns with and one without status.
 const page = (condition: string) =>
   boundedPage({
     as: 'r',

@@ -30,7 +30,10 @@ export class SlurmService {
     private readonly clusters: ClustersService,
   ) {}
 
-  /** Stores what is told of jobs; records that cannot be stored are named and the others stored. @returns the answer's text */
+  /**
+   * Stores what is told of jobs; records that cannot be stored are named
+   * and the others stored. @returns the answer's text
+   */
   async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<Prepared<string>> {
     // A call that failed tells of no job. What one tells of that failed in part is true all the same.
     if (tellsOfFailure(body.errors) && body.jobs.length === 0) throw failedCall(body.errors);

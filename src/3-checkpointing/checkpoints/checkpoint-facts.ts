@@ -85,7 +85,10 @@ export class CheckpointFacts {
     await this.operations.record(tx, this.attempt(checkpoint, action, 'failed', error));
   }
 
-  /** The same for all that actions have not finished. @param statuses of the checkpoints that count as unfinished */
+  /**
+   * The same for all that actions have not finished. @param
+   * statuses of the checkpoints that count as unfinished
+   */
   async failUnfinished(
     tx: Tx,
     actions: readonly LockedAction[],

@@ -15,7 +15,10 @@ const ROUND_MS = 8_000;
 /** Rows that are looked for at once. */
 const PAGE = 1_000;
 
-/** Actions that one transaction ends: it holds them, and what is counted of its organisation, for some 50 milliseconds. */
+/**
+ * Actions that one transaction ends: it holds them, and what is
+ * counted of its organisation, for some 50 milliseconds.
+ */
 const ACTIONS_A_TRANSACTION = 200;
 
 /** What happens to actions and checkpoints when nobody reports. Deadlines are the database's word. */

@@ -12,8 +12,9 @@ export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
 export const UNFINISHED_STATUSES = ['initializing', 'updated_info', 'possibly_uploaded'] as const;
 
 /**
- * Where a checkpoint may come from to reach a status. A report that is repeated finds it there already, which is no move:
- * the sender has only missed the answer. Info that was lost on the way does not keep an upload from counting.
+ * Where a checkpoint may come from to reach a status. A report that is repeated finds it
+ * there already, which is no move: the sender has only missed the answer. Info that was lost
+ * on the way does not keep an upload from counting.
  */
 export const REACHED_FROM: Readonly<Record<Exclude<CheckpointStatus, 'initializing'>, readonly CheckpointStatus[]>> = {
   updated_info: ['initializing', 'updated_info'],

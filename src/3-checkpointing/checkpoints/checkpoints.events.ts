@@ -1,9 +1,9 @@
 import type { WorkloadType } from './checkpoint.states';
 
 /**
- * Events of actions in the outbox, by what they are of: controllers of Slurm listen to their own. Each payload names
- * `action_id`, `checkpoint_id` and `cluster_id`. A requested checkpoint has `leave_running` too, and of a pod the names of the
- * `containers` that it covers, where they are known.
+ * Events of actions in the outbox, by what they are of: controllers of Slurm listen to their own. Each
+ * payload names `action_id`, `checkpoint_id` and `cluster_id`. A requested checkpoint has `leave_running`
+ * too, and of a pod the names of the `containers` that it covers, where they are known.
  */
 export const ACTION_EVENTS = {
   kubernetes: {

@@ -57,7 +57,10 @@ export const lockUnfinished = (
 ): Promise<(CheckpointRow & { action_id: string })[]> =>
   tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, [tx.orgId, actionIds, statuses]);
 
-/** A node's reports of how far it is are kept this often; what it reports in between is only a sign of life, which those are too. */
+/**
+ * A node's reports of how far it is are kept this often; what it reports in
+ * between is only a sign of life, which those are too.
+ */
 const PROGRESS_EVERY = "interval '1 second'";
 
 const PROGRESS_STATE = {
@@ -242,7 +245,8 @@ export async function firstReady(tx: Tx, actionId: string): Promise<string | und
   return row?.id;
 }
 
-// An upload whose report is lost is no failure: the artefact may well be there. One that a report holds is left to it.
+// An upload whose report is lost is no failure: the artefact may
+// well be there. One that a report holds is left to it.
 const PRESUME_UPLOADED = {
   name: 'checkpoints-presume-uploaded',
   text: `
@@ -255,7 +259,10 @@ const PRESUME_UPLOADED = {
     returning c.id`,
 };
 
-/** Over all organisations: only for the service's own transactions. @returns how many; fewer than the limit when no more are free */
+/**
+ * Over all organisations: only for the service's own transactions. @returns
+ * how many; fewer than the limit when no more are free
+ */
 export async function presumeUploaded(tx: Tx, limit: number): Promise<number> {
   return (await tx.prepared(PRESUME_UPLOADED, [limit])).length;
 }

@@ -108,8 +108,8 @@ export class CheckpointsService {
   }
 
   /**
-   * The checkpoint of one container. The first ask of an action gets the one the action was made with, later ones make
-   * more; the same container asked for again gets the same one.
+   * The checkpoint of one container. The first ask of an action gets the one the action was made with, later
+   * ones make more; the same container asked for again gets the same one.
    */
   create(context: OrgContext, body: CreateCheckpointBody, of: WorkloadType = 'kubernetes'): Promise<string> {
     const { action_id: actionId, parent_checkpoint_id: parentId = null } = body;
@@ -181,8 +181,8 @@ export class CheckpointsService {
   }
 
   /**
-   * How far the node is with a checkpoint, which is a sign of life too. Kept at most once a second: what comes in between
-   * costs one read. No change of anything, so it leaves no audit entry.
+   * How far the node is with a checkpoint, which is a sign of life too. Kept at most once a second: what
+   * comes in between costs one read. No change of anything, so it leaves no audit entry.
    */
   async putProgress(context: OrgContext, id: string, body: CheckpointProgressBody): Promise<void> {
     const { stage, bytes_done: bytesDone = null, bytes_total: bytesTotal = null } = body;
@@ -267,7 +267,10 @@ export class CheckpointsService {
     return claimFirst(tx, action.id, claim);
   }
 
-  /** A move of one checkpoint: its action is locked first, then itself, and the action follows in the same transaction. */
+  /**
+   * A move of one checkpoint: its action is locked first, then
+   * itself, and the action follows in the same transaction.
+   */
   private report(
     context: OrgContext,
     { id, of }: { id: string; of: WorkloadType | undefined },

@@ -17,7 +17,10 @@ export interface CheckpointAsk {
   readonly leaveRunning: boolean;
   /** Containers to checkpoint, by name; absent: all of the pod that run. */
   readonly containers?: readonly string[];
-  /** Leave out workloads whose last checkpoint action is still open. Who asks so takes turns with others that do. */
+  /**
+   * Leave out workloads whose last checkpoint action is still
+   * open. Who asks so takes turns with others that do.
+   */
   readonly unlessOpen?: boolean;
   /** The request as it was made. */
   readonly details: object;
@@ -104,8 +107,9 @@ const FIRST_CHECKPOINTS = {
 const WORKLOADS_A_STATEMENT = 500;
 
 /**
- * Asks the nodes of workloads for a checkpoint: an action each, its first checkpoint, and the event that tells the
- * controller. One that does not run any more is left out, and so is one that this beat of the policy has asked already.
+ * Asks the nodes of workloads for a checkpoint: an action each, its first checkpoint, and
+ * the event that tells the controller. One that does not run any more is left out, and so is
+ * one that this beat of the policy has asked already.
  */
 export async function requestCheckpoints(
   tx: Tx,

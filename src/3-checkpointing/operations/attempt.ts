@@ -44,8 +44,9 @@ const known = (value: unknown): boolean => value !== null && value !== '' && val
 export const ended = (result: OperationResult): boolean => result !== 'running';
 
 /**
- * What is known after a further report. While the attempt runs, the newer report wins where it knows something. Once it
- * has ended, how it ended stands, and a later report only adds what was not known: what was counted is never taken back.
+ * What is known after a further report. While the attempt runs, the newer report wins where it
+ * knows something. Once it has ended, how it ended stands, and a later report only adds what
+ * was not known: what was counted is never taken back.
  */
 export function mergeAttempt(stored: StoredAttempt | undefined, told: StoredAttempt): StoredAttempt {
   if (!stored) return told;
@@ -64,7 +65,10 @@ export function mergeAttempt(stored: StoredAttempt | undefined, told: StoredAtte
   return merged;
 }
 
-/** The first time that a pod was scheduled and Ready stands, however often it changes after; those of another pod do not count. */
+/**
+ * The first time that a pod was scheduled and Ready stands, however often it
+ * changes after; those of another pod do not count.
+ */
 function podTimes(
   stored: StoredAttempt,
   told: StoredAttempt,
@@ -86,8 +90,8 @@ export interface Observations {
 }
 
 /**
- * What is counted now and was not before. Times, sizes and stages are those of attempts that succeeded: a failure's size
- * means nothing, and its duration says when it broke.
+ * What is counted now and was not before. Times, sizes and stages are those of attempts that succeeded: a
+ * failure's size means nothing, and its duration says when it broke.
  */
 export function observe(before: StoredAttempt | undefined, after: StoredAttempt): Observations {
   const wasEnded = before !== undefined && ended(before.result);

@@ -67,7 +67,9 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
   return fact;
 }
 
-/** As `findFact`, of many, locked: what a synced pod tells of one meanwhile waits, and is not written over. */
+/**
+ * As `findFact`, of many, locked: what a synced pod tells of one meanwhile waits, and is not written over.
+ */
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
   withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, [tx.orgId, operationIds]));
 

@@ -38,8 +38,8 @@ export class OperationsService implements OnModuleInit {
   }
 
   /**
-   * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction sees the
-   * other's row: what both missed is found here.
+   * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction
+   * sees the other's row: what both missed is found here.
    * @returns 0 when there is more to do
    */
   findReadyPods(roundMs = ROUND_MS): Promise<0 | undefined> {
@@ -67,8 +67,8 @@ export class OperationsService implements OnModuleInit {
   }
 
   /**
-   * Adds a report to the fact of an attempt, in the transaction of the report. The caller holds a lock that orders the
-   * reports of one attempt. How an attempt ended stands; what a later report adds is kept.
+   * Adds a report to the fact of an attempt, in the transaction of the report. The caller holds a lock that
+   * orders the reports of one attempt. How an attempt ended stands; what a later report adds is kept.
    */
   record(tx: Tx, told: StoredAttempt): Promise<void> {
     return this.recordAll(tx, told.opType, [told]);
@@ -95,7 +95,9 @@ export class OperationsService implements OnModuleInit {
     );
   }
 
-  /** Names failures as they are counted, and counts the new ones; a name at a time, because names are bounded. */
+  /**
+   * Names failures as they are counted, and counts the new ones; a name at a time, because names are bounded.
+   */
   private async labelFailures(
     tx: Tx,
     opType: OperationType,

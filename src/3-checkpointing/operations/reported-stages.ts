@@ -29,9 +29,9 @@ type Direction = 'checkpoint' | 'restore';
 export const MAX_STAGES = 200;
 
 /**
- * Reads a report as it comes: anywhere in it may stand a profiling tree (`{name, duration (ns), io (bytes), parallel,
- * redundant, components[]}`) and CRIU's statistics as `crit show` prints them (`dump` or `restore`, in microseconds and
- * pages). Where both tell the duration, the tree does: it covers more than CRIU's part.
+ * Reads a report as it comes: anywhere in it may stand a profiling tree (`{name, duration (ns), io (bytes),
+ * parallel, redundant, components[]}`) and CRIU's statistics as `crit show` prints them (`dump` or `restore`,
+ * in microseconds and pages). Where both tell the duration, the tree does: it covers more than CRIU's part.
  */
 export function readReport(report: unknown, direction: Direction): Report {
   const { tree, criu, pageSize } = search(report);

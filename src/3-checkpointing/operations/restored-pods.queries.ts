@@ -3,10 +3,11 @@ import { MAX } from 'uuid';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodTimes } from '../../2-inventory/pods/pods.queries';
 
-// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10 minutes of its start: two
-// statements, so that each finds its facts by an index however many never get a pod. The bounds are worked out before the
-// join: row level security lets an index look for columns only, not for what is computed of them. Facts are locked in one
-// order, so that two syncs that tell of the same restores wait and do not deadlock.
+// A restore waits for a pod by its uid, or by the checkpoint it asks for on a node, within 10
+// minutes of its start: two statements, so that each finds its facts by an index however many never
+// get a pod. The bounds are worked out before the join: row level security lets an index look for
+// columns only, not for what is computed of them. Facts are locked in one order, so that two syncs
+// that tell of the same restores wait and do not deadlock.
 const noteTimes = (condition: string) => `
     with p as materialized (
       select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
@@ -30,7 +31,10 @@ const ASKING_POD = {
   ),
 };
 
-/** Notes when the pods of restores were scheduled and became ready. The first time that a pod was ready stands. */
+/**
+ * Notes when the pods of restores were scheduled and became
+ * ready. The first time that a pod was ready stands.
+ */
 export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
   const column = <K extends keyof PodTimes>(name: K) => pods.map((pod) => pod[name]);
   const values = [
@@ -71,8 +75,8 @@ export interface AwaitingRestore {
 const NO_RESTORE = { started_at: 'infinity', org_id: MAX, operation_id: MAX };
 
 /**
- * Restores of the last hour whose pod was not ready yet, newest first, those behind `last`. Over all organisations: only for
- * the service's own transactions.
+ * Restores of the last hour whose pod was not ready yet, newest first, those behind `last`. Over all
+ * organisations: only for the service's own transactions.
  */
 export function awaitingRestores(tx: Tx, limit: number, last?: AwaitingRestore): Promise<AwaitingRestore[]> {
   const { started_at, org_id, operation_id } = last ?? NO_RESTORE;

@@ -11,8 +11,8 @@ import type { Members, StoredEvent } from './restores.queries';
 const NANOSECONDS = 1_000_000;
 
 /**
- * All that the events told: what tells more stands over what tells less. Null tells nothing, and neither does an empty text
- * where another event knows better: senders that have no word for absent leave their ids empty.
+ * All that the events told: what tells more stands over what tells less. Null tells nothing, and neither does
+ * an empty text where another event knows better: senders that have no word for absent leave their ids empty.
  */
 export function mergeMembers(events: readonly StoredEvent[]): Members {
   const members = new Map<string, unknown>();
@@ -85,7 +85,10 @@ const flagged = (value: unknown): boolean => isJsonObject(value) && value.fallba
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const id = (value: unknown): string | null => (isUuid(value) ? value.toLowerCase() : null);
 
-/** A time that is told. Senders that have no word for absent send the first of their calendar, long before the epoch. */
+/**
+ * A time that is told. Senders that have no word for absent send
+ * the first of their calendar, long before the epoch.
+ */
 function timeOf(value: unknown): Date | undefined {
   const time = isDateTime(value) ? new Date(value) : undefined;
   return time && time.getTime() > 0 ? time : undefined;
@@ -98,7 +101,9 @@ const nanosecondsBetween = (from: Date, to: Date): number =>
 /** Longest text that facts are looked up by: names of checkpoints are the longest. */
 const MAX_TEXT = MAX_CHECKPOINT_NAME;
 
-/** A text from wherever the event describes itself: what was measured, what is told along, what was asked for. */
+/**
+ * A text from wherever the event describes itself: what was measured, what is told along, what was asked for.
+ */
 function described({ runtime_metadata, metadata, request_metadata }: Members, name: string): string {
   for (const place of [runtime_metadata, metadata, request_metadata]) {
     const value = isJsonObject(place) ? text(place[name]) : '';

@@ -13,7 +13,10 @@ interface Received {
   readonly kind: RestoreEventKind;
 }
 
-/** The outcome that stands: the first terminal event's; undefined while there is none. @param events as received, oldest first */
+/**
+ * The outcome that stands: the first terminal event's; undefined while
+ * there is none. @param events as received, oldest first
+ */
 export const standing = <E extends Received>(events: readonly E[]): E | undefined =>
   events.find(({ kind }) => kind in OUTCOME);
 
@@ -24,8 +27,9 @@ export function restoreStatus(events: readonly Received[]): RestoreStatus {
 }
 
 /**
- * The events in the order in which their members count, the most telling last: a start tells less than an end, and an end
- * that contradicts the one that stands tells less than that one. So the record is the same in whatever order they came.
+ * The events in the order in which their members count, the most telling last: a start tells
+ * less than an end, and an end that contradicts the one that stands tells less than that one. So
+ * the record is the same in whatever order they came.
  */
 export function byWeight<E extends Received>(events: readonly E[]): E[] {
   const outcome = standing(events);

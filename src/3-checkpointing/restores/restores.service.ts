@@ -51,7 +51,10 @@ export class RestoresService {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks the controller of a cluster to restore what an action checkpointed. @returns the id of the new action */
+  /**
+   * Asks the controller of a cluster to restore what an
+   * action checkpointed. @returns the id of the new action
+   */
   restorePod(context: OrgContext, body: RestorePodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const clusterId = body.cluster_id === undefined ? undefined : await this.clusters.resolve(tx, body.cluster_id);
@@ -85,7 +88,10 @@ export class RestoresService {
     });
   }
 
-  /** Keeps what the node measured; its stages join the fact. @returns where the node keeps the profile itself, when told */
+  /**
+   * Keeps what the node measured; its stages join the fact. @returns
+   * where the node keeps the profile itself, when told
+   */
   putProfile(context: OrgContext, restoreUuid: string, profile: unknown): Promise<string | null> {
     return this.audit.change(context, async (tx, record) => {
       if (!(await tx.store(Restore).exists({ restoreUuid }))) throw restoreNotFound();
@@ -112,7 +118,9 @@ export class RestoresService {
     });
   }
 
-  /** Brings record, fact and action to what the events and the profile tell together. The restore is locked. */
+  /**
+   * Brings record, fact and action to what the events and the profile tell together. The restore is locked.
+   */
   private async tell(tx: Tx, restoreId: string, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
     const events = await eventsOf(tx, restoreId);
     const members = mergeMembers(events);
@@ -128,7 +136,8 @@ export class RestoresService {
         clusterId: attempt.clusterId,
       },
     );
-    // The action before the totals, as reports of checkpoints lock them: nobody waits for an action holding the totals.
+    // The action before the totals, as reports of checkpoints lock
+    // them: nobody waits for an action holding the totals.
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
       const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
@@ -138,7 +147,10 @@ export class RestoresService {
     return status;
   }
 
-  /** Adds what this service knows itself: action, checkpoint, cluster and pod. Ids it does not know are left as told. */
+  /**
+   * Adds what this service knows itself: action, checkpoint,
+   * cluster and pod. Ids it does not know are left as told.
+   */
   private async withContext(tx: Tx, attempt: StoredAttempt, members: Members): Promise<StoredAttempt> {
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     const source = await this.actionMember(tx, members, 'checkpoint_action_id');

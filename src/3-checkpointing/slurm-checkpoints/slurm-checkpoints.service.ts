@@ -45,7 +45,10 @@ export class SlurmCheckpointsService {
     });
   }
 
-  /** Asks the controller of a cluster to restore what an action checkpointed. @returns the id of the new action */
+  /**
+   * Asks the controller of a cluster to restore what an
+   * action checkpointed. @returns the id of the new action
+   */
   restoreJob(context: OrgContext, body: RestoreSlurmJobBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const clusterId = body.cluster_id == null ? undefined : await this.clusters.resolve(tx, body.cluster_id);

@@ -35,7 +35,10 @@ export class Activation {
   @UuidColumn({ nullable: true })
   startId!: string | null;
 
-  /** Goes up with every change of the row or of its start: changes are made against the version they were decided on. */
+  /**
+   * Goes up with every change of the row or of its start: changes
+   * are made against the version they were decided on.
+   */
   @BigInteger()
   version!: number;
 

@@ -68,9 +68,9 @@ export const activationHeard = async (
   version: number,
 ): Promise<boolean> => (await statements.run(HEARD, [orgId, profileId, version])).length > 0;
 
-// Everything a report changes, in one statement that does nothing at all unless the row is what the move was decided on. The
-// row's version goes up with every change of the course of its start too, so whoever finds its version sees the start as it is. Starts end
-// before another begins.
+// Everything a report changes, in one statement that does nothing at all unless the row is what the move was
+// decided on. The row's version goes up with every change of the course of its start too, so whoever finds
+// its version sees the start as it is. Starts end before another begins.
 const MOVE = {
   name: 'activation-move',
   text: `
@@ -122,7 +122,10 @@ export interface DecidedMove {
   readonly auditEntry: unknown[];
 }
 
-/** @returns the version that the row has now, and whether somebody waits for the profile to be something; undefined when the row was not what the move was decided on */
+/**
+ * @returns the version that the row has now, and whether somebody waits for the profile to be something;
+ * undefined when the row was not what the move was decided on
+ */
 export async function moveActivation(
   statements: StatementPool,
   orgId: string,

@@ -50,7 +50,10 @@ import {
 /** Activations of which a replica remembers what it last saw. */
 const MAX_REMEMBERED = 10_000;
 
-/** Somebody else has changed the row each time: this process writes one report at a time, so these are other replicas and events. */
+/**
+ * Somebody else has changed the row each time: this process writes one report
+ * at a time, so these are other replicas and events.
+ */
 const MAX_TRIES = 20;
 
 /** A report that waits until the ones before it, on the same activation, are written. */
@@ -77,7 +80,10 @@ const busy = (): Problem =>
 /** The stored events of a profile, seen from one of them; read when the activation is locked. */
 export interface EventHistory {
   readonly standing: () => Promise<Standing>;
-  /** The newest events that concern starts; since `since` there are no others, of the profile or of this pod alone. */
+  /**
+   * The newest events that concern starts; since `since` there
+   * are no others, of the profile or of this pod alone.
+   */
   readonly window: () => Promise<{
     readonly events: readonly WorkerEvent[];
     readonly since: Date;
@@ -92,8 +98,8 @@ export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise
 @Injectable()
 export class ActivationsService {
   /**
-   * What this replica last saw of an activation. A report is decided on it and written only where it is still true, so a
-   * repeated report costs one statement, and a memory that is wrong costs a look.
+   * What this replica last saw of an activation. A report is decided on it and written only where it is still
+   * true, so a repeated report costs one statement, and a memory that is wrong costs a look.
    */
   private readonly remembered = new Map<string, KnownActivation>();
   private readonly observers: ActivationObserver[] = [];
@@ -189,8 +195,8 @@ export class ActivationsService {
   }
 
   /**
-   * What an event of a worker means to the starts of its profile, whenever it arrives: the starts are as if all stored events had
-   * arrived in the order in which they occurred.
+   * What an event of a worker means to the starts of its profile, whenever it arrives: the starts are as if
+   * all stored events had arrived in the order in which they occurred.
    * @param event that `concernsStarts`, and is stored
    * @param gone the pod of the event, if it is gone
    * @param history reads the stored events of the profile
@@ -211,7 +217,9 @@ export class ActivationsService {
     if (activation.made || difference.changesCourse) await followStarts(tx, profileId, activation, event.occurredAt);
   }
 
-  /** The usual event is the last of its pod, and is added to what is stored. Otherwise all are folded anew. */
+  /**
+   * The usual event is the last of its pod, and is added to what is stored. Otherwise all are folded anew.
+   */
   private async startsAfter(
     tx: Tx,
     profileId: string,
@@ -231,7 +239,10 @@ export class ActivationsService {
     return { starts, after: foldStarts({ starts, events: folded, since, gone }, newId) };
   }
 
-  /** Of a profile without one there is no row to wait for: its first events take turns, so that one of them sees the others. */
+  /**
+   * Of a profile without one there is no row to wait for: its first events
+   * take turns, so that one of them sees the others.
+   */
   private async firstActivation(
     tx: Tx,
     profileId: string,
@@ -246,8 +257,8 @@ export class ActivationsService {
   }
 
   /**
-   * What pods tell of the starts in them: which checkpoint they name, where no event told one; and that they are gone, when they
-   * hold no accelerator any more, though nobody told that their workers stopped.
+   * What pods tell of the starts in them: which checkpoint they name, where no event told one; and that they
+   * are gone, when they hold no accelerator any more, though nobody told that their workers stopped.
    */
   async podsChanged(tx: Tx, named: readonly PodCheckpoint[], gone: readonly string[]): Promise<void> {
     const ended = gone.length === 0 ? [] : await profilesRunOn(tx, gone);

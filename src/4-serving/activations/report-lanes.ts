@@ -49,10 +49,11 @@ class Lane<Report> {
 }
 
 /**
- * Lets the reports on one activation be written one after the other: at the same time they would wait for each other's row
- * lock, each with a connection, and all but one would find that the row has changed and begin again. Reports that wait and
- * say the same as the one before them are answered with it: what they would write is what it wrote. Those that wait for a slow
- * write leave their places to reports on other activations.
+ * Lets the reports on one activation be written one after the other: at the same time they would
+ * wait for each other's row lock, each with a connection, and all but one would find that the row
+ * has changed and begin again. Reports that wait and say the same as the one before them are
+ * answered with it: what they would write is what it wrote. Those that wait for a slow write
+ * leave their places to reports on other activations.
  */
 export class ReportLanes<Report> {
   /** By activation; an activation without reports has none. */

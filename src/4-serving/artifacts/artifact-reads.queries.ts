@@ -57,7 +57,9 @@ const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checks
   a.written_bytes, a.restore_count, a.promotion_from, a.promotion_requested_at, a.promotion_deadline, a.promotion_state,
   a.expiry_policy_id, a.expiry_reason, a.created_at, a.updated_at, a.storage_tier`;
 
-/** What an artefact's residency is judged on: of its row `a`, its profile `p` and the node `n` that holds it. */
+/**
+ * What an artefact's residency is judged on: of its row `a`, its profile `p` and the node `n` that holds it.
+ */
 export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri, ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
     n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
     n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
@@ -73,8 +75,8 @@ export const WITH_PROFILE_AND_NODE = `
   ) n on a.node_name is not null or a.node_uid is not null`;
 
 /**
- * The row of an artefact that another relation names. One by one: the planner takes a page for thousands of rows, and would
- * read the whole table while that is small.
+ * The row of an artefact that another relation names. One by one: the planner takes a page for thousands of
+ * rows, and would read the whole table while that is small.
  */
 export const artifactOf = (relation: string): string =>
   `(select * from artifacts one where one.org_id = $1 and one.artifact_id = ${relation}.artifact_id limit 1)`;
@@ -88,11 +90,11 @@ export const REACH = `
   )`;
 
 /**
- * Artefacts with their residency and the starts from them, in one statement for however many. Their ancestors are read with
- * them: they decide whether a difference can be restored.
+ * Artefacts with their residency and the starts from them, in one statement for however many. Their ancestors
+ * are read with them: they decide whether a difference can be restored.
  *
- * @param found a query of `artifact_id` and `place`, its number in the answer, of the organisation `$1`; it may name further
- * parts of the `with` in `before`
+ * @param found a query of `artifact_id` and `place`, its number in the answer, of the organisation `$1`;
+ * it may name further parts of the `with` in `before`
  */
 const described = (found: string, before = ''): string => `
   with recursive ${before} found as materialized (${found}), sized as (
@@ -220,7 +222,10 @@ const ANCESTRY = described(
 export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
   (await read(tx, ANCESTRY, [artifactId])).rows;
 
-/** Artefacts of each tier that a look-up weighs: the newest. What lies on nodes that are gone hides nothing of another tier. */
+/**
+ * Artefacts of each tier that a look-up weighs: the newest. What lies on
+ * nodes that are gone hides nothing of another tier.
+ */
 const MAX_CANDIDATES = 100;
 
 const CANDIDATES = described(`

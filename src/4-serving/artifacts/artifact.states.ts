@@ -23,12 +23,15 @@ export const powersOf = (role: string): Powers => ({
   bytes: role === 'admin' || role === 'controller',
 });
 
-/** Whether a role may ask for a status at all. `ready` takes a mark back, or says that the bytes are there. */
+/**
+ * Whether a role may ask for a status at all. `ready` takes a mark back, or says that the bytes are there.
+ */
 export const mayTell = ({ marks, bytes }: Powers, told: ToldStatus): boolean =>
   told === 'ready' || (isMark(told) ? marks : bytes);
 
 /**
- * The status that an artefact gets. Bytes that come back come back with their mark, so that a controller lifts no quarantine.
+ * The status that an artefact gets. Bytes that come back come back with
+ * their mark, so that a controller lifts no quarantine.
  * @param expiredFrom the mark that it had when its bytes expired
  * @returns undefined where only a controller may: the bytes are gone
  */

@@ -3,7 +3,10 @@ import { takeTurn } from '../../1-platform/database/transactions/advisory-locks'
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
-/** The tier that holds the bytes, of a row of `artifacts` aliased `a`: until a promotion is confirmed, the one before. */
+/**
+ * The tier that holds the bytes, of a row of `artifacts` aliased
+ * `a`: until a promotion is confirmed, the one before.
+ */
 export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion_from else a.storage_tier end`;
 
 const AT_PATHS = {
@@ -126,8 +129,8 @@ export async function insertArtifact(tx: Tx, artifact: NewArtifact, placement: P
 }
 
 /**
- * Makes the registration of an artefact and the end of its checkpoint take turns: whichever is second sees the first. Neither
- * has a row that the other could wait for.
+ * Makes the registration of an artefact and the end of its checkpoint take turns: whichever is second sees
+ * the first. Neither has a row that the other could wait for.
  */
 export const takeArtifactTurn = (tx: Tx, artifactId: string): Promise<void> =>
   takeTurn(tx, 'artifact', `${tx.orgId}/${artifactId}`);

@@ -176,7 +176,10 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** What a worker of a profile, or of a compatibility key, might be restored from: what can be first, the hottest first. */
+  /**
+   * What a worker of a profile, or of a compatibility key, might be
+   * restored from: what can be first, the hottest first.
+   */
   lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
     const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null } = body;
     return this.unitOfWork.read(context, async (tx) => {
@@ -195,14 +198,20 @@ export class ArtifactsService implements OnModuleInit {
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /** The artefacts of profiles that workers were told by their paths, held as `hold` does; null where there is none. */
+  /**
+   * The artefacts of profiles that workers were told by their
+   * paths, held as `hold` does; null where there is none.
+   */
   async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
     const found = await artifactsAt(tx, paths);
     await this.hold(tx, found);
     return found;
   }
 
-  /** Keeps artefacts from being deleted or expiring until the transaction ends: retention waits, and finds them in use. */
+  /**
+   * Keeps artefacts from being deleted or expiring until the
+   * transaction ends: retention waits, and finds them in use.
+   */
   async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
     await holdArtifacts(
       tx,

@@ -9,7 +9,9 @@ import { INTENT_EVENTS } from './capacity-intents.events';
 
 const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation, i.created_at, i.updated_at, i.requested_at, i.deadline`;
 
-/** Condition on an intent `i` and the activation `a` of its profile: its controller has seen it, and it is so. */
+/**
+ * Condition on an intent `i` and the activation `a` of its profile: its controller has seen it, and it is so.
+ */
 const SHOWN = `a.observed_generation >= i.generation and case
     when i.desired_state = 'Suspended' then a.phase = 'Suspended'
     when i.desired_replicas = 0 then not a.ready and a.start_id is null
@@ -20,8 +22,8 @@ const GIVEN_UP = `a.observed_generation >= i.generation and a.phase = 'Failed' a
     and i.desired_state = 'Active' and i.desired_replicas > 0`;
 
 /**
- * What has become of pending intents: the same rule whether it is looked at after a report, after an ask or in between. The
- * deadline is the last thing that counts: what is there is there.
+ * What has become of pending intents: the same rule whether it is looked at after a report, after an ask or
+ * in between. The deadline is the last thing that counts: what is there is there.
  */
 const VERDICT = `case when ${SHOWN} then 'Fulfilled' when ${GIVEN_UP} then 'Failed' when i.deadline <= clock_timestamp() then 'Expired' end`;
 
@@ -53,7 +55,9 @@ const judge = (which: string, limit: string): string => `
 /** Intents that one statement ends. */
 export const JUDGED_AT_ONCE = 1_000;
 
-/** Ends the pending intent of the profile `$2` of the organisation `$1` that has come true, failed or expired. */
+/**
+ * Ends the pending intent of the profile `$2` of the organisation `$1` that has come true, failed or expired.
+ */
 export const JUDGE_PROFILE: Statement = {
   name: 'intents-judge-profile',
   text: judge('i.org_id = $1 and i.profile_id = $2', ''),
@@ -67,13 +71,16 @@ export async function judgeAll(tx: Tx): Promise<number> {
   return row?.ended ?? 0;
 }
 
-/** Holds of the intent `i` that a repeated ask leaves as it is: what is wanted now is just that, and on its way or true. */
+/**
+ * Holds of the intent `i` that a repeated ask leaves as it is: what
+ * is wanted now is just that, and on its way or true.
+ */
 const STANDS = `i.id = (select id from newest) and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
           select from activations a where a.org_id = i.org_id and a.profile_id = i.profile_id and ${SHOWN}))`;
 
-// The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges intents does not take
-// turns with them: what is decided here is decided on the row as it is when it is written. A generation is above whatever a
-// controller says it has seen.
+// The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges
+// intents does not take turns with them: what is decided here is decided on the row as it is when it is
+// written. A generation is above whatever a controller says it has seen.
 const ASK: Statement = {
   name: 'intent-ask',
   text: `

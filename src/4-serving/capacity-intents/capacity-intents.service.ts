@@ -23,7 +23,10 @@ export interface Activation {
   readonly replicas: number;
 }
 
-/** Looks at an activation before it is asked for. The profile is locked. @throws a conflict where it may not be */
+/**
+ * Looks at an activation before it is asked for. The profile
+ * is locked. @throws a conflict where it may not be
+ */
 export type ActivationGuard = (tx: Tx, activation: Activation) => Promise<void>;
 
 /** What is wanted of profiles, and what has become of it. */

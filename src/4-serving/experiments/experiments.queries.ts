@@ -52,8 +52,8 @@ export async function endExperiment(tx: Tx, id: string, status: ExperimentEnd): 
 }
 
 /**
- * The experiment that runs of the profile of `p`, the one begun last, as an expression of SQL: what requests are of that name none.
- * The organisation is `$1`.
+ * The experiment that runs of the profile of `p`, the one begun last, as an expression of SQL: what
+ * requests are of that name none. The organisation is `$1`.
  */
 export const RUNNING_EXPERIMENT = `(
       select e.id from experiments e where e.org_id = $1 and e.profile_id = p.profile_id and e.status = 'running'

@@ -67,7 +67,10 @@ export class LifecycleEvent {
   @Text({ nullable: true })
   artifactId!: string | null;
 
-  /** The artefact that lay at the path to restore from when the event arrived, if the event names the path alone. */
+  /**
+   * The artefact that lay at the path to restore from when the
+   * event arrived, if the event names the path alone.
+   */
   @Text({ nullable: true })
   restoreArtifactId!: string | null;
 

@@ -19,7 +19,8 @@ const INSERT = {
 
 /**
  * @param restoreArtifactId what lies at the path that it names
- * @returns when it occurred, as far as the clocks agree that it has; undefined when an event of this id is recorded
+ * @returns when it occurred, as far as the clocks agree that it
+ * has; undefined when an event of this id is recorded
  */
 export async function insertEvent(
   tx: Tx,
@@ -111,7 +112,8 @@ interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'told'> {
 }
 
 /**
- * The newest events of a profile that concern starts; of its pod alone, if the event is older than those of the profile.
+ * The newest events of a profile that concern starts; of its pod
+ * alone, if the event is older than those of the profile.
  * @returns since when there are no others
  */
 export async function newestEvents(

@@ -41,7 +41,10 @@ export class WorkerStarts implements OnModuleInit {
     });
   }
 
-  /** What an event is about, with its pod and its artefact held: before the event is stored, and before activations are locked. */
+  /**
+   * What an event is about, with its pod and its artefact held: before the
+   * event is stored, and before activations are locked.
+   */
   async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
     if (!concernsStarts(event.kind)) return null;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
@@ -55,7 +58,8 @@ export class WorkerStarts implements OnModuleInit {
 
   /**
    * @param profileId of the event
-   * @param occurredAt never later than it was received: a clock that is fast makes nothing happen in the future
+   * @param occurredAt never later than it was received: a
+   * clock that is fast makes nothing happen in the future
    */
   async tell(
     tx: Tx,

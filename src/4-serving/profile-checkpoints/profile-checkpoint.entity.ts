@@ -51,7 +51,10 @@ export class CheckpointRequest {
   @Timestamp({ nullable: true })
   completedAt!: Date | null;
 
-  /** What it produced, or restored from. Told by another sender than the artefact itself, in any order: no reference. */
+  /**
+   * What it produced, or restored from. Told by another sender than
+   * the artefact itself, in any order: no reference.
+   */
   @Text({ nullable: true })
   artifactId!: string | null;
 

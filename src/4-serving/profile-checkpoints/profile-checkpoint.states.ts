@@ -8,7 +8,9 @@ export type ToldStatus = (typeof TOLD_STATUSES)[number];
 export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** A report may be lost, so a step may be left out; nothing leads back, and what has ended stays as it ended. */
+/**
+ * A report may be lost, so a step may be left out; nothing leads back, and what has ended stays as it ended.
+ */
 const MOVES: Readonly<Record<RequestStatus, readonly ToldStatus[]>> = {
   pending: ['running', 'succeeded', 'failed'],
   running: ['succeeded', 'failed'],

@@ -22,8 +22,8 @@ type Row = CheckpointRequestRow & QueryResultRow;
 const COLUMNS =
   'profile_id, kind, request_id, status, replace_existing, requested_at, started_at, completed_at, artifact_id, error, reason';
 
-// Whoever comes while one is open gets that one: an update that changes nothing, because a plain look could miss the row of
-// somebody who has just committed.
+// Whoever comes while one is open gets that one: an update that changes nothing, because a plain look
+// could miss the row of somebody who has just committed.
 const OPEN = {
   name: 'checkpoint-request-open',
   text: `
@@ -82,7 +82,10 @@ const NAME_ARTIFACT = `
   update checkpoint_requests set artifact_id = $3
   where org_id = $1 and request_id = $2 and status = 'succeeded' and artifact_id is null returning ${COLUMNS}`;
 
-/** What an attempt that succeeded produced, where that was not told with it. @returns undefined when it is known */
+/**
+ * What an attempt that succeeded produced, where that was not
+ * told with it. @returns undefined when it is known
+ */
 export async function nameArtifact(
   tx: Tx,
   requestId: string,

@@ -14,7 +14,8 @@ export interface LastStart {
   start_kind: string | null;
 }
 
-// Not `coalesce`: before row level security the planner trusts it with no row, and would look at all of them. The current start, else the one that ended last: whoever looks wants to know how it went.
+// Not `coalesce`: before row level security the planner trusts it with no row, and would look at all of them.
+// The current start, else the one that ended last: whoever looks wants to know how it went.
 const LAST_START = `
   select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind
   from profiles p
@@ -37,7 +38,8 @@ export interface StepRow {
 
 const FIRST = `order by occurred_at limit ${MAX_STEPS}`;
 
-// One time line of what three senders tell, the first of each. A clock that is fast makes nothing happen after it was told.
+// One time line of what three senders tell, the first of each. A clock
+// that is fast makes nothing happen after it was told.
 const STEPS = `
   with steps as materialized (
     (select kind, least(e.occurred_at, received_at) as occurred_at, payload, coalesce(sequence, 0) as nth
@@ -58,6 +60,9 @@ const STEPS = `
   )
   select kind, occurred_at, payload from sized where place <= ${MAX_STEPS} and (place = 1 or bytes <= ${MAX_PAGE_BYTES}) order by place`;
 
-/** What was told of a profile since a moment, in the order in which it occurred: the first steps, and as many as fit an answer. */
+/**
+ * What was told of a profile since a moment, in the order in which it
+ * occurred: the first steps, and as many as fit an answer.
+ */
 export const stepsSince = (tx: Tx, profileId: string, since: Date): Promise<StepRow[]> =>
   tx.query<StepRow & QueryResultRow>(STEPS, [tx.orgId, profileId, since]);

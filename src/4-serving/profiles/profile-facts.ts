@@ -36,13 +36,19 @@ const specOf = (spec: unknown): JsonObject => (isJsonObject(spec) ? spec : {});
 export const checkpoints = ({ hosting_mode, spec }: Pick<FullProfile, 'hosting_mode' | 'spec'>): boolean =>
   hosting_mode === 'checkpointed' || specOf(spec).checkpoint === true;
 
-/** Canonical JSON of the flags that an engine starts with, as `metadata` of an artefact or `spec` of a profile names them. */
+/**
+ * Canonical JSON of the flags that an engine starts with, as `metadata`
+ * of an artefact or `spec` of a profile names them.
+ */
 export function engineFlags(named: unknown): string | null {
   const { engine_flags: flags } = specOf(named);
   return flags === undefined || flags === null ? null : canonicalJson(flags);
 }
 
-/** Who takes checkpoints of its workers: whom the spec names, else the cluster's controller where it checkpoints at all. */
+/**
+ * Who takes checkpoints of its workers: whom the spec names, else the
+ * cluster's controller where it checkpoints at all.
+ */
 export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): string {
   const { checkpoint_owner: owner } = specOf(spec);
   if (typeof owner === 'string' && owner !== '') return owner;

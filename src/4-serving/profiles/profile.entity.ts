@@ -36,7 +36,10 @@ export class Profile {
   @Text()
   profileRevision!: string;
 
-  /** SHA-256 of compatibility, exact model and hosting mode: checkpoints are exchanged between profiles that share it. */
+  /**
+   * SHA-256 of compatibility, exact model and hosting mode:
+   * checkpoints are exchanged between profiles that share it.
+   */
   @Text()
   compatibilityKey!: string;
 

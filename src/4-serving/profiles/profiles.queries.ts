@@ -104,7 +104,10 @@ export interface LockedProfile {
   readonly max_replicas: number;
 }
 
-/** Makes those who change what is wanted of one profile take turns. @returns undefined when there is no such profile */
+/**
+ * Makes those who change what is wanted of one profile take
+ * turns. @returns undefined when there is no such profile
+ */
 export const lockProfile = async (tx: Tx, profileId: string): Promise<LockedProfile | undefined> =>
   (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, [tx.orgId, profileId]))[0];
 

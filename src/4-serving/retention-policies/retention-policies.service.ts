@@ -51,7 +51,10 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** What would become of each artefact now, by one policy or by the stored ones; the newest first. Changes nothing. */
+  /**
+   * What would become of each artefact now, by one policy or by
+   * the stored ones; the newest first. Changes nothing.
+   */
   preview(
     context: OrgContext,
     body: RetentionPolicyBody | undefined,

@@ -30,9 +30,9 @@ interface Verdict {
 }
 
 /**
- * What becomes of each artefact. One is let go when a policy that covers it says that it is too old, or that its profile has
- * enough newer ones. Kept all the same are golden ones, those in use, the newest of each profile that can be restored from, and
- * every ancestor of what is kept.
+ * What becomes of each artefact. One is let go when a policy that covers it says that it is too old, or that
+ * its profile has enough newer ones. Kept all the same are golden ones, those in use, the newest of each
+ * profile that can be restored from, and every ancestor of what is kept.
  * @param artifacts every one whose bytes are kept, the newest first
  */
 export function decideRetention(

@@ -43,14 +43,15 @@ export class RetentionRuns implements OnModuleInit {
     return this.unitOfWork.run(scope, async (tx) => {
       const { expiries: wanted } = await decide(tx);
       if (wanted.length === 0) return 0;
-      // Once they are locked, nobody makes one of them golden, descends from it or starts from it: what is decided then stands.
-      // The newest first, so that none has to wait for those that descend from it.
+      // Once they are locked, nobody makes one of them golden, descends from it or starts from it: what is
+      // decided then stands. The newest first, so that none has to wait for those that descend from it.
       const free = await lockFreeArtifacts(
         tx,
         wanted.slice(0, EXPIRED_AT_ONCE).map(({ artifact_id: id }) => id),
       );
       const { expiries, artifacts } = await decide(tx);
-      // One that somebody is busy with may be about to be kept, and so may what was not there when they were locked.
+      // One that somebody is busy with may be about to be kept, and
+      // so may what was not there when they were locked.
       const ready = expiries.filter(({ artifact_id: id }) => free.has(id));
       const going = withoutAncestorsOfOthers(artifacts, new Set(ready.map(({ artifact_id: id }) => id)));
       const expired = ready.filter(({ artifact_id: id }) => going.has(id));

@@ -86,7 +86,10 @@ export class ChatRecord {
     };
   }
 
-  /** What a worker did of it: as it says itself, else as far as it can be seen. Nothing if its answer never began. */
+  /**
+   * What a worker did of it: as it says itself, else as far as
+   * it can be seen. Nothing if its answer never began.
+   */
   private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
     const { sentAt, reader, chat } = this;
     if (sentAt === undefined || this.firstByteAt === undefined) return undefined;

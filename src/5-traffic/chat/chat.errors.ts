@@ -14,7 +14,9 @@ export const deadlineExceeded = () =>
     headers: { 'retry-after': secondsText(ONE_SECOND) },
   });
 
-/** What the worker sent could be anything, such as a page of a proxy: it is not passed on from this origin. */
+/**
+ * What the worker sent could be anything, such as a page of a proxy: it is not passed on from this origin.
+ */
 export const unusableAnswer = () =>
   new Problem(502, 'unusable_answer', 'The worker answered neither JSON nor a stream of events.');
 

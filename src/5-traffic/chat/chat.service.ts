@@ -34,7 +34,10 @@ const MAX_ATTEMPTS = 2;
 /** An authorization lives so long beyond what its request may wait. */
 const LIFE_MS = 60_000;
 
-/** A request that was sent to a worker and that nobody settles (this process died) is charged what was reserved after this. */
+/**
+ * A request that was sent to a worker and that nobody settles (this
+ * process died) is charged what was reserved after this.
+ */
 const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -42,15 +45,20 @@ const MAX_TIMEOUT_MS = 3_600_000;
 /** Chats in one replica. */
 const MAX_CHATS = 8_000;
 /**
- * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model for as long as
- * their route says, and others need memory meanwhile.
+ * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model
+ * for as long as their route says, and others need memory meanwhile.
  */
 const WAITING_SHARE = 1 / 2;
 
-/** From this size on, a request is parsed only after the database has said that its key is not refused whatever it asks. */
+/**
+ * From this size on, a request is parsed only after the database has
+ * said that its key is not refused whatever it asks.
+ */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
 
-/** Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it. */
+/**
+ * Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it.
+ */
 @Injectable()
 export class ChatService implements OnModuleInit {
   private readonly conversations = new Set<Conversation>();
@@ -122,15 +130,16 @@ export class ChatService implements OnModuleInit {
       if (brokenBy !== undefined)
         this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
       request.over();
-      // Not waited for: the answer is out. A key that was revoked meanwhile leaves no record, as if it had never been known.
+      // Not waited for: the answer is out. A key that was revoked meanwhile
+      // leaves no record, as if it had never been known.
       if (status !== 401) this.settlements.settle(request.record.row());
       settled();
     }
   }
 
   /**
-   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for some bodies.
-   * It refuses only what the admission would refuse too.
+   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for
+   * some bodies. It refuses only what the admission would refuse too.
    */
   private async refuseUnread(endpoint: Endpoint, context: OrgContext, bytes: Buffer | undefined): Promise<void> {
     const { orgId, key } = context;
@@ -212,7 +221,10 @@ export class ChatService implements OnModuleInit {
     await this.answer(request, record.seat, deadlineAt);
   }
 
-  /** @returns the authorization that is to be resolved, where the bearer is a key and the request has no place yet */
+  /**
+   * @returns the authorization that is to be resolved, where the
+   * bearer is a key and the request has no place yet
+   */
   private async admit(request: Conversation, { route }: Route, waitsMs: number): Promise<string | undefined> {
     const { context, chat, record } = request;
     if (!context.key) return undefined;
@@ -264,7 +276,10 @@ export class ChatService implements OnModuleInit {
     }
   }
 
-  /** Another target that is ready, as soon as it has room. There is none: the same, where its connection is to blame, or it has moved. */
+  /**
+   * Another target that is ready, as soon as it has room. There is none: the same,
+   * where its connection is to blame, or it has moved.
+   */
   private async next(
     request: Conversation,
     failed: string,

@@ -19,7 +19,10 @@ const PASSED_ON = ['traceparent', 'tracestate'] as const;
 /** A client that takes nothing of its answer for so long has gone. */
 const STALLED_MS = 60_000;
 
-/** The id under which a request is recorded. Callers may use an id of theirs again, for what is another request. */
+/**
+ * The id under which a request is recorded. Callers may use
+ * an id of theirs again, for what is another request.
+ */
 export const recordIdOf = ({ headers, requestId }: ServiceRequest): string =>
   headers['x-request-id'] === requestId ? newId() : requestId;
 
@@ -177,7 +180,9 @@ export class Conversation {
     res.end(errorEvent(chat.endpoint, problem, record.reader?.events ?? 0));
   }
 
-  /** The service stops: a stream ends with an error event, and a request that is not answered yet is refused. */
+  /**
+   * The service stops: a stream ends with an error event, and a request that is not answered yet is refused.
+   */
   cutOff(): void {
     this.isCutOff = true;
     this.left.abort(cutOff());
@@ -188,8 +193,8 @@ export class Conversation {
   }
 
   /**
-   * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is told by the waiting room,
-   * which knows when it is worth another try.
+   * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is
+   * told by the waiting room, which knows when it is worth another try.
    */
   private tooLate(): void {
     this.late = true;

@@ -38,7 +38,10 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
-/** Where requests wait for a place, in the order in which they came: for a start, or until one before them is done. */
+/**
+ * Where requests wait for a place, in the order in which they
+ * came: for a start, or until one before them is done.
+ */
 @Injectable()
 export class WaitingRoom implements OnModuleInit {
   /** By organisation, in the order in which they came; none is empty. */
@@ -187,7 +190,10 @@ export class WaitingRoom implements OnModuleInit {
     }
   }
 
-  /** When a profile may not be asked for: who waits for it goes to another one that is there in time, or is refused now. */
+  /**
+   * When a profile may not be asked for: who waits for it goes to
+   * another one that is there in time, or is refused now.
+   */
   private lookElsewhere(orgId: string, profileId: string): void {
     const table = this.tables.held(orgId);
     if (!table) return;
@@ -202,14 +208,17 @@ export class WaitingRoom implements OnModuleInit {
 
   /** @returns whether it waits no longer */
   private serve(waiter: Waiter, table: Route['table']): boolean {
-    // Its own deadline ends its waiting, and its place in the queue it has: only whether it is served is asked here.
+    // Its own deadline ends its waiting, and its place in the queue
+    // it has: only whether it is served is asked here.
     const choice = this.decide(waiter, table, 0);
     if (choice?.kind !== 'refuse' || (choice.reason !== 'no_target' && choice.reason !== 'disabled')) return !choice;
     waiter.refuse(notServed(choice));
     return true;
   }
 
-  /** Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither */
+  /**
+   * Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither
+   */
   private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;
     const { logicalModel, endpoint, context, request } = guest;

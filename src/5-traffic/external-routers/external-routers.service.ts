@@ -40,7 +40,10 @@ import { forgetSamples, saveSamples } from './external-routers.queries';
 /** How long an authorization may be resolved. */
 const LIFE_MS = 60_000;
 
-/** How long a router may take from there to tell what became of the request: then it is charged what was reserved. */
+/**
+ * How long a router may take from there to tell what became of
+ * the request: then it is charged what was reserved.
+ */
 const SETTLED_WITHIN_MS = 3_600_000;
 
 const SCHEMA_VERSION = 1;
@@ -55,7 +58,10 @@ const FAULTS: Readonly<Record<Unresolvable, () => Problem>> = {
   expired: authorizationExpired,
 };
 
-/** For gateways that own the public surface and ask here who may ask for what, where it goes, and what it costs. */
+/**
+ * For gateways that own the public surface and ask here who
+ * may ask for what, where it goes, and what it costs.
+ */
 @Injectable()
 export class ExternalRoutersService implements OnModuleInit {
   constructor(
@@ -80,7 +86,8 @@ export class ExternalRoutersService implements OnModuleInit {
     try {
       return await this.authorized(context, body);
     } catch (error) {
-      // Under an id of its own: the caller may ask again under the same one, and tell then what became of the request.
+      // Under an id of its own: the caller may ask again under the same
+      // one, and tell then what became of the request.
       const { logical_model: logicalModel } = body;
       this.refusals.note(context, {
         requestId: newId(),
@@ -154,7 +161,10 @@ export class ExternalRoutersService implements OnModuleInit {
     };
   }
 
-  /** Whoever is told to come again finds on its way what it waits for: one that may not be asked for is passed over. */
+  /**
+   * Whoever is told to come again finds on its way what it waits
+   * for: one that may not be asked for is passed over.
+   */
   private async chosen(context: OrgContext, { table, route }: Route, request: ChoiceRequest): Promise<Choice> {
     for (;;) {
       const choice = this.routing.choose(table, context.orgId, route, request);
@@ -252,13 +262,16 @@ function pathOf({ readyForMs, startKind }: RoutedProfile, ageMs: number, tableAg
   return readyForMs === null || readyForMs + tableAgeMs > ageMs ? 'warm' : (startKind ?? 'cold');
 }
 
-/** How long ago a request came in that is over when it is told of: as long as it took, or the parts of that which are told. */
+/**
+ * How long ago a request came in that is over when it is told of: as
+ * long as it took, or the parts of that which are told.
+ */
 const agoMs = ({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody, backendMs: number | null) =>
   Math.max(whole ?? (queued ?? 0) + (backendMs ?? 0), backendMs ?? 0);
 
 /**
- * How long a worker was busy: the whole less the waiting if both are told, else the time to the first byte and the stream; of a request
- * of which only the whole is told, that.
+ * How long a worker was busy: the whole less the waiting if both are told, else the time to the first byte
+ * and the stream; of a request of which only the whole is told, that.
  */
 function backendOf(told: RecordTelemetryBody): number | null {
   const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = told;
@@ -277,8 +290,8 @@ const began = ({
 }: RecordTelemetryBody) => isSuccess(status) || firstByte != null || (stream ?? 0) > 0 || (tokens ?? 0) > 0;
 
 /**
- * By the prices of who served it; nothing where nobody did, or the answer never began. An answer of which nobody tells what its price needs costs what was
- * reserved for it, as if nobody had told of it at all.
+ * By the prices of who served it; nothing where nobody did, or the answer never began. An answer of which
+ * nobody tells what its price needs costs what was reserved for it, as if nobody had told of it at all.
  */
 function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
   if (!served || !began(body)) return 0n;

@@ -11,13 +11,17 @@ const LOCK: Statement = {
     order by f.fleet_id for no key update of f`,
 };
 
-/** Fleets of the profile that may cost so much and no more. The profile is locked: nobody puts it into another one meanwhile. */
+/**
+ * Fleets of the profile that may cost so much and no more. The profile is
+ * locked: nobody puts it into another one meanwhile.
+ */
 export const lockFleetsWithMaximum = async (tx: Tx, profileId: string): Promise<string[]> =>
   (await tx.prepared<{ fleet_id: string }>(LOCK, [tx.orgId, profileId])).map(({ fleet_id: id }) => id);
 
 /**
- * Replicas of the profile of `m` that cost money, or are about to: those that were asked for last, or that still run if they are more. Where
- * only reports tell of what runs, it is one; while that is released, as many as were asked for before.
+ * Replicas of the profile of `m` that cost money, or are about to: those that were asked for
+ * last, or that still run if they are more. Where only reports tell of what runs, it is one;
+ * while that is released, as many as were asked for before.
  */
 const REPLICAS = `
   select greatest(
@@ -39,7 +43,8 @@ const REPLICAS = `
     where i.desired_replicas = 0 and k.org_id = $1 and k.profile_id = m.profile_id and k.desired_replicas > 0 order by k.generation desc limit 1
   ) released on true`;
 
-// A statement of its own: it must see what those were granted whose turn was before. A profile without a rate costs nothing.
+// A statement of its own: it must see what those were granted whose turn
+// was before. A profile without a rate costs nothing.
 const OVERRUN: Statement = {
   name: 'fleets-overrun',
   text: `

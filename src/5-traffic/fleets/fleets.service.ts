@@ -52,7 +52,8 @@ export class FleetsService implements OnModuleInit {
       await takeTurn(tx, 'fleet', turnOf(tx, fleetId));
       const before = await findFleet(tx, fleetId);
       const wanted = merged(fleetId, before, body);
-      // Profiles before fleets, as who asks for one locks them: what is being asked for now is counted by whoever asks next.
+      // Profiles before fleets, as who asks for one locks them: what is being
+      // asked for now is counted by whoever asks next.
       const unknown = await this.profiles.lockAll(tx, wanted.profile_ids);
       if (unknown.length > 0)
         throw invalid(unknown.map((place) => ({ field: `profile_ids[${place}]`, message: 'is no profile' })));

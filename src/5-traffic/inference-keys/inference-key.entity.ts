@@ -11,13 +11,14 @@ import {
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
 /**
- * A bearer for model traffic: what it may ask for, what it may spend and how fast. Its counters are moved by the statements
- * that write the ledger, and can be made anew from it: see `src/authorizations`.
+ * A bearer for model traffic: what it may ask for, what it may spend and how fast. Its counters are moved by
+ * the statements that write the ledger, and can be made anew from it: see `src/5-traffic/spending`.
  */
 @Entity('inference_keys')
 @Unique('inference_keys_digest_key', ['digest'])
 @Check('inference_keys_counters_check', 'spent_usd >= 0 and reserved_usd >= 0 and overrun_usd >= 0')
-// What was admitted: an actual cost above its reservation is overrun, and counts where the next one is admitted.
+// What was admitted: an actual cost above its reservation is
+// overrun, and counts where the next one is admitted.
 @Check('inference_keys_budget_check', 'spent_usd + reserved_usd <= budget_usd')
 @Check('inference_keys_rate_check', 'rate_limit_rps > 0')
 export class InferenceKey {

@@ -4,7 +4,8 @@ import { KEY_REVOKED } from '../../1-platform/auth/bearers/key-verifier';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.dto';
 
-// The ledger keeps apart what was within the reservations and what was beyond them; shown is all that was charged.
+// The ledger keeps apart what was within the reservations and
+// what was beyond them; shown is all that was charged.
 const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd, rate_limit_rps, revoked_at, tenant_id,
   (spent_usd + overrun_usd)::float8 as spent_usd, reserved_usd::float8 as reserved_usd, overrun_usd::float8 as overrun_usd`;
 

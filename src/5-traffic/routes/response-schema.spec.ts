@@ -82,7 +82,8 @@ describe('the schema that a classifier answers by', () => {
     expect(responseSchemaFault(JSON.stringify({ $async: true, ...TIER }))).toEqual(expect.any(String));
   });
 
-  // Each of its parts looks at the answer twice, by the next: 2^40 times in all, and nothing else is served meanwhile.
+  // Each of its parts looks at the answer twice, by the next: 2^40
+  // times in all, and nothing else is served meanwhile.
   it('is none that takes forever to go through', () => {
     const parts = Array.from({ length: 40 }, (_, level) => {
       const next = { $ref: `#/$defs/${level + 1}` };

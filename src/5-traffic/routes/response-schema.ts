@@ -11,7 +11,10 @@ const ajv = () =>
     // Routes that were saved before it was refused may still have it.
     .removeKeyword('uniqueItems');
 
-/** What is wrong with the schema that a classifier is to answer by, in words that fit behind the name of its field. */
+/**
+ * What is wrong with the schema that a classifier is to answer
+ * by, in words that fit behind the name of its field.
+ */
 export function responseSchemaFault(text: string): string | undefined {
   const schema = parsed(text);
   if (!isJsonObject(schema)) return 'must be a JSON Schema: an object, as text';
@@ -42,9 +45,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Regular expressions and references, of which hostile ones never end (or as good as never), the keyword that makes the check answer
- * later, and the one that compares every item of a list with every other one. A property may have such a name: its schema is no text,
- * number or the like.
+ * Regular expressions and references, of which hostile ones never end (or as good as never), the keyword that
+ * makes the check answer later, and the one that compares every item of a list with every other one. A
+ * property may have such a name: its schema is no text, number or the like.
  */
 const REFUSED_VALUES = ['pattern', '$ref', '$dynamicRef', '$recursiveRef', 'uniqueItems'];
 const REFUSED = ['patternProperties', '$async'];

@@ -23,7 +23,10 @@ const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: stri
   no_target: { code: 'model_unavailable', message: 'Nothing serves the model now.' },
 };
 
-/** Nothing serves it in time; `Retry-After` says when it is worth another try, as starts and requests were measured. */
+/**
+ * Nothing serves it in time; `Retry-After` says when it is worth
+ * another try, as starts and requests were measured.
+ */
 export function notServed({ reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'>): Problem {
   const { code, message } = REFUSALS[reason];
   return new Problem(503, code, message, { headers: { 'retry-after': secondsText(retryAfterMs) } });

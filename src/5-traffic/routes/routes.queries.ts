@@ -72,7 +72,10 @@ const MOVE_ON = `
   update routes set generation = generation + 1, updated_at = clock_timestamp()
   where org_id = $1 and logical_model = $2 returning generation`;
 
-/** Counts a change of a route that is not its own. Whoever does takes turns on it. @returns undefined when it is gone */
+/**
+ * Counts a change of a route that is not its own. Whoever does
+ * takes turns on it. @returns undefined when it is gone
+ */
 export async function nextGeneration(tx: Tx, model: string): Promise<number | undefined> {
   const [row] = await tx.query<{ generation: number }>(MOVE_ON, [tx.orgId, model]);
   return row?.generation;
@@ -98,8 +101,8 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
     );
   });
 
-// Straight from the rows: whoever has just reported or asked sees it. Two targets a route are looked at, and the pending intent of
-// the first, each by its key.
+// Straight from the rows: whoever has just reported or asked sees it. Two targets a route are looked at, and
+// the pending intent of the first, each by its key.
 export const STATUS = {
   name: 'route-statuses',
   text: `

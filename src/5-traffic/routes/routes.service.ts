@@ -78,7 +78,10 @@ export class RoutesService implements OnModuleInit {
     });
   }
 
-  /** Whether a profile is enabled is part of the routes that it is a target of: routers have to read them again. */
+  /**
+   * Whether a profile is enabled is part of the routes that it
+   * is a target of: routers have to read them again.
+   */
   private async targetChanged(tx: Tx, profileId: string): Promise<void> {
     for (const model of await modelsOf(tx, profileId)) {
       await takeTurnOn(tx, model);

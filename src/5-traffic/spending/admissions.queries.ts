@@ -86,7 +86,8 @@ export async function admit(
   return admissions;
 }
 
-// The conditions of the admission itself, read without waiting for anybody. Each holds for every request that costs at least as much.
+// The conditions of the admission itself, read without waiting for anybody. Each
+// holds for every request that costs at least as much.
 const LOOK_AT_KEY = {
   name: 'authorize-look-at-key',
   query_timeout,
@@ -142,7 +143,10 @@ export interface Resolution {
   readonly whateverItsAge: boolean;
 }
 
-/** Marks an authorization as sent to a profile, once. @returns false where it cannot be: `lookAtAuthorization` says why */
+/**
+ * Marks an authorization as sent to a profile, once. @returns false
+ * where it cannot be: `lookAtAuthorization` says why
+ */
 export async function resolveAuthorization(
   statements: StatementPool,
   orgId: string,
@@ -152,8 +156,8 @@ export async function resolveAuthorization(
   return (await statements.run(RESOLVE, values)).length > 0;
 }
 
-// A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or somebody has told what became
-// of it; not where nobody settled it in its time.
+// A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or
+// somebody has told what became of it; not where nobody settled it in its time.
 const LOOK = {
   name: 'authorization-look',
   query_timeout,
@@ -210,7 +214,10 @@ const ADMITTED = {
 
 type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptTokens'>;
 
-/** What requests were told that were admitted before, in their order; undefined for one that was not, or whose authorization expired unused. */
+/**
+ * What requests were told that were admitted before, in their order; undefined for one
+ * that was not, or whose authorization expired unused.
+ */
 export async function admittedBefore(
   statements: StatementPool,
   orgId: string,

@@ -31,7 +31,9 @@ interface Lane {
   refusedUntil: number;
 }
 
-/** Admits requests of keys, exactly over all replicas: what a request may cost is set aside before it is sent. */
+/**
+ * Admits requests of keys, exactly over all replicas: what a request may cost is set aside before it is sent.
+ */
 @Injectable()
 export class AdmissionsService {
   /** By key, while requests of it are under way or its rate is used up. */
@@ -40,8 +42,10 @@ export class AdmissionsService {
   constructor(private readonly statements: StatementPool) {}
 
   /**
-   * Hot: one statement, which it shares with the requests of the key that came in while the one before it was under way.
-   * @param repeatable its id is the caller's, who may ask again: what was admitted under it stands, whatever the rate says now
+   * Hot: one statement, which it shares with the requests of the key
+   * that came in while the one before it was under way.
+   * @param repeatable its id is the caller's, who may ask again: what was
+   * admitted under it stands, whatever the rate says now
    */
   async admit(
     orgId: string,
@@ -50,7 +54,8 @@ export class AdmissionsService {
     repeatable: boolean,
   ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
     const lane = this.lanes.get(keyId) ?? this.open(orgId, keyId);
-    // Whoever floods does so here, without taking turns on the key: it can only admit later than it might have.
+    // Whoever floods does so here, without taking turns on the
+    // key: it can only admit later than it might have.
     const waitMs = lane.refusedUntil - performance.now();
     if (waitMs > 0) {
       const before = repeatable ? await lane.known.add(asked) : undefined;
@@ -75,7 +80,8 @@ export class AdmissionsService {
   }
 
   /**
-   * Asks, before more is done for a request, whether its key would be refused whatever the request is in detail.
+   * Asks, before more is done for a request, whether its key
+   * would be refused whatever the request is in detail.
    * @param atLeastUsd what the request costs at least
    */
   refusal(orgId: string, keyId: string, atLeastUsd: Usd): Promise<Refused | undefined> {

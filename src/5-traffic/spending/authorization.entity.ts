@@ -30,7 +30,9 @@ export class Authorization {
   @Text()
   logicalModel!: string;
 
-  /** As the caller estimated them; null if it did not. Another number under the same id is another request. */
+  /**
+   * As the caller estimated them; null if it did not. Another number under the same id is another request.
+   */
   @BigInteger({ nullable: true })
   promptTokens!: number | null;
 

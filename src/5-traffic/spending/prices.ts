@@ -4,11 +4,16 @@ import { atMost, perHour, perMillion, type Usd } from '../../1-platform/common/m
 export interface PriceBasis {
   /** By the token, where the profile's spec names prices; US dollars for a million. */
   readonly pricing: { readonly promptUsdPerMtok: Usd; readonly completionUsdPerMtok: Usd } | null;
-  /** By the time a replica is busy, where there is no price by the token: US dollars for one replica and hour. */
+  /**
+   * By the time a replica is busy, where there is no price by the token: US dollars for one replica and hour.
+   */
   readonly nodeHourlyUsd: Usd;
   /** Requests that share a replica. */
   readonly targetConcurrency: number;
-  /** The 95th percentile of what its requests took in the last 24 hours, in milliseconds; null where there were none. */
+  /**
+   * The 95th percentile of what its requests took in the last 24
+   * hours, in milliseconds; null where there were none.
+   */
   readonly p95BackendMs: number | null;
 }
 
@@ -33,7 +38,9 @@ export interface DoneWork {
   readonly backendMs: number;
 }
 
-/** What is set aside for a request before it is sent: tokens by their prices, else the time that it may take. */
+/**
+ * What is set aside for a request before it is sent: tokens by their prices, else the time that it may take.
+ */
 export function reservationOf(basis: PriceBasis, { promptTokens, maxTokens }: ExpectedWork): Usd {
   return costOf(basis, {
     promptTokens,
@@ -43,8 +50,8 @@ export function reservationOf(basis: PriceBasis, { promptTokens, maxTokens }: Ex
 }
 
 /**
- * What a request cost: tokens x price where the profile has prices, else backend time x the hourly rate of a replica / the requests
- * that share one; 0 where there is neither.
+ * What a request cost: tokens x price where the profile has prices, else backend time x the hourly rate of a
+ * replica / the requests that share one; 0 where there is neither.
  */
 export function costOf(basis: PriceBasis, { promptTokens, completionTokens, backendMs }: DoneWork): Usd {
   const { pricing, nodeHourlyUsd, targetConcurrency } = basis;

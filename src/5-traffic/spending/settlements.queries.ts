@@ -3,9 +3,10 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
-// What became of requests, and what they cost their keys, at once: see the function of the migration. An authorization that is settled
-// already, or that expired and was given back or charged, stays as it is. A request without one (an access token asked) is only
-// written down. Its key is looked for where the caller does not know it.
+// What became of requests, and what they cost their keys, at once: see the function of the
+// migration. An authorization that is settled already, or that expired and was given back or
+// charged, stays as it is. A request without one (an access token asked) is only written down. Its
+// key is looked for where the caller does not know it.
 const SETTLE = {
   name: 'settle-requests',
   text: `select settle_requests(${USAGE_PARAMETERS.join(', ')}, durable => $${USAGE_PARAMETERS.length + 1}) as settled`,
@@ -18,8 +19,9 @@ const CREDITED_MS = `told_cold_start_avoided_ms => (
   select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
   from asked a left join first f on f.place = a.place left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
 
-// The same, of requests some of which may be the first of a restored start. The start is credited to one of them, once over all replicas,
-// and to no request that is written down already. In one order: two that credit the same starts wait in one direction only.
+// The same, of requests some of which may be the first of a restored start. The start is credited to one of
+// them, once over all replicas, and to no request that is written down already. In one order: two that
+// credit the same starts wait in one direction only.
 const SETTLE_AND_CREDIT = {
   name: 'settle-requests-and-credit-starts',
   text: `
@@ -41,7 +43,8 @@ const SETTLE_AND_CREDIT = {
 };
 
 /**
- * @param durable it is on the disk when this resolves; else within a second: a database that breaks down meanwhile has the reservations of
+ * @param durable it is on the disk when this resolves; else within a second: a database that breaks down
+ * meanwhile has the reservations of
  *   these requests still, and they are charged
  */
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
@@ -56,7 +59,8 @@ export async function settle(statements: StatementPool, rows: readonly UsageRow[
 /** Authorizations that one round closes. */
 export const CLOSED_AT_ONCE = 1_000;
 
-// What was sent to a worker may have cost something, up to what was reserved for it; what was not cost nothing.
+// What was sent to a worker may have cost something, up to
+// what was reserved for it; what was not cost nothing.
 const EXPIRE = {
   name: 'authorizations-expire',
   text: `
@@ -87,7 +91,9 @@ const RELEASE_EXPIRED = {
     select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text), array_agg(0::numeric)) as closed from due`,
 };
 
-/** Gives back what is reserved for a request that was admitted and never sent anywhere, once its time is over. */
+/**
+ * Gives back what is reserved for a request that was admitted and never sent anywhere, once its time is over.
+ */
 export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
   await statements.run(RELEASE_EXPIRED, [orgId, requestId]);
 }
@@ -105,6 +111,9 @@ const FORGET = {
     where z.org_id = old.org_id and z.id = old.id returning z.id`,
 };
 
-/** Over all organisations; the ledger stays. @returns how many authorizations settled longer ago than so many days it forgot */
+/**
+ * Over all organisations; the ledger stays. @returns how many
+ * authorizations settled longer ago than so many days it forgot
+ */
 export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, [days, limit])).length;

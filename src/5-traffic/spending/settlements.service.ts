@@ -24,7 +24,10 @@ const MAX_WAITING = 10_000;
 const RETRY_MS = 500;
 /** How long who tells of a request waits for it to be written. */
 const WAITED_FOR_MS = 2_000;
-/** How long the stop of the service waits for a database that is away: what is lost then stays charged as it was reserved. */
+/**
+ * How long the stop of the service waits for a database that is away:
+ * what is lost then stays charged as it was reserved.
+ */
 const STOP_MS = 5_000;
 
 /** How often reservations are looked for that nobody settled. */
@@ -42,8 +45,8 @@ interface Told {
 }
 
 /**
- * Writes down what became of requests, and what they cost their keys. In batches, with a delay of some 25 ms: what a crash
- * loses is less than the reservations of the same requests, which stay charged.
+ * Writes down what became of requests, and what they cost their keys. In batches, with a delay of some 25 ms:
+ * what a crash loses is less than the reservations of the same requests, which stay charged.
  */
 @Injectable()
 export class SettlementsService implements OnModuleInit {
@@ -69,7 +72,8 @@ export class SettlementsService implements OnModuleInit {
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
     this.statements.beforeEnd(async () => {
       this.stopsAt = performance.now() + STOP_MS;
-      // Answers that were cut off are told of a moment after their connections are gone, and what was put off comes back.
+      // Answers that were cut off are told of a moment after their
+      // connections are gone, and what was put off comes back.
       while (this.expected + this.waiting > 0 && performance.now() < this.stopsAt) await sleep(10);
       await this.batches.idle();
     });
@@ -96,14 +100,18 @@ export class SettlementsService implements OnModuleInit {
     return () => this.expected--;
   }
 
-  /** Written soon, whatever becomes of the caller; one that was told of before changes nothing. What is lost is logged. */
+  /**
+   * Written soon, whatever becomes of the caller; one that was told
+   * of before changes nothing. What is lost is logged.
+   */
   settle(row: UsageRow): void {
     void this.batches.add({ row, at: performance.now(), durable: false });
   }
 
   /**
    * Resolves when it is written.
-   * @throws 503 where the database keeps it waiting; it may be written later, and telling it again changes nothing
+   * @throws 503 where the database keeps it waiting; it may be
+   * written later, and telling it again changes nothing
    */
   async settled(row: UsageRow): Promise<void> {
     this.checkRoom();

@@ -21,7 +21,10 @@ const requestIdReused = () =>
     'Another request of the organisation has this request_id, or its body was another one.',
   );
 
-/** Why a request is not let in. @param budgetStatus 402, or 429 for clients of OpenAI's API, which try that again unless told not to */
+/**
+ * Why a request is not let in. @param budgetStatus 402, or 429 for clients of
+ * OpenAI's API, which try that again unless told not to
+ */
 export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Problem {
   switch (admission.outcome) {
     case 'rate':

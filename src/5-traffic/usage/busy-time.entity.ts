@@ -2,8 +2,8 @@ import { Column, Entity } from 'typeorm';
 import { Integer, Key, KeyTime } from '../../1-platform/database/rows/columns';
 
 /**
- * When workers of a profile had a request in flight, within one minute. Kept by a trigger of `usage_records`: requests overlap, so that
- * their times cannot be added up.
+ * When workers of a profile had a request in flight, within one minute. Kept by a trigger of `usage_records`:
+ * requests overlap, so that their times cannot be added up.
  */
 @Entity('busy_minutes')
 export class BusyMinute {

@@ -12,8 +12,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * What became of one request for a model. Times are milliseconds. It refers to nothing: a check of its organisation's row would keep the
- * records that others write waiting.
+ * What became of one request for a model. Times are milliseconds. It refers to nothing: a check of its
+ * organisation's row would keep the records that others write waiting.
  */
 @Entity('usage_records')
 @Index('usage_records_by_time_idx', ['orgId', 'occurredAt'])
@@ -43,7 +43,10 @@ export class UsageRecord {
   @Text({ nullable: true })
   profileId!: string | null;
 
-  /** Who comes first in the order it was decided by: another one than the profile where a fallback served. Null where a router decided. */
+  /**
+   * Who comes first in the order it was decided by: another one than the profile
+   * where a fallback served. Null where a router decided.
+   */
   @Text({ nullable: true })
   meantForProfileId!: string | null;
 

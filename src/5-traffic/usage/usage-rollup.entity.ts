@@ -2,8 +2,9 @@ import { Entity } from 'typeorm';
 import { BigInteger, Key, KeyTime, Sum, Text } from '../../1-platform/database/rows/columns';
 
 /**
- * What became of the requests of a span of time, added up: a row for each minute, quarter of an hour and hour with any, and for who
- * served them and was meant to. A trigger of `usage_records` keeps it, so it is never behind.
+ * What became of the requests of a span of time, added up: a row for each minute,
+ * quarter of an hour and hour with any, and for who served them and was meant to. A
+ * trigger of `usage_records` keeps it, so it is never behind.
  */
 @Entity('usage_rollups')
 export class UsageRollup {

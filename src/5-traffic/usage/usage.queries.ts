@@ -32,7 +32,10 @@ export interface UsageRow {
   readonly mean_inter_token_ms: number | null;
   readonly p95_inter_token_ms: number | null;
   readonly cold_start_avoided_ms: number;
-  /** The restored start that the time above is credited to this request for, unless another one was before it. No column. */
+  /**
+   * The restored start that the time above is credited to this request
+   * for, unless another one was before it. No column.
+   */
   readonly credited_start_id: string | null;
   /** Decimal text. */
   readonly cost_usd: string;
@@ -77,7 +80,8 @@ export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `told_${member} =
 export const usageArrays = (rows: readonly UsageRow[]): string[] =>
   MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
 
-// One table a statement: who calls it goes on until none has any left. What was added up goes with the records it was added up from.
+// One table a statement: who calls it goes on until none has any left. What was
+// added up goes with the records it was added up from.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
   { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
@@ -97,7 +101,10 @@ const FORGET: readonly Statement[] = [
       and (${key.replaceAll(/\w+/g, 't.$&')}) = (${key.replaceAll(/\w+/g, 'old.$&')}) returning t.org_id`,
 }));
 
-/** Over all organisations. @returns how many rows older than so many days it forgot; fewer than the limit when there are no more */
+/**
+ * Over all organisations. @returns how many rows older than so many days it
+ * forgot; fewer than the limit when there are no more
+ */
 export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
   let most = 0;
   for (const statement of FORGET) most = Math.max(most, (await tx.prepared(statement, [days, limit])).length);

@@ -16,10 +16,10 @@ export interface ServingRow extends QueryResultRow {
 }
 
 /*
- * requests, fallbacks, deadline_misses                              [requests]
- * prompt_tokens, completion_tokens = Σ tokens                       [tokens]
- * average_ttft_ms   = Σ ttft_ms ÷ requests that tell it             [ms]
- * tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests that tell both: the pace of one request   [tokens/s]
+ * requests, fallbacks, deadline_misses                              [requests] prompt_tokens,
+ * completion_tokens = Σ tokens                       [tokens] average_ttft_ms   = Σ ttft_ms ÷ requests
+ * that tell it             [ms] tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests
+ * that tell both: the pace of one request   [tokens/s]
  */
 const serving = (source: string): string => `
   select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
@@ -72,7 +72,8 @@ export async function startsOf(
 /*
  * Of requests that a worker served which was ready when they came (activation_path warm):
  *   wait_ms = queue_ms, from the arrival until it was sent to the worker   [ms]
- * by nearest rank over values with their counts: the smallest up to which there are half, or 95 %, of the requests.
+ * by nearest rank over values with their counts: the smallest up to which there are half, or 95 %, of the
+ * requests.
  */
 const warm = (source: string): string => `
   with waits as (select queue_ms, sum(requests) as requests from (${source}) w group by queue_ms),
@@ -108,7 +109,10 @@ const ESTIMATES = `
   select percentile_disc(0.5) within group (order by estimated_cold_start_ms) as cold_ms from profiles
   where org_id = $1 and estimated_cold_start_ms > 0 and ($2::text is null or profile_id = $2) and ($3::text is null or profile_id = $3)`;
 
-/** What operators expect of cold starts: the median of the profiles' estimates [ms]; null where there is none, or no experiment to expect it of. */
+/**
+ * What operators expect of cold starts: the median of the profiles' estimates [ms]; null
+ * where there is none, or no experiment to expect it of.
+ */
 export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
   if (run.from >= run.to) return null;
   const [row] = await tx.query<{ cold_ms: number | null }>(ESTIMATES, [tx.orgId, profileId, run.profileId]);
@@ -128,8 +132,9 @@ export interface BytesRow extends QueryResultRow {
 /*
  * Of artefacts that were registered in the window, whatever became of them:
  *   logical_bytes, physical_bytes, reused_bytes, written_bytes = Σ                       [bytes]
- *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that tell both             [1; null without any]
- *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that tell both: the share that needed no writing [0 to 1]
+ *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that tell both  [1; null without any]
+ *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that tell both: the share that needed
+ *                       no writing [0 to 1]
  * Of observations that began in the window (of the experiment, where one is asked for):
  *   transferred_bytes = Σ                                                                [bytes]
  */

@@ -24,7 +24,10 @@ import { tiers } from './storage-summary.queries';
 import { BUCKETS, DEFAULT_BUCKET, MAX_BUCKETS, type UsageBucketView, type UsageSeriesQuery } from './usage-series.dto';
 import { usageSeries } from './usage-series.queries';
 
-/** What was served, started and stored: read from what the other domains wrote. The formulas stand beside the statements. */
+/**
+ * What was served, started and stored: read from what the other
+ * domains wrote. The formulas stand beside the statements.
+ */
 @Injectable()
 export class AnalyticsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -11,7 +11,10 @@ export interface Span {
   readonly to: Date;
 }
 
-/** What a report is about: the hours up to now, of everything or of one profile, of all time or of one experiment. */
+/**
+ * What a report is about: the hours up to now, of everything or
+ * of one profile, of all time or of one experiment.
+ */
 export interface ReportWindow extends Span {
   readonly hours: number;
   /** Of requests that it served, and of its workers and artefacts. */
@@ -19,8 +22,8 @@ export interface ReportWindow extends Span {
   /** Of requests that carry it. */
   readonly experimentId: string | null;
   /**
-   * Of what carries no experiment: the part of the window in which the experiment ran, and its profile, where it has one. Empty where there
-   * is no such experiment.
+   * Of what carries no experiment: the part of the window in which the experiment ran, and its profile, where
+   * it has one. Empty where there is no such experiment.
    */
   readonly run: Span & { readonly profileId: string | null };
 }

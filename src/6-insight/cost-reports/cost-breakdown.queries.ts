@@ -12,7 +12,9 @@ export interface PriceRow {
   priced_at: Date | null;
 }
 
-/** What a profile took and cost in a window. Amounts are decimal text, in US dollars; times are milliseconds. */
+/**
+ * What a profile took and cost in a window. Amounts are decimal text, in US dollars; times are milliseconds.
+ */
 export interface CostRow extends QueryResultRow, PriceRow {
   activation_count: number;
   tokens: string;
@@ -36,18 +38,20 @@ export interface CostRow extends QueryResultRow, PriceRow {
 }
 
 /**
- * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An open end is null, which
- * `least` leaves out; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version 17 on.
+ * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An
+ * open end is null, which `least` leaves out; it is never 'infinity', because PostgreSQL
+ * subtracts infinite timestamps only from version 17 on.
  */
 const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /*
- * When workers had a request in flight [ms]: from each request's being sent to a worker until its answer was over, overlaps once. Of an
- * experiment, of its requests alone.
+ * When workers had a request in flight [ms]: from each request's being sent to a worker until its answer was
+ * over, overlaps once. Of an experiment, of its requests alone.
  */
 const ACTIVE = {
-  // Whole hours; before the first and after the last of them minutes, of which the first and the last may be parts.
+  // Whole hours; before the first and after the last of them
+  // minutes, of which the first and the last may be parts.
   all: `
     select profile_id, sum(ms) as ms from (
       select profile_id, busy_ms as ms from busy_hours where org_id = $1 and hour >= $12::timestamptz and hour < $13::timestamptz
@@ -71,8 +75,8 @@ const ACTIVE = {
 };
 
 /**
- * What a run `r` was in, one after the other: it came up, served, and was asked to be released. A phase without `since`
- * never began.
+ * What a run `r` was in, one after the other: it came up, served, and was asked to
+ * be released. A phase without `since` never began.
  */
 const PHASES = `(values
         ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at), ('release', r.asked_at, null)
@@ -80,10 +84,11 @@ const PHASES = `(values
 
 /*
  * A row for each profile, over the window [from, to):
- *   activation_count   = starts that began in it                                                       [starts]
+ *   activation_count   = starts that began in it  [starts]
  *   node_ms            = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
- *     replicas           1 for a worker of which events name the pod; of one that only reports tell of, what was asked for at the time, or before it is
+ *     replicas           1 for a worker of which events name the pod; of one that only reports tell of, what
+ *                        was asked for at the time, or before it is
  *                        released; 1 of one that began after that
  *   active_ms          = time with at least one request in flight                                       [ms]
  *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
@@ -92,9 +97,10 @@ const PHASES = `(values
  *   compute_usd        = node_hourly_usd × node_ms ÷ 3,600,000
  *   storage_usd        = storage_gb_hour_usd × Σ over artefacts of physical bytes ÷ 10^9 × hours kept
  *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
- *   fallback_usd       = Σ over requests that were meant for the profile and served by another: backend hours × the other's node_hourly_usd
+ *   fallback_usd       = Σ over requests that were meant for the profile and served by another: backend hours
+ *                        × the other's node_hourly_usd
  *                        (a part of the other's compute, shown on the row of who should have served)
- *   release_latency_ms = mean of released − asked, over starts released in it                           [ms; null without any]
+ *   release_latency_ms = mean of released − asked, over starts released in it  [ms; null without any]
  *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
  *   tokens             = Σ prompt and completion tokens of what it served
  */

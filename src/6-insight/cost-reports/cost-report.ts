@@ -11,7 +11,10 @@ const ENOUGH_REQUESTS = 30;
 
 const HOUR_MS = 3_600_000n;
 
-/** A quotient to the nearest, as statements round theirs: what ran just as the baseline cost as much, to the last digit. */
+/**
+ * A quotient to the nearest, as statements round theirs: what ran
+ * just as the baseline cost as much, to the last digit.
+ */
 const rounded = (amount: bigint, by: bigint): bigint => (2n * amount + by) / (2n * by);
 
 /** Of an amount that a statement of ours has written: a sum may be more than any amount that is kept. */
@@ -39,8 +42,8 @@ export function perMillionTokens(amount: Usd, tokens: bigint): number | null {
 export const totalOf = (row: CostRow): Usd => usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
 
 /**
- * What ran against what would have run without any of it: the dearest target of every route, kept active on one replica all the time.
- * savings_pct = savings ÷ baseline × 100 (0 when the baseline is 0).
+ * What ran against what would have run without any of it: the dearest target of every route, kept active on
+ * one replica all the time. savings_pct = savings ÷ baseline × 100 (0 when the baseline is 0).
  */
 export function reportOf(hours: number, span: Span, rows: readonly CostRow[], traffic: TrafficRow): CostReportView {
   const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);

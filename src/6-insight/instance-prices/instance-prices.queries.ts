@@ -50,8 +50,8 @@ export const deletePrices = async (tx: Tx, instanceType: string): Promise<string
   (await tx.query<{ capacity_type: string }>(DELETE, [tx.orgId, instanceType])).map((row) => row.capacity_type).sort();
 
 /**
- * Both prices of every instance type of the organisation `$1`, one row each. The row of a capacity type tells its own price; where it does not,
- * the other row's word for it stands.
+ * Both prices of every instance type of the organisation `$1`, one row each. The row of a capacity type tells
+ * its own price; where it does not, the other row's word for it stands.
  */
 export const PRICES_BY_TYPE = `
   select instance_type,

@@ -31,8 +31,9 @@ const RUNNING =
 const SECOND_NS = 1e9;
 
 /**
- * The organisation's counters since the beginning, as Prometheus reads them. They come from totals that only grow, so they
- * do not go backwards when a cluster is deleted, and the time this takes does not grow with the facts.
+ * The organisation's counters since the beginning, as Prometheus reads them. They come
+ * from totals that only grow, so they do not go backwards when a cluster is deleted, and
+ * the time this takes does not grow with the facts.
  */
 @Injectable()
 export class ExportService {

@@ -1,9 +1,13 @@
 /**
- * How statements read samples: series by their metric and the last day that they were sampled on, then of each series what its
- * key leads to, which is in the days of the window only. Constants of the code, all of it; `$1` is the organisation.
+ * How statements read samples: series by their metric and the last day that they were sampled on,
+ * then of each series what its key leads to, which is in the days of the window only. Constants
+ * of the code, all of it; `$1` is the organisation.
  */
 
-/** Samples of one scrape share its moment. Whoever tells them one by one has as long for it; nobody scrapes more often. */
+/**
+ * Samples of one scrape share its moment. Whoever tells them one by
+ * one has as long for it; nobody scrapes more often.
+ */
 export const ONE_SCRAPE = "interval '1 second'";
 
 /** Series that have a sample of this moment or later. @param since a parameter */

@@ -10,7 +10,9 @@ export interface StartTimes {
 }
 
 export interface Load {
-  /** Shares of requests that find no worker and wait for one of this kind; the others find one that is ready. */
+  /**
+   * Shares of requests that find no worker and wait for one of this kind; the others find one that is ready.
+   */
   readonly coldShare: number;
   readonly restoreShare: number;
   readonly deadlineMs: number;
@@ -28,11 +30,14 @@ export interface Projection {
 }
 
 /**
- * A step function on p50: every request of a kind waits for as long as the median of that kind, a ready worker for nothing.
+ * A step function on p50: every request of a kind waits for as long as the median of that kind, a ready
+ * worker for nothing.
  *   p50Ms            = the shortest wait that half of the requests do not exceed
  *   deadlineMissRate = Σ shares whose wait exceeds the deadline, were nobody else to serve them
- *   fallbackRate     = Σ shares whose wait exceeds what they may wait (deadline, or the route's time-out), where there is another target
- * A restore of which nothing was measured takes as long as a cold start. A share of starts without evidence counts as missed: its
+ *   fallbackRate     = Σ shares whose wait exceeds what they may wait (deadline, or the route's time-out),
+ *                      where there is another target
+ * A restore of which nothing was measured takes as long as a cold start. A share of starts without evidence
+ * counts as missed: its
  * wait may be of any length. It is left out of the median only, which would otherwise not be a number.
  */
 export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: StartTimes, load: Load): Projection {
@@ -66,7 +71,9 @@ function medianOf(kinds: readonly { share: number; ms: number | null }[]): numbe
   return 0;
 }
 
-/** The weakest of what is relied on: of the kinds that requests wait for, or of what is known where none does. */
+/**
+ * The weakest of what is relied on: of the kinds that requests wait for, or of what is known where none does.
+ */
 function evidenceOf(
   kinds: readonly { share: number; ms: number | null; measured: boolean }[],
   { coldMs, coldMeasured, restoreMeasured }: StartTimes,

@@ -2,9 +2,10 @@ import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /**
- * The checkpoint that an action `a` made: of actions that are ready, which they are when every container's checkpoint is. Failed ones made none,
- * nor did restores. It was made when the last of its containers was uploaded: until then there was nothing to restore from. Its duration and size
- * are the sums over its containers, as an action shows them. One that was deprecated since has protected its pod all the same.
+ * The checkpoint that an action `a` made: of actions that are ready, which they are when every container's
+ * checkpoint is. Failed ones made none, nor did restores. It was made when the last of its containers was
+ * uploaded: until then there was nothing to restore from. Its duration and size are the sums over its
+ * containers, as an action shows them. One that was deprecated since has protected its pod all the same.
  */
 const MADE = `
   join lateral (
@@ -24,14 +25,17 @@ const COUNTS = ['checkpoint_count', 'heartbeat_checkpoints', 'manual_checkpoints
 const STORED = [...LAST, 'first_checkpoint', 'last_checkpoint', ...COUNTS, 'min_interval_ms', 'max_interval_ms'];
 
 /**
- * Adds up what became of checkpoints since the last time, of the next workloads of a cluster, with all that is uncounted of each. One statement,
- * and so one moment: what it sees of actions is what it takes out of `uncounted_checkpoints`, so that nothing is counted twice or never. Nobody
- * else may do it for this organisation meanwhile.
+ * Adds up what became of checkpoints since the last time, of the next workloads of a cluster,
+ * with all that is uncounted of each. One statement, and so one moment: what it sees of actions
+ * is what it takes out of `uncounted_checkpoints`, so that nothing is counted twice or never.
+ * Nobody else may do it for this organisation meanwhile.
  *
- * Each of them is looked up by an index, whatever the planner thinks of how many there are: `offset 0` keeps it from reading whole tables instead.
+ * Each of them is looked up by an index, whatever the planner thinks of how many there are:
+ * `offset 0` keeps it from reading whole tables instead.
  *
- * Checkpoints that are newer than all before are added to what those came to. Where one is not (it was told late, it was made at the same moment
- * as another, or it was taken back), its pod is added up from the beginning: in which order checkpoints were told makes no difference.
+ * Checkpoints that are newer than all before are added to what those came to. Where one is not (it was told
+ * late, it was made at the same moment as another, or it was taken back), its pod is added up from the
+ * beginning: in which order checkpoints were told makes no difference.
  */
 const COUNT = {
   name: 'savings-count',
@@ -151,7 +155,8 @@ const BEGIN = {
 
 /**
  * Takes the next turn at a refresh, until the transaction ends: whoever comes second waits for the first.
- * @returns when it began: everything that was committed before will be seen; undefined when none is due any more
+ * @returns when it began: everything that was committed before
+ * will be seen; undefined when none is due any more
  */
 export async function beginRefresh(tx: Tx, olderThanSeconds: number): Promise<Date | undefined> {
   await tx.query("select set_config('statement_timeout', '0', true)");

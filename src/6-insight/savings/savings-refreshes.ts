@@ -22,7 +22,10 @@ const MAX_AGE_SECONDS = 300;
 /** What would be older than that by the next round is added up in this one: who asks finds it done. */
 const DUE_AFTER_SECONDS = MAX_AGE_SECONDS - EVERY_SECONDS;
 
-/** What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning may be a thousand times as much as one that goes on. */
+/**
+ * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
+ * may be a thousand times as much as one that goes on.
+ */
 const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
 
 /** Organisations that are looked for at once. */
@@ -72,7 +75,8 @@ export class SavingsRefreshes implements OnModuleInit {
   }
 
   /**
-   * Adds up turn by turn, so that who waits for one waits for a part of it only, and goes on with the next one itself.
+   * Adds up turn by turn, so that who waits for one waits for a part
+   * of it only, and goes on with the next one itself.
    * @returns whether it was this caller who ended it
    */
   async run(scope: OrgScope, olderThanSeconds: number, atOnce = AT_ONCE): Promise<boolean> {

@@ -70,7 +70,10 @@ export class PodSavings {
   maxIntervalMs!: number | null;
 }
 
-/** A checkpoint that became ready, or is so no longer, since its pod was last added up. Written by a trigger of `actions`, never changed. */
+/**
+ * A checkpoint that became ready, or is so no longer, since its pod was last added up.
+ * Written by a trigger of `actions`, never changed.
+ */
 @Entity('uncounted_checkpoints')
 @Index('uncounted_checkpoints_workload_idx', ['orgId', 'clusterId', 'workload'])
 export class UncountedCheckpoint {
@@ -98,7 +101,10 @@ export class UncountedCheckpoint {
   takenBack!: boolean;
 }
 
-/** When the savings of an organisation were last added up; by the database's clock. Whoever does it holds the row. */
+/**
+ * When the savings of an organisation were last added up; by
+ * the database's clock. Whoever does it holds the row.
+ */
 @Entity('savings_refreshes')
 export class SavingsRefresh {
   @Key('savings_refreshes')

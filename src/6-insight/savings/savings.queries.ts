@@ -4,8 +4,8 @@ import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PRICES_BY_TYPE } from '../instance-prices/instance-prices.queries';
 
-// The instance type's price for what the node is: a spot node's is the spot price, that of every other node, also of one that does not tell, the
-// on-demand price. It is the price now: prices have no past.
+// The instance type's price for what the node is: a spot node's is the spot price, that of every other node,
+// also of one that does not tell, the on-demand price. It is the price now: prices have no past.
 const PRICED = `
   pod_savings s left join (${PRICES_BY_TYPE}) p on p.instance_type = s.instance_type
   cross join lateral (select case when s.capacity_type = 'spot' then p.spot_price_per_hour else p.ondemand_price_per_hour end as hourly) node

@@ -1,9 +1,13 @@
 /**
- * Which metrics tell which figure. Slurm is told of in two worlds of names: those of the exporter (prometheus-slurm-exporter, which reads
- * what Slurm's tools print), and those that Slurm tells itself since 25.11. Both are read as the same figures.
+ * Which metrics tell which figure. Slurm is told of in two worlds of names: those of the exporter
+ * (prometheus-slurm-exporter, which reads what Slurm's tools print), and those that Slurm tells
+ * itself since 25.11. Both are read as the same figures.
  */
 
-/** Slurm counts memory in MiB, also where the names of its own metrics end in `_bytes`. The exporter writes bytes. */
+/**
+ * Slurm counts memory in MiB, also where the names of its own
+ * metrics end in `_bytes`. The exporter writes bytes.
+ */
 const MIB = 1_024 * 1_024;
 
 interface OwnMetric {
@@ -42,7 +46,10 @@ export const PARTITION = {
   total_cpus: { exporter: 'slurm_partition_total_cpus', own: own('slurm_partition_cpus') },
 } as const satisfies Record<string, Sources>;
 
-/** Nodes or CPUs by state: one metric with a label in the exporter's world, one metric for each state in Slurm's own. */
+/**
+ * Nodes or CPUs by state: one metric with a label in the
+ * exporter's world, one metric for each state in Slurm's own.
+ */
 interface StateSources {
   readonly exporter: string;
   /** By metric. */
@@ -71,7 +78,10 @@ export const PARTITION_NODES: StateSources = {
   exporter: 'slurm_partition_node_count',
   ownStates: ofNodes('slurm_partition_nodes'),
 };
-/** The exporter tells CPUs by the states of their nodes, which Slurm's own names do not: there it is the CPUs that are allocated or idle. */
+/**
+ * The exporter tells CPUs by the states of their nodes, which Slurm's own names do
+ * not: there it is the CPUs that are allocated or idle.
+ */
 export const CPUS_BY_STATE: StateSources = {
   exporter: 'slurm_cpus_per_state',
   ownStates: { slurm_node_cpus_alloc: 'allocated', slurm_node_cpus_idle: 'idle' },
@@ -82,7 +92,10 @@ export const metricsOf = (sources: readonly (Sources | StateSources)[]): string[
   sources.flatMap((one) => [one.exporter, ...('own' in one ? ownNames(one.own) : Object.keys(one.ownStates))]);
 const ownNames = (one: OwnMetric | null): string[] => (one === null ? [] : [one.metric]);
 
-/** The newest that was told of a metric: the sum of its series of one scrape, of one cluster, partition and state. */
+/**
+ * The newest that was told of a metric: the sum of its series
+ * of one scrape, of one cluster, partition and state.
+ */
 export interface Newest {
   readonly metric: string;
   /** Of the label that tells clusters apart; empty without one. */
@@ -99,7 +112,8 @@ export const timestampOf = (rows: readonly Newest[]): number =>
   Math.floor(rows.reduce((newest, { sampled_at: at }) => Math.max(newest, at.getTime()), 0) / 1_000);
 
 /**
- * A figure over all clusters, each in the world that tells of it: a cluster that the exporter and Slurm itself tell of is counted once.
+ * A figure over all clusters, each in the world that tells of it: a cluster that the
+ * exporter and Slurm itself tell of is counted once.
  * @returns null where nobody tells it
  */
 export function figureOf(rows: readonly Newest[], sources: Sources): number | null {
@@ -118,7 +132,10 @@ function sumOf(rows: readonly Newest[], metric: string | undefined): number | nu
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** What is in each state, over all clusters; what there is none of is left out. Null where nobody tells of states. */
+/**
+ * What is in each state, over all clusters; what there is none
+ * of is left out. Null where nobody tells of states.
+ */
 export function statesOf(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
   let total: Map<string, number> | null = null;
   for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
@@ -145,8 +162,9 @@ function statesOfExporter(rows: readonly Newest[], { exporter }: StateSources): 
 export const stateName = (state: string): string => state.toLowerCase().replaceAll(/[*~#!%$@^+-]+(?=&|$)/g, '');
 
 /**
- * Slurm counts a drained node by its base state too, which is idle, or down; one that is draining is allocated or mixed. `sinfo`, and so
- * the exporter, shows one state of each. Which base state they are taken from is told only where there is but one.
+ * Slurm counts a drained node by its base state too, which is idle, or down; one that is draining is
+ * allocated or mixed. `sinfo`, and so the exporter, shows one state of each. Which base state they
+ * are taken from is told only where there is but one.
  */
 function statesInOwnWords(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
   const told = Object.entries(sources.ownStates).flatMap(([metric, state]) => {

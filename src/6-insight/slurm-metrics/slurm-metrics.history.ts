@@ -3,7 +3,10 @@ import { scaled, type Sources } from './slurm-metrics.figures';
 
 /** Length of a time series, and how long what was told last is shown. */
 export const WINDOW_HOURS = 24;
-/** One point each at the most: 1,920 in a window, and one for the parts at its ends. Whole seconds, so no two points are of one. */
+/**
+ * One point each at the most: 1,920 in a window, and one for the parts at its
+ * ends. Whole seconds, so no two points are of one.
+ */
 export const STEP_S = 45;
 export const MAX_POINTS = 2_000;
 
@@ -27,8 +30,8 @@ export interface Point {
 }
 
 /**
- * A figure over time, over all targets: they are scraped one after the other, and each counts with the last that it told. Of the moments
- * of a step the newest is a point. Where nobody tells anything there is none.
+ * A figure over time, over all targets: they are scraped one after the other, and each counts with the last
+ * that it told. Of the moments of a step the newest is a point. Where nobody tells anything there is none.
  * @param moments in any order, of other figures too
  */
 export function pointsOf(moments: readonly Moment[], sources: Sources): Point[] {

@@ -8,7 +8,10 @@ import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sample
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
-/** Series that a figure is made of at the most: a large cluster has some thousand nodes, each with series of its own. */
+/**
+ * Series that a figure is made of at the most: a large cluster has
+ * some thousand nodes, each with series of its own.
+ */
 const MAX_SERIES = 20_000;
 /** Targets of scrapes that a time series is made of at the most. */
 const MAX_TARGETS = 100;
@@ -16,9 +19,9 @@ const MAX_TARGETS = 100;
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 
 /**
- * Series of Slurm that have samples since `$4`. All labels that are no columns are those of the target that was scraped; one of them may name
- * the cluster. Targets are one `teller` where it can be known that they tell of the same: two jobs scrape one exporter, or two exporters are
- * said to be of one Slurm cluster.
+ * Series of Slurm that have samples since `$4`. All labels that are no columns are those of the target that
+ * was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that they
+ * tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
  */
 const SERIES = `
   select id, metric, partition, state, labels::jsonb as target,
@@ -30,9 +33,11 @@ const SERIES = `
 
 /*
  * Of each metric the newest scrape of each teller, added up by cluster, partition and state:
- *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the metric; null where none has a value]
+ *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the
+ *                metric; null where none has a value]
  *   sampled_at = its moment, of several targets the newest one
- * A series that was not told in the newest scrape has ended. A target that told nothing for 5 minutes while others did is left out. Of several
+ * A series that was not told in the newest scrape has ended. A target that told nothing for 5 minutes while
+ * others did is left out. Of several
  * targets of one teller one counts: that which has values, and the newest.
  */
 const NEWEST = `
@@ -68,7 +73,8 @@ const COUNT = `select count(*) as count from (${SERIES}) found`;
 
 /*
  * What each teller told over time, the last of each step:
- *   value = Σ samples of its series of one metric at one moment   [unit of the metric; null where none has a value]
+ *   value = Σ samples of its series of one metric at one moment  [unit of the metric; null where none has a
+ *           value]
  * Read from a little before the window on, for what is still so at its beginning.
  */
 const history = (samples: string, step: string): string => `
@@ -88,8 +94,8 @@ const WHOLE_HISTORY = history(
   `floor(extract(epoch from t.sampled_at) / ${STEP_S})::bigint`,
 );
 
-// Of steps of $6 seconds, back from now, the last 5 minutes of each. The offset keeps each a look-up of its own: otherwise all days are read,
-// to leave most of it out.
+// Of steps of $6 seconds, back from now, the last 5 minutes of each. The offset keeps each a look-up of its
+// own: otherwise all days are read, to leave most of it out.
 const SPARSE_HISTORY = history(
   `cross join generate_series(0, (${HISTORY_MS / 1_000} - 1) / $6::int) i
    cross join lateral (

@@ -4,11 +4,16 @@ import { BODY_LIMITS } from '../../1-platform/endpoints/body-limits';
 import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { tooBusy } from './samples.errors';
 
-/** Of one replica: requests of samples that are read or written, and the bytes of them, as they came and as they are inflated. */
+/**
+ * Of one replica: requests of samples that are read or written, and the
+ * bytes of them, as they came and as they are inflated.
+ */
 const MAX_REQUESTS = 64;
 const MAX_BYTES = 4 * BODY_LIMITS.batch;
 
-/** What is under way. More is refused before a byte of it is read: senders keep their samples, and come again. */
+/**
+ * What is under way. More is refused before a byte of it is read: senders keep their samples, and come again.
+ */
 @Injectable()
 export class SampleBacklog {
   requests = 0;
@@ -31,7 +36,10 @@ export class SampleBacklog {
   }
 }
 
-/** Stands before the body reader. Holds what a request says it is long, or as much as it may be, and what it inflates to, until its work is done. */
+/**
+ * Stands before the body reader. Holds what a request says it is long, or as much as it may
+ * be, and what it inflates to, until its work is done.
+ */
 @Injectable()
 export class BacklogGuard implements CanActivate {
   constructor(private readonly backlog: SampleBacklog) {}

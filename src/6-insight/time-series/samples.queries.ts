@@ -7,8 +7,8 @@ import type { MappedSeries } from './rows/sample-mapping';
 import { parameters, type SampleRows } from './rows/sample-rows';
 import { SERIES_COLUMNS } from './columns/series-columns';
 
-// Rows are written in the order of their key, so that two who write the same ones wait for each other in one direction only. Arrays in
-// binary: as texts, a row took half as long again.
+// Rows are written in the order of their key, so that two who write the same ones wait for each other in one
+// direction only. Arrays in binary: as texts, a row took half as long again.
 const ADD_SAMPLES = {
   name: 'metric-samples-add',
   text: `
@@ -17,7 +17,8 @@ const ADD_SAMPLES = {
     from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) as t(series_id, sampled_at, value)
     order by t.series_id, t.sampled_at`,
 };
-// The first value of a series and moment stands: the one that is stored, or the one that comes first in the request.
+// The first value of a series and moment stands: the one that is
+// stored, or the one that comes first in the request.
 const ADD_NEW_SAMPLES = {
   name: 'metric-samples-add-new',
   text: `
@@ -27,8 +28,8 @@ const ADD_NEW_SAMPLES = {
     order by t.series_id, t.sampled_at, t.place on conflict do nothing`,
 };
 
-// One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees what another
-// writer of the same moments has committed meanwhile.
+// One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees
+// what another writer of the same moments has committed meanwhile.
 const CONFLICTING_SAMPLES = {
   name: PLANNED_EACH_TIME,
   text: `
@@ -42,8 +43,8 @@ const CONFLICTING_SAMPLES = {
 const ALREADY_THERE = '23505';
 
 /**
- * Adds what is not there. Nearly always nothing of it is, and asking of each row whether it is takes nearly as long as writing it: so
- * that is asked only once the other way has failed.
+ * Adds what is not there. Nearly always nothing of it is, and asking of each row whether it is takes nearly
+ * as long as writing it: so that is asked only once the other way has failed.
  * @returns the places, counted through all sets, of the samples whose moment already has another value
  */
 export async function saveSamples(
@@ -63,9 +64,10 @@ export async function saveSamples(
   }
 }
 
-// One look into the unique index for each digest, so the cost of a series does not depend on how many there are. A
-// prepared `digest = any($2)` kept the plan of an empty table: it read every series of the organisation and compared
-// each with every digest. Planned at each call for the same reason: the plan for a small table reads it whole.
+// One look into the unique index for each digest, so the cost of a series does not depend on how
+// many there are. A prepared `digest = any($2)` kept the plan of an empty table: it read every
+// series of the organisation and compared each with every digest. Planned at each call for the same
+// reason: the plan for a small table reads it whole.
 const SERIES_IDS = {
   name: PLANNED_EACH_TIME,
   text: `
@@ -131,8 +133,8 @@ export async function saveSeries(
   return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
 }
 
-// What is stored already is read by its key, and not written: senders repeat the types of all their metrics each minute. A metric without
-// series has none to keep. Not prepared, as `SERIES_IDS`.
+// What is stored already is read by its key, and not written: senders repeat the types of all their metrics
+// each minute. A metric without series has none to keep. Not prepared, as `SERIES_IDS`.
 const SAVE_KINDS = {
   name: PLANNED_EACH_TIME,
   text: `
@@ -147,7 +149,10 @@ const SAVE_KINDS = {
     on conflict (org_id, family, metric) do update set kind = excluded.kind`,
 };
 
-/** Keeps the types of these metrics, each of which stands among them once. They count for all series of the metric, new ones too. */
+/**
+ * Keeps the types of these metrics, each of which stands among them once. They
+ * count for all series of the metric, new ones too.
+ */
 export async function saveKinds(
   statements: StatementPool,
   orgId: string,

@@ -52,7 +52,10 @@ interface Writing {
   readonly rows: LaneRows;
 }
 
-/** Stores the samples that a request tells. The same request again changes nothing, so one that failed half-way is sent again. */
+/**
+ * Stores the samples that a request tells. The same request again changes
+ * nothing, so one that failed half-way is sent again.
+ */
 @Injectable()
 export class SamplesService {
   private readonly known = new KnownSeries();
@@ -144,7 +147,10 @@ export class SamplesService {
     return undefined;
   }
 
-  /** The ids of series that are not known; those that are not there are made, as many as the organisation may have. */
+  /**
+   * The ids of series that are not known; those that are not
+   * there are made, as many as the organisation may have.
+   */
   private async lookUp(writing: Writing): Promise<void> {
     const { orgId, told, outcome } = writing;
     const unknown = writing.unknown.splice(0);
@@ -226,7 +232,9 @@ export class SamplesService {
   }
 }
 
-/** Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family. */
+/**
+ * Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family.
+ */
 const kindIn = (kinds: ReceivedSamples['kinds'], name: string): ToldKind =>
   kinds.get(name) ?? kinds.get(name.replace(/_total$/, ''));
 

@@ -39,8 +39,8 @@ const withoutNull = (value: unknown): unknown =>
 const names = (envs: InstanceEnv[] | null | undefined): string[] | undefined => envs?.flatMap(({ name }) => name ?? []);
 
 /**
- * What is kept of it. A list of what may be, not of what may not: values of the environment, arguments, scripts and credentials are
- * not in it, and neither is what this API learns to take later.
+ * What is kept of it. A list of what may be, not of what may not: values of the environment, arguments,
+ * scripts and credentials are not in it, and neither is what this API learns to take later.
  */
 export function keptOf(body: CreateInstanceBody): AskedFor {
   const { launch_configuration: launch } = body;

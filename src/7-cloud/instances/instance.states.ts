@@ -1,6 +1,6 @@
 /**
- * How far a record is. What has been asked for stays `asked` until it is known what came of it; a machine that turns up by the
- * tag of its record is that record's, however far that was.
+ * How far a record is. What has been asked for stays `asked` until it is known what came of it; a machine
+ * that turns up by the tag of its record is that record's, however far that was.
  *
  * recorded → asked → placed → gone, and before that → failed.
  */

@@ -44,7 +44,10 @@ const ADOPT = `
   insert into instances (org_id, id, name, cloud, region, instance_type, phase, provider_id, provider_status, facts, seen_at, delete_wanted_at)
   values ($1, $2, $3, $4, $5, $6, 'placed', $7, $8, $9, $10, clock_timestamp()) on conflict do nothing returning id`;
 
-/** Makes a record of a machine that had none, because it is to be deleted. @returns false where somebody else has */
+/**
+ * Makes a record of a machine that had none, because it is to
+ * be deleted. @returns false where somebody else has
+ */
 export async function adoptOrphan(tx: Tx, id: string, orphan: Orphan, seenAt: Date | null): Promise<boolean> {
   const { name, cloud, region, type, providerId, status, facts } = orphan;
   const values = [tx.orgId, id, name, cloud, region, type, providerId, status, JSON.stringify(facts), seenAt];

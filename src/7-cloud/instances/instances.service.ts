@@ -42,8 +42,8 @@ import { REASONS, type Orphan } from './machines/reconcile';
 import { tells } from './providers/secret-redaction';
 
 /**
- * Machines of the marketplace. What is asked for is recorded before it is asked for, once; the record's id is the machine's tag, so
- * that whatever happens in between, a listing tells whose machine it is.
+ * Machines of the marketplace. What is asked for is recorded before it is asked for, once; the record's id is
+ * the machine's tag, so that whatever happens in between, a listing tells whose machine it is.
  */
 @Injectable()
 export class InstancesService {
@@ -99,7 +99,10 @@ export class InstancesService {
     });
   }
 
-  /** Asks for a machine to be deleted; one that is on its way is deleted as soon as it is found. @returns its id */
+  /**
+   * Asks for a machine to be deleted; one that is on its way
+   * is deleted as soon as it is found. @returns its id
+   */
   async delete(context: OrgContext, id: string): Promise<string> {
     const own = await this.unitOfWork.read(context, (tx) => findInstance(tx, id));
     const account = own ? undefined : await this.listings.recent();
@@ -138,13 +141,14 @@ export class InstancesService {
   }
 
   /**
-   * Asks the marketplace once, and says what came of it. Where that is not known, the record stays as it is: a listing tells later.
-   * Fails only where there is no machine, and will be none.
+   * Asks the marketplace once, and says what came of it. Where that is not known, the record stays as it is:
+   * a listing tells later. Fails only where there is no machine, and will be none.
    */
   private async place(context: OrgContext, id: string, body: CreateInstanceBody): Promise<CreatedInstanceView> {
     const began = performance.now();
     if (!(await this.unitOfWork.run(context, (tx) => markAsked(tx, id)))) throw instanceNotAsked();
-    // Whoever was held up for long sends nothing: it might have been given up by then. By the clock, for timers were held up too.
+    // Whoever was held up for long sends nothing: it might have been given up by
+    // then. By the clock, for timers were held up too.
     if (performance.now() - began > this.provider.timeLimitMs) {
       await this.note(context, id, (tx) => markFailed(tx, id, REASONS.neverAsked));
       throw instanceNotAsked();
@@ -186,7 +190,10 @@ export class InstancesService {
   }
 }
 
-/** Those of the caller's organisation. Those of unknown origin may be any organisation's: only platform admins see them. */
+/**
+ * Those of the caller's organisation. Those of unknown origin may be
+ * any organisation's: only platform admins see them.
+ */
 const orphansFor = ({ orgId, scope }: OrgContext, account: AccountState | undefined): Orphan[] =>
   account?.orphans.filter((orphan) => orphan.orgId === orgId || (orphan.orgId === null && scope === 'platform')) ?? [];
 

@@ -59,9 +59,10 @@ interface Reply {
 }
 
 /**
- * Speaks HTTP with the marketplace, and knows nothing of what is asked. Where it connects to is the word of who runs the service:
- * no caller has a say in it. Each ask has a connection of its own, so that none is sent into one that is just being closed, of
- * which nobody could tell whether it arrived. Redirects are failures: the key goes nowhere else.
+ * Speaks HTTP with the marketplace, and knows nothing of what is asked. Where it connects to is the
+ * word of who runs the service: no caller has a say in it. Each ask has a connection of its own, so
+ * that none is sent into one that is just being closed, of which nobody could tell whether it arrived.
+ * Redirects are failures: the key goes nowhere else.
  */
 @Injectable()
 export class MarketplaceClient implements OnApplicationShutdown {

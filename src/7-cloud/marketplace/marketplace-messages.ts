@@ -1,6 +1,7 @@
 /**
- * The messages of the marketplace's API: which of their members are read, and what they are called here. What is not read may be
- * there, and may be anything; a member that is read and of another type is as good as not told.
+ * The messages of the marketplace's API: which of their members are read, and what
+ * they are called here. What is not read may be there, and may be anything; a member
+ * that is read and of another type is as good as not told.
  */
 import { isJsonObject, unstorable, type JsonObject } from '../../1-platform/common/json/json';
 import { definedMembers } from '../../1-platform/common/fields/defined-members';

@@ -10,8 +10,8 @@ export interface ChosenPlugin {
 }
 
 /**
- * Of each plugin the version that is listed: the one that was asked for; else the latest; else, where that is not for the daemon
- * that asks, the newest that is. What is not for it is never listed.
+ * Of each plugin the version that is listed: the one that was asked for; else the latest; else, where that is
+ * not for the daemon that asks, the newest that is. What is not for it is never listed.
  * @param versions of every plugin that was asked for
  * @param asked undefined: all
  * @returns with them, the names of plugins that have none

@@ -11,7 +11,8 @@ const parsed = (version: string): SemVer | undefined => {
 };
 
 /**
- * Versions in their order: by semver, and those that are none below all that are, by when they were published.
+ * Versions in their order: by semver, and those that are
+ * none below all that are, by when they were published.
  * @returns below 0 where `a` is the earlier one
  */
 export function compareVersions(a: PublishedVersion, b: PublishedVersion): number {
@@ -41,19 +42,26 @@ export function isRange(text: string): boolean {
 
 /** The daemon that asks for plugins. */
 export interface Daemon {
-  /** @param ranges of the files of one version of a plugin, each of which must hold it; none: it is for all daemons */
+  /**
+   * @param ranges of the files of one version of a plugin, each
+   * of which must hold it; none: it is for all daemons
+   */
   fits(ranges: readonly string[]): boolean;
 }
 
-/** @returns undefined where the text is no version (`dev`, `main`): such a daemon takes every version of a plugin */
+/**
+ * @returns undefined where the text is no version (`dev`,
+ * `main`): such a daemon takes every version of a plugin
+ */
 export function daemonOf(text: string): Daemon | undefined {
   const version = parsed(text.trim());
   return version && { fits: (ranges) => ranges.every((range) => satisfies(version, range, DAEMON)) };
 }
 
 /**
- * What an upload without a version is: later ones are the newer ones, and every release is newer. Milliseconds stand apart: semver compares
- * digits as numbers, and those of both together are more than a double holds.
+ * What an upload without a version is: later ones are the newer ones, and every
+ * release is newer. Milliseconds stand apart: semver compares digits as numbers, and
+ * those of both together are more than a double holds.
  */
 export const versionAt = (time: Date): string => {
   const digits = time.toISOString().replace(/\D/g, '');

@@ -83,7 +83,8 @@ const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): u
 /** The newest first; of one upload, what is of its version. */
 const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
 
-// Of a version the last word stands. What was the latest before stays it where the next one is not what it should be.
+// Of a version the last word stands. What was the latest before
+// stays it where the next one is not what it should be.
 const SERVED = `
   select ${OBJECT_COLUMNS} from plugin_objects
   where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $6::text is not null)
@@ -141,7 +142,8 @@ export interface VersionRow {
   readonly daemon_versions: string[];
 }
 
-// Of each file of a version the last word, where there is one; a file that was only announced keeps its version back.
+// Of each file of a version the last word, where there is one; a
+// file that was only announced keeps its version back.
 const VERSIONS = `
   with files as (
     select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions

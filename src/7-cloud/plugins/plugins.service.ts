@@ -53,7 +53,10 @@ export interface ListedPlugin extends ChosenPlugin {
   readonly files: readonly FileRow[];
 }
 
-/** Plugins as they are announced, found and handed out. Their bytes pass between clients and the object storage. */
+/**
+ * Plugins as they are announced, found and handed out. Their
+ * bytes pass between clients and the object storage.
+ */
 @Injectable()
 export class PluginsService {
   private readonly looked: Looked;

@@ -1,6 +1,7 @@
 /**
- * Publishes one file as a build of a plugin: `npm run plugins:publish -- <file> --name …`. It uploads the file, waits until the service hands it
- * out, and holds what it gets there against the file. Exit code 0 when it did, 1 when it failed, 2 when it was called wrongly.
+ * Publishes one file as a build of a plugin: `npm run plugins:publish -- <file> --name …`. It uploads the
+ * file, waits until the service hands it out, and holds what it gets there against the file. Exit code 0 when
+ * it did, 1 when it failed, 2 when it was called wrongly.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';

@@ -24,7 +24,10 @@ export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount>
   );
 }
 
-/** Kinds of what was told of the last worker of a profile, and the phases that were reported since it was made. */
+/**
+ * Kinds of what was told of the last worker of a profile,
+ * and the phases that were reported since it was made.
+ */
 export function lastWorker(journal: Journal, profile: string): { kinds: string[]; phases: string[] } | undefined {
   const made = journal.entries.findLastIndex(({ what, details }) => what === 'pod made' && details.profile === profile);
   const pod = journal.entries[made]?.details.pod;

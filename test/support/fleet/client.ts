@@ -41,7 +41,10 @@ interface Expectation {
   readonly onRetry?: readonly number[];
 }
 
-/** Calls the service as one role, again and again until it answers: an answer that is lost makes it happen at least once. */
+/**
+ * Calls the service as one role, again and again until it answers: an
+ * answer that is lost makes it happen at least once.
+ */
 export class Client {
   constructor(
     private readonly url: string,

@@ -13,7 +13,10 @@ interface OutboxEvent {
 const WAIT_MS = 1_000;
 const AFTER_FAULT_MS = 500;
 
-/** The controller of the cluster: hears from the outbox that something is to be looked at, and of which profile. */
+/**
+ * The controller of the cluster: hears from the outbox that
+ * something is to be looked at, and of which profile.
+ */
 export class Controller {
   private cursor: number | undefined;
 

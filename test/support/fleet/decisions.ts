@@ -2,8 +2,9 @@ import { seeded } from '../random';
 import type { FleetOptions } from './options';
 
 /**
- * Everything that is left to chance, drawn from a generator of each actor's own. A decision draws the same numbers whatever the
- * service answered before, so that an actor's n-th decision is the same in every run of a seed.
+ * Everything that is left to chance, drawn from a generator of each actor's own. A
+ * decision draws the same numbers whatever the service answered before, so that an actor's
+ * n-th decision is the same in every run of a seed.
  */
 export class Dice {
   private readonly random: () => number;
@@ -31,7 +32,10 @@ export class Dice {
   }
 }
 
-/** In which order a step is told: by the worker's event, by the controller's report, or both at the same moment. */
+/**
+ * In which order a step is told: by the worker's event, by
+ * the controller's report, or both at the same moment.
+ */
 export type TellingOrder = 'event first' | 'report first' | 'together';
 
 /** Where a start may fail, as the share of its way. */

@@ -16,8 +16,8 @@ const SETTLE_LOOK_MS = 50;
 const HANG_UP_AFTER_MS = 5_000;
 
 /**
- * A simulated cluster with its nodes, controller and workers, and operators who ask for things: all that the service is usually
- * surrounded by. It knows the service by its HTTP API only.
+ * A simulated cluster with its nodes, controller and workers, and operators who ask for things: all that the
+ * service is usually surrounded by. It knows the service by its HTTP API only.
  */
 export class Fleet {
   readonly journal = new Journal();
@@ -82,7 +82,8 @@ export class Fleet {
   async stop(): Promise<void> {
     this.unrest.stop();
     this.pace.stop();
-    // A call that is broken off leaves a connection behind on which nothing is said, so those that are under way may end.
+    // A call that is broken off leaves a connection behind on which
+    // nothing is said, so those that are under way may end.
     const late = setTimeout(() => this.pace.hangUp(), HANG_UP_AFTER_MS);
     while (this.running.size > 0) await Promise.all(this.running);
     clearTimeout(late);

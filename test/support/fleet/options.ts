@@ -1,4 +1,7 @@
-/** How large a fleet is, how fast it lives and what goes wrong in it. Times are those of real clusters, in milliseconds. */
+/**
+ * How large a fleet is, how fast it lives and what goes wrong in it.
+ * Times are those of real clusters, in milliseconds.
+ */
 export interface FleetOptions {
   readonly url: string;
   readonly controllerToken: string;

@@ -30,7 +30,10 @@ const LOOK_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 500;
 const NODE_LOOK_MS = 5_000;
 
-/** Brings what runs of one profile to what is wanted of it, one step after the other, always from what the service says now. */
+/**
+ * Brings what runs of one profile to what is wanted of it, one step after
+ * the other, always from what the service says now.
+ */
 export class ProfileController {
   private readonly latch = new Latch();
   private readonly voice: Voice;
@@ -110,7 +113,10 @@ export class ProfileController {
     return this.intent?.desired_state === 'Active' && this.intent.desired_replicas > 0;
   }
 
-  /** What failed or expired is asked for again by whoever still wants it; a worker that was lost is made up for. */
+  /**
+   * What failed or expired is asked for again by whoever still
+   * wants it; a worker that was lost is made up for.
+   */
   private get mayStart(): boolean {
     return this.running && (this.intent?.status === 'Pending' || this.intent?.status === 'Fulfilled');
   }

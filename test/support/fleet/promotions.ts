@@ -53,7 +53,10 @@ export class Promotions {
     return plan;
   }
 
-  /** What is to lie on its node can only be brought there while that is in the boot which the service knows it by. */
+  /**
+   * What is to lie on its node can only be brought there while
+   * that is in the boot which the service knows it by.
+   */
   private arrives(artifactId: string, tier: Tier, { fails }: PromotionPlan): boolean {
     const bytes = this.shelf.get(artifactId);
     const reachable =

@@ -97,7 +97,8 @@ export class Starts {
 
   /** @returns false when it comes to nothing */
   private async restored(worker: Worker, { artifactId }: Source, plan: StartPlan): Promise<boolean> {
-    // The service may have answered just before the bytes were gone; what an earlier fleet left is taken to be there.
+    // The service may have answered just before the bytes were gone;
+    // what an earlier fleet left is taken to be there.
     const there = this.shelf.get(artifactId) === undefined || this.shelf.isWhole(artifactId);
     if (there && !plan.fallsBack) {
       await this.voice.event('restore.completed', worker, { artifactId });

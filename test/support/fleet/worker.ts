@@ -22,7 +22,9 @@ export class Worker implements Hosted {
   ready = false;
   /** Its node is gone. */
   lost = false;
-  /** What its memory holds the difference to: the checkpoint that it came from or that was taken of it last. */
+  /**
+   * What its memory holds the difference to: the checkpoint that it came from or that was taken of it last.
+   */
   basis: string | null = null;
 
   constructor(

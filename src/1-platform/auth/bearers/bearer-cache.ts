@@ -2,8 +2,8 @@ import type { Clock } from '../../common/clock';
 import { tokenDigest } from './token-secrets';
 
 /**
- * A verified bearer is believed this long without asking again. Revocation empties the cache of every replica at once; this
- * bound holds where that message is lost.
+ * A verified bearer is believed this long without asking again. Revocation empties the cache of every replica
+ * at once; this bound holds where that message is lost.
  */
 const BELIEVED_MS = 1_000;
 const MAX_BEARERS = 10_000;
@@ -16,10 +16,16 @@ export interface Found<Who> {
 
 const keyOf = (digest: Buffer): string => digest.toString('base64');
 
-/** Who bearers stand for, remembered for a moment under their full digest. The bearers themselves are kept nowhere. */
+/**
+ * Who bearers stand for, remembered for a moment under their
+ * full digest. The bearers themselves are kept nowhere.
+ */
 export class BearerCache<Who> {
   private readonly known = new Map<string, { who: Who; until: number }>();
-  /** Counts revocations: a look-up that one of them overtook may have read the bearer before, and is not remembered. */
+  /**
+   * Counts revocations: a look-up that one of them overtook may
+   * have read the bearer before, and is not remembered.
+   */
   private revocations = 0;
 
   /** @param lookUp undefined for a bearer that is unknown, expired or revoked */

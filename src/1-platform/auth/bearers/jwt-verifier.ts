@@ -13,14 +13,20 @@ import { tokenDigest } from './token-secrets';
 /** Longest subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;
 
-/** Organisations that were seen; they are never deleted, so a bound on memory is the only reason to forget one. */
+/**
+ * Organisations that were seen; they are never deleted, so a
+ * bound on memory is the only reason to forget one.
+ */
 const MAX_KNOWN = 10_000;
 const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
 
 /** What the key set's own faults are: the token is not to blame for them. */
 const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
 
-/** Accepts the JWTs of an identity provider, where one is configured: signature, issuer, audience and expiry are checked. */
+/**
+ * Accepts the JWTs of an identity provider, where one is configured:
+ * signature, issuer, audience and expiry are checked.
+ */
 @Injectable()
 export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
@@ -91,8 +97,8 @@ export class JwtVerifier {
 }
 
 /**
- * Always of organisation scope: a claim of the identity provider names one organisation, and a mistake there must not reach
- * the others. Who needs more holds an access token.
+ * Always of organisation scope: a claim of the identity provider names one organisation, and a mistake there
+ * must not reach the others. Who needs more holds an access token.
  */
 function callerOf(payload: JWTPayload, { issuer, organisationClaim, roleClaim }: JwtSettings): Caller | undefined {
   const orgId = payload[organisationClaim];

@@ -9,8 +9,9 @@ import type { Caller } from '../caller';
 /** Channel that names a token (its id) that was revoked. */
 export const TOKEN_REVOKED = 'access_token_revoked';
 
-// The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is the database's word. Every
-// request waits for this statement first, so it bounds how long a caller waits for a database that does not answer.
+// The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is
+// the database's word. Every request waits for this statement first, so it bounds how long a
+// caller waits for a database that does not answer.
 const LOOK_UP = {
   name: 'verify-token',
   query_timeout: 1_500,

@@ -12,10 +12,16 @@ export class PageQuery {
   offset?: number;
 }
 
-/** Kept JSON that one answer of a list holds at the most, in bytes of text; what is beyond is on the next page. */
+/**
+ * Kept JSON that one answer of a list holds at the most, in
+ * bytes of text; what is beyond is on the next page.
+ */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Limit and offset as a statement takes them. One row more than the limit is read, to know whether more exist. */
+/**
+ * Limit and offset as a statement takes them. One row more
+ * than the limit is read, to know whether more exist.
+ */
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
@@ -26,7 +32,10 @@ export const sliceOf = (query: { limit?: number; offset?: number }, fallback = M
   offset: query.offset ?? 0,
 });
 
-/** A list that knows whether more rows exist; the answer is the rows, and a `Link` header says where they go on. */
+/**
+ * A list that knows whether more rows exist; the answer is
+ * the rows, and a `Link` header says where they go on.
+ */
 export class Page<T> {
   private constructor(
     readonly rows: readonly T[],

@@ -16,8 +16,8 @@ interface ProblemOptions {
 }
 
 /**
- * An answer of 4xx or 5xx with a stable code. The message is public: it never names a statement, a stack or another
- * organisation's rows. Thrown anywhere, turned into `application/problem+json` by one filter.
+ * An answer of 4xx or 5xx with a stable code. The message is public: it never names a statement, a stack or
+ * another organisation's rows. Thrown anywhere, turned into `application/problem+json` by one filter.
  */
 export class Problem extends Error {
   readonly errors?: FieldFault[];

@@ -5,7 +5,8 @@ import { invalidField } from '../answers/problem';
 export const MAX_JOINED_IDS = 1_000;
 
 /**
- * Ids of a query parameter. An empty parameter is one that was left out, but an empty id among others is a fault.
+ * Ids of a query parameter. An empty parameter is one that was
+ * left out, but an empty id among others is a fault.
  * @param read one id, or undefined where it is none
  * @param what they are, for who gave something else
  * @returns undefined when the parameter was left out, which asks for all

@@ -1,14 +1,17 @@
 /**
- * Turns a body or a query into an instance of its class, and validates it by the rules that the fields of the class declare
- * (see `fields.ts`). class-transformer and class-validator do that for the members of one object. The judge goes from
- * object to object, because both libraries would first go through all of a body, however large it is: it checks the
- * length of a list before it looks at any element, works on long lists in slices, and stops after a bounded number of
- * faults.
+ * Turns a body or a query into an instance of its class, and validates it by the rules that the fields of the
+ * class declare (see `fields.ts`). class-transformer and class-validator do that for the members of one
+ * object. The judge goes from object to object, because both libraries would first go through all of a body,
+ * however large it is: it checks the length of a list before it looks at any element, works on long lists in
+ * slices, and stops after a bounded number of faults.
  */
 import { plainToInstance, Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, validateSync } from 'class-validator';
 import { isJsonObject, type JsonObject } from '../json/json';
 import { inSlices } from '../work/slices';
+import { rememberRules } from './rules-of-classes';
+
+rememberRules();
 
 /** A fault by the field that it is in. */
 interface FieldFault {
@@ -99,8 +102,8 @@ const VALIDATION = {
 } as const;
 
 /**
- * An instance with the declared members. Arrays and objects go round class-transformer: it would copy all that they hold, and
- * drop members named `__proto__` or `constructor` on the way.
+ * An instance with the declared members. Arrays and objects go round class-transformer: it would copy all
+ * that they hold, and drop members named `__proto__` or `constructor` on the way.
  */
 function instanceOf(type: Class, plain: JsonObject, rules: ReadonlyMap<string, FieldRule>) {
   const scalars: JsonObject = {};

@@ -1,7 +1,7 @@
 /**
- * One decorator a field: it carries the OpenAPI schema, the validation and whether the field may be absent or null, for
- * request bodies, queries and replies alike. Optional is not nullable: an optional field may be left out, a nullable one
- * may be null, and neither follows from the other.
+ * One decorator a field: it carries the OpenAPI schema, the validation and whether the field may be absent or
+ * null, for request bodies, queries and replies alike. Optional is not nullable: an optional field may be
+ * left out, a nullable one may be null, and neither follows from the other.
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -14,7 +14,10 @@ interface FieldOptions {
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
-  /** The description asks for it, as the published interface does, and yet a body without it, or with null, is accepted. */
+  /**
+   * The description asks for it, as the published interface does, and
+   * yet a body without it, or with null, is accepted.
+   */
   lenient?: boolean;
   description?: string;
   example?: unknown;
@@ -139,13 +142,14 @@ export function Bool({ query = false, ...options }: QueryFieldOptions = {}): Pro
   return field({ type: Boolean }, options, query ? { check, convert } : check);
 }
 
-// Offsets as far as PostgreSQL takes them; no leap second, which neither JavaScript nor PostgreSQL gives back.
+// Offsets as far as PostgreSQL takes them; no leap second,
+// which neither JavaScript nor PostgreSQL gives back.
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /**
- * True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February are not, nor
- * what is in UTC of a year that has no four digits and could not be given back.
+ * True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February
+ * are not, nor what is in UTC of a year that has no four digits and could not be given back.
  */
 export function isDateTime(value: unknown): value is string {
   const parts = typeof value === 'string' ? RFC_3339.exec(value) : null;

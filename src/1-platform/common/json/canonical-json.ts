@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject } from './json';
 
-/** The text of a JSON value that equal values have in common: members sorted by name, no white space, digits as they came. */
+/**
+ * The text of a JSON value that equal values have in common: members
+ * sorted by name, no white space, digits as they came.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';

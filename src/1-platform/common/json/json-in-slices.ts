@@ -1,7 +1,8 @@
 /**
- * Parses a large JSON text in slices. `JSON.parse` cannot be interrupted, so the text is cut between two elements of an
- * array, or two members of an object, into runs of some kilobytes. Each run is parsed by itself and its values are put
- * into the array or object that they are of. The result is what `parseJson` makes of the whole.
+ * Parses a large JSON text in slices. `JSON.parse` cannot be interrupted, so the text is cut
+ * between two elements of an array, or two members of an object, into runs of some kilobytes.
+ * Each run is parsed by itself and its values are put into the array or object that they are of.
+ * The result is what `parseJson` makes of the whole.
  */
 
 import { parseJson, type JsonObject } from './json';
@@ -11,7 +12,10 @@ import { inSlices } from '../work/slices';
 /** Bytes after which a run ends with the next comma. */
 const RUN_BYTES = 64 * 1024;
 
-/** No run is longer: the bounds of the structure leave room for a long name, a long text and what stands between them. */
+/**
+ * No run is longer: the bounds of the structure leave room for a
+ * long name, a long text and what stands between them.
+ */
 const LONGEST_RUN = 4 * 1024 * 1024;
 
 const QUOTE = 0x22;
@@ -29,13 +33,18 @@ interface Open {
   runStart: number;
   /** Behind its last comma, or its bracket. */
   elementStart: number;
-  /** What is made of it so far. Undefined while it is still small enough to be parsed within a run around it. */
+  /**
+   * What is made of it so far. Undefined while it is still small enough to be parsed within a run around it.
+   */
   made: unknown[] | JsonObject | undefined;
   /** Its last value is made already: only blanks may stand between `runStart` and the next comma. */
   lastIsMade: boolean;
 }
 
-/** Escapes of characters that PostgreSQL cannot store. Only escapes can bring them into a text that is valid UTF-8. */
+/**
+ * Escapes of characters that PostgreSQL cannot store. Only
+ * escapes can bring them into a text that is valid UTF-8.
+ */
 const SUSPECT = /\\u(0000|[dD][89a-fA-F])|\\0/;
 
 export const isSuspectText = (text: string): boolean => SUSPECT.test(text);

@@ -1,4 +1,7 @@
-/** Bounds of a JSON text that are checked on its bytes, before it is parsed: a parser needs many bytes for one bracket. */
+/**
+ * Bounds of a JSON text that are checked on its bytes, before it is
+ * parsed: a parser needs many bytes for one bracket.
+ */
 
 import { inSlices } from '../work/slices';
 

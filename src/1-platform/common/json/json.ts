@@ -1,7 +1,7 @@
 /**
- * JSON that survives the journey. `JSON.parse` rounds integers beyond 2^53-1; what a client sends in a member of any
- * type, or in a kept object, must come back as it came. Numbers that a double cannot hold become raw JSON values, which
- * `JSON.stringify` writes out digit by digit and which no typed field accepts.
+ * JSON that survives the journey. `JSON.parse` rounds integers beyond 2^53-1; what a client sends in a member
+ * of any type, or in a kept object, must come back as it came. Numbers that a double cannot hold become raw
+ * JSON values, which `JSON.stringify` writes out digit by digit and which no typed field accepts.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -24,8 +24,8 @@ export const isRawNumber = (value: unknown): value is RawNumber => json.isRawJSO
 export const rawNumber = (digits: string): RawNumber => json.rawJSON(digits);
 
 /**
- * Only a number of many digits or with a large exponent can be rounded. Looked for where a number may stand, because the
- * digests and ids that every Kubernetes object is full of have long runs of digits too.
+ * Only a number of many digits or with a large exponent can be rounded. Looked for where a number may stand,
+ * because the digests and ids that every Kubernetes object is full of have long runs of digits too.
  */
 const MAY_ROUND = /(?:^|[:,[\s])(-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,}))(?=[\s,\]}]|$)/g;
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -33,8 +33,8 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 export function parseJson(text: string): unknown {
   const tokens = roundingTokens(text);
   if (tokens.length === 0) return JSON.parse(text);
-  // The few that are rounded are put aside before the text is parsed, and back afterwards: a reviver would be called for
-  // every value of a text of megabytes. No text can hold the name under which they are put aside.
+  // The few that are rounded are put aside before the text is parsed, and back afterwards: a reviver would be
+  // called for every value of a text of megabytes. No text can hold the name under which they are put aside.
   const aside = `raw-${randomBytes(12).toString('hex')}`;
   const parts: string[] = [];
   let from = 0;
@@ -132,7 +132,10 @@ export function isLargerThan(value: unknown, maxBytes: number): boolean {
   return bytesLeft(value, maxBytes) < 0 || Buffer.byteLength(JSON.stringify(value)) > maxBytes;
 }
 
-/** What is left of a size when a value is taken from it at its least: escapes and characters beyond ASCII take more. */
+/**
+ * What is left of a size when a value is taken from it at its
+ * least: escapes and characters beyond ASCII take more.
+ */
 function bytesLeft(value: unknown, size: number): number {
   if (typeof value === 'string') return size - value.length - 2;
   if (typeof value !== 'object' || value === null) return size - 1;
@@ -159,7 +162,10 @@ export interface StorageFault {
   readonly message: string;
 }
 
-/** @returns undefined where PostgreSQL can store the value. Looks through all of it at once: see `unstorableInSlices` */
+/**
+ * @returns undefined where PostgreSQL can store the value. Looks
+ * through all of it at once: see `unstorableInSlices`
+ */
 export function unstorable(value: unknown): StorageFault | undefined {
   if (typeof value === 'string') return faultAt('', textFault(value));
   const search = new StorageFaultSearch(value);
@@ -192,7 +198,10 @@ interface Level {
   at: number;
 }
 
-/** Depth first, and can pause between any two values. A path is only made for a fault: paths of all values cost too much. */
+/**
+ * Depth first, and can pause between any two values. A path is only
+ * made for a fault: paths of all values cost too much.
+ */
 class StorageFaultSearch {
   fault: StorageFault | undefined;
   private readonly levels: Level[] = [];

@@ -8,13 +8,15 @@ interface Waiting<Item, Result> {
 
 export interface BatchOptions {
   readonly maxItems: number;
-  /** Least time from the start of one batch to the start of the next: what comes in meanwhile goes together. */
+  /**
+   * Least time from the start of one batch to the start of the next: what comes in meanwhile goes together.
+   */
   readonly pauseMs?: number;
 }
 
 /**
- * Does together what is asked for while the batch before is under way: under load one statement, one commit, for many. What comes
- * in alone waits for nothing.
+ * Does together what is asked for while the batch before is under way: under load one statement, one
+ * commit, for many. What comes in alone waits for nothing.
  */
 export class Batches<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -45,7 +47,8 @@ export class Batches<Item, Result> {
   private async run(): Promise<void> {
     const { maxItems, pauseMs = 0 } = this.options;
     while (this.waiting.length > 0) {
-      // Whoever asks in the same turn of the event loop goes along: each connection that has something to say is heard before.
+      // Whoever asks in the same turn of the event loop goes along: each
+      // connection that has something to say is heard before.
       await turnIsOver();
       const batch = this.waiting.splice(0, maxItems);
       const begun = performance.now();

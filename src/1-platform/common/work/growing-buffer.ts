@@ -1,8 +1,9 @@
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * Bytes that are gathered piece by piece. Each byte is copied a bounded number of times on average. No piece is kept:
- * a list of single bytes would take an object for each of them, and the memory that each was read into.
+ * Bytes that are gathered piece by piece. Each byte is copied a bounded number of
+ * times on average. No piece is kept: a list of single bytes would take an object for
+ * each of them, and the memory that each was read into.
  */
 export class GrowingBuffer {
   length = 0;

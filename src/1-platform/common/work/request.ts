@@ -7,7 +7,10 @@ export interface ServiceRequest extends Request {
   routeTemplate?: string;
   /** Organisation of the caller, once known. */
   orgId?: string;
-  /** Asked while the body comes, inflated: with how many bytes are there, whether they may stay. Throws a problem where not. */
+  /**
+   * Asked while the body comes, inflated: with how many bytes are there,
+   * whether they may stay. Throws a problem where not.
+   */
   bodyGrows?: (bytes: number) => void;
   /** SHA-256 of the body as it came, hexadecimal; of requests with an `Idempotency-Key`. */
   bodyDigest?: string;

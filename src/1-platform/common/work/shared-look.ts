@@ -2,13 +2,16 @@ interface Sharing {
   /** For so long a result is given to further callers. */
   readonly reuseMs: number;
   /**
-   * So many callers get a look of their own sooner than that, and one more each `reuseMs`: who looks now and then sees
-   * what is so now, and who asks all the time costs one look each `reuseMs`.
+   * So many callers get a look of their own sooner than that, and one more each `reuseMs`: who looks now and
+   * then sees what is so now, and who asks all the time costs one look each `reuseMs`.
    */
   readonly burst?: number;
 }
 
-/** What many callers may ask for and must not be done for each of them. A failure is shared as any other result. */
+/**
+ * What many callers may ask for and must not be done for each
+ * of them. A failure is shared as any other result.
+ */
 export class SharedLook<T> {
   private underWay: Promise<T> | undefined;
   private last: Promise<T> | undefined;

@@ -1,8 +1,8 @@
 /**
- * Long work in slices. One process answers everybody, so work that may take long gives way after a few milliseconds: in
- * each turn of the event loop all sliced work together gets one slice, and everything else is served between two turns.
- * Work that holds a transaction open goes first: the rows that it has locked keep others waiting, and the server ends a
- * transaction that pauses for too long.
+ * Long work in slices. One process answers everybody, so work that may take long gives way after a few
+ * milliseconds: in each turn of the event loop all sliced work together gets one slice, and everything else
+ * is served between two turns. Work that holds a transaction open goes first: the rows that it has locked
+ * keep others waiting, and the server ends a transaction that pauses for too long.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -36,7 +36,10 @@ export function sliceIsOver(): boolean {
   return performance.now() >= endsAt;
 }
 
-/** Resolves when it is the caller's turn again. Callers take turns in the order in which they came, those of `goFirst` before all others. */
+/**
+ * Resolves when it is the caller's turn again. Callers take turns in the order in
+ * which they came, those of `goFirst` before all others.
+ */
 export function nextSlice(): Promise<void> {
   if (!isOpen) open();
   return new Promise((resolve) => {
@@ -44,7 +47,10 @@ export function nextSlice(): Promise<void> {
   });
 }
 
-/** Lets all slices that the work waits for come before those of other work. Few may do that at the same time, and none for long. */
+/**
+ * Lets all slices that the work waits for come before those of other work.
+ * Few may do that at the same time, and none for long.
+ */
 export const goFirst = <T>(work: () => T): T => first.run(true, work);
 
 /** Does a step for each item, in order, in slices. The items must not change meanwhile. */

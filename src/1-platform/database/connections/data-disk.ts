@@ -11,15 +11,17 @@ const SHARED = { reuseMs: 250, burst: 10 } as const;
 const QUERY_MS = 1_000;
 
 /**
- * Writes 0.9 MB to the disk of the database and removes it: the rows of a function go to a temporary file as soon as they
- * exceed `work_mem`. It needs no table and no right. Several statements in one message are one transaction.
+ * Writes 0.9 MB to the disk of the database and removes it: the rows of a function go to a
+ * temporary file as soon as they exceed `work_mem`. It needs no table and no right.
+ * Several statements in one message are one transaction.
  */
 export const WRITE_TO_DISK = 'select count(*) from generate_series(1, 65536)';
 export const SMALLEST_MEMORY = "set local work_mem = '64kB'; set local temp_tablespaces = ''";
 
 /**
- * Whether the database can store anything. A full disk refuses some writes and not others, and reads go on: the replica
- * knows of it from statements that failed for it, and from a write of its own. It believes in room again when one succeeded.
+ * Whether the database can store anything. A full disk refuses some writes and not others, and
+ * reads go on: the replica knows of it from statements that failed for it, and from a write of its
+ * own. It believes in room again when one succeeded.
  */
 @Injectable()
 export class DataDisk {

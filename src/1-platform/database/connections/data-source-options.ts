@@ -18,8 +18,8 @@ interface PoolSettings {
 }
 
 /**
- * A server that hears nothing of this process for this long ends the session, and lets go of its locks: the network between
- * them is gone, or the process stands still in the middle of a transaction.
+ * A server that hears nothing of this process for this long ends the session, and lets go of its locks: the
+ * network between them is gone, or the process stands still in the middle of a transaction.
  */
 const SERVER_GIVES_UP_MS = 3_000;
 
@@ -34,8 +34,8 @@ const SERVER_SOCKET = {
 };
 
 /**
- * Statements are not compiled to machine code: that takes up to a second for each plan whose cost PostgreSQL overestimates,
- * and no statement here runs long enough to make up for it.
+ * Statements are not compiled to machine code: that takes up to a second for each plan whose cost PostgreSQL
+ * overestimates, and no statement here runs long enough to make up for it.
  */
 const NO_JIT = { jit: 'off' };
 

@@ -13,7 +13,10 @@ export interface Watch {
 export interface DatabaseClientConfig extends pg.ClientConfig {
   /** Absent for tools that run once and end: their connections have plain time-outs. */
   watch?: Watch;
-  /** How long the server may say nothing while it owes an answer. A statement's own `query_timeout` overrides it. */
+  /**
+   * How long the server may say nothing while it owes an
+   * answer. A statement's own `query_timeout` overrides it.
+   */
   answerWithinMs?: number;
   /** Settings of the session. Those that the server's platform does not have are left out. */
   session?: Readonly<Record<string, string>>;
@@ -35,8 +38,8 @@ export class DatabaseSilence extends Error {
 }
 
 /**
- * A connection of any pool. It has a listener for errors from the first moment: pools take theirs away while they hand a
- * client out, and a server that ends the connection just then would end this process.
+ * A connection of any pool. It has a listener for errors from the first moment: pools take theirs away while
+ * they hand a client out, and a server that ends the connection just then would end this process.
  */
 export class DatabaseClient extends pg.Client {
   /** Why the connection can no longer be used; undefined while it can. */

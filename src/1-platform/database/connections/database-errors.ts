@@ -13,7 +13,8 @@ function faultOf(error: unknown): DatabaseFault | undefined {
   return isFault(driverError) ? driverError : error;
 }
 
-// Told by its shape: errors of sockets are made by Node itself, whose `Error` is another one where the code runs in a context.
+// Told by its shape: errors of sockets are made by Node itself, whose
+// `Error` is another one where the code runs in a context.
 const isFault = (error: unknown): error is DatabaseFault =>
   typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string';
 
@@ -41,8 +42,8 @@ const SOCKET_FAULTS = new Set([
   'ENOENT',
 ]);
 /**
- * Words of the driver, and of the ORM, for a connection that is gone. The ORM lets go of a connection that dies between two
- * statements, and refuses the next one because it has none.
+ * Words of the driver, and of the ORM, for a connection that is gone. The ORM lets go of a connection that
+ * dies between two statements, and refuses the next one because it has none.
  */
 const DRIVER_FAULTS = new RegExp(
   [
@@ -61,8 +62,9 @@ const DRIVER_FAULTS = new RegExp(
   'i',
 );
 /**
- * SQLSTATE of a connection that is gone, or refused: no connection (08), no resources (53), the server stops or ends the
- * session (57P), a transaction that stood still (25P03, 25P04), not let in (28), no such database (3D000).
+ * SQLSTATE of a connection that is gone, or refused: no connection (08), no resources (53),
+ * the server stops or ends the session (57P), a transaction that stood still (25P03,
+ * 25P04), not let in (28), no such database (3D000).
  */
 const CONNECTION_STATES = /^(08|53|57P|25P0[34]|28|3D000)/;
 
@@ -82,8 +84,8 @@ export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P0
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 /**
- * What a fault of the database means to the caller; undefined where it means a defect of the service. Names no table, no
- * statement and no value.
+ * What a fault of the database means to the caller; undefined where it means a defect of the
+ * service. Names no table, no statement and no value.
  */
 export function databaseProblem(error: unknown): Problem | undefined {
   const code = sqlState(error) ?? '';

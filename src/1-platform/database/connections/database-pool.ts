@@ -20,9 +20,9 @@ interface Waiting {
 const nothing = (): void => undefined;
 
 /**
- * A pool whose callers wait in a queue of its own, so that their time is counted by the watch: a process that was late does
- * not refuse connections that are free, and a server that has fallen silent is reported to all who wait, and to all who
- * come, at once.
+ * A pool whose callers wait in a queue of its own, so that their time is counted by the watch: a process
+ * that was late does not refuse connections that are free, and a server that has fallen silent is
+ * reported to all who wait, and to all who come, at once.
  */
 export class DatabasePool extends pg.Pool implements WatchedPool {
   private readonly watch: DatabaseWatch | undefined;

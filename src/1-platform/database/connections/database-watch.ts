@@ -5,8 +5,8 @@ import { DatabaseClient, DatabaseSilence, type DatabaseClientConfig, type Watch 
 /** How often connections are looked at. */
 const LOOK_MS = 50;
 /**
- * A look that comes later than this counts for no more: this process was busy, or had no processor, and could not notice what
- * was there.
+ * A look that comes later than this counts for no more: this process was busy, or had
+ * no processor, and could not notice what was there.
  */
 const LONGEST_LOOK_MS = 75;
 
@@ -25,16 +25,19 @@ export interface WatchedPool {
 }
 
 /**
- * Sees to it that nobody waits for a server that does not answer: a network that swallows everything, a server that stands
- * still. A slow statement and a dead server look the same on one connection, so a second one asks: while any connection is
- * heard of, the server is there. When none is, all connections are closed, and who asks for one is refused at once, until
- * the server answers again.
+ * Sees to it that nobody waits for a server that does not answer: a network that swallows everything, a
+ * server that stands still. A slow statement and a dead server look the same on one connection, so a second
+ * one asks: while any connection is heard of, the server is there. When none is, all connections are closed,
+ * and who asks for one is refused at once, until the server answers again.
  *
- * It also keeps the time of all deadlines of connections. The time passes only as far as this process could notice answers:
- * its own lateness is not the database's.
+ * It also keeps the time of all deadlines of connections. The time passes only as far as this process could
+ * notice answers: its own lateness is not the database's.
  */
 export class DatabaseWatch implements Watch, OnApplicationShutdown {
-  /** Milliseconds in which this process could have noticed an answer. Stands still while there is no connection. */
+  /**
+   * Milliseconds in which this process could have noticed an
+   * answer. Stands still while there is no connection.
+   */
   now = 0;
   /** Whether the server does not answer at all. */
   silent = false;

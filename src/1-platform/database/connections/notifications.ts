@@ -16,15 +16,19 @@ type Listener = (payload: string) => void;
 const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`;
 
 /**
- * What another replica has just committed (LISTEN/NOTIFY), over one connection that is opened again when it breaks. A
- * message can be lost while it is down: users must be right without it, and only be quicker with it.
+ * What another replica has just committed (LISTEN/NOTIFY), over one connection that
+ * is opened again when it breaks. A message can be lost while it is down: users must
+ * be right without it, and only be quicker with it.
  */
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
   /** The client that is connected, or being connected; every other one is of the past. */
   private client: pg.Client | undefined;
-  /** The client that listens to all that was asked for until now; one that is only being connected is told of the rest then. */
+  /**
+   * The client that listens to all that was asked for until now; one that
+   * is only being connected is told of the rest then.
+   */
   private listens: pg.Client | undefined;
   private listening: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -42,7 +46,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   on(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
     const { listens: client } = this;
-    // One after the other: a client takes one statement at a time. What fails is made up for when it connects again.
+    // One after the other: a client takes one statement at a time.
+    // What fails is made up for when it connects again.
     if (client) this.listening = this.listening.then(() => client.query(listenTo(channel))).catch(() => undefined);
   }
 

@@ -16,9 +16,10 @@ const STATEMENT_MS = 2_000;
 const MAX_KIND = 64;
 
 /**
- * Runs single named prepared statements outside a transaction: the token look-up of every request and, later, the hot
- * routes. These connections pass by row level security, so that one statement is one round trip: each of its statements
- * carries the organisation itself and is covered by the tests that read across organisations.
+ * Runs single named prepared statements outside a transaction: the token look-up of every
+ * request and, later, the hot routes. These connections pass by row level security, so that one
+ * statement is one round trip: each of its statements carries the organisation itself and is
+ * covered by the tests that read across organisations.
  */
 @Injectable()
 export class StatementPool implements OnApplicationShutdown {

@@ -14,7 +14,8 @@ describe('DataDirLock', () => {
   const lockFile = () => join(directory, 'service.lock');
   const many = () => Promise.all(Array.from({ length: 25 }, () => DataDirLock.acquire(directory)));
 
-  // A process id that is ours and a start that is not: what a killed process left, whose id was given away again.
+  // A process id that is ours and a start that is not: what a
+  // killed process left, whose id was given away again.
   const stale = () => writeFileSync(lockFile(), `${process.pid} 1`);
 
   it('is held by one of many that start together', async () => {

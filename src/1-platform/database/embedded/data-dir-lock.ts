@@ -7,8 +7,8 @@ const ATTEMPTS = 50;
 const RETRY_MS = 20;
 
 /**
- * Says that this process uses a data directory. The file names the process and the moment it started, so that the lock of
- * a killed process is recognised even when its id was given to another one.
+ * Says that this process uses a data directory. The file names the process and the moment it started, so that
+ * the lock of a killed process is recognised even when its id was given to another one.
  */
 export class DataDirLock {
   private held = true;
@@ -53,7 +53,10 @@ async function linked(mine: string, file: string): Promise<boolean> {
   }
 }
 
-/** Whether the process that a lock names lives. A lock that is gone is nobody's: the next one there may be a live one. */
+/**
+ * Whether the process that a lock names lives. A lock that is gone
+ * is nobody's: the next one there may be a live one.
+ */
 async function stateOf(file: string): Promise<'live' | 'dead' | 'gone'> {
   const holder = await readFile(file, 'utf8').catch(() => undefined);
   if (holder === undefined) return 'gone';
@@ -62,8 +65,8 @@ async function stateOf(file: string): Promise<'live' | 'dead' | 'gone'> {
 }
 
 /**
- * Removes the lock of a killed process, one process at a time: between looking at it and removing it nobody else may put
- * a live one in its place.
+ * Removes the lock of a killed process, one process at a time: between looking at it and
+ * removing it nobody else may put a live one in its place.
  */
 async function removeStale(mine: string, file: string): Promise<void> {
   const removal = `${file}.removal`;

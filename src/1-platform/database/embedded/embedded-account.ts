@@ -17,7 +17,10 @@ export interface Account {
 /** Where files go when the account of the server cannot reach the data directory (a clone below /root). */
 export const ROOT_FALLBACK_DIR = '/var/lib/checkpoint-control-plane';
 
-/** PostgreSQL refuses to run as root: then it runs as the account `postgres`, or as `nobody` where there is none. */
+/**
+ * PostgreSQL refuses to run as root: then it runs as the
+ * account `postgres`, or as `nobody` where there is none.
+ */
 export async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -27,7 +27,9 @@ export const SUPERUSER = 'postgres';
 /** How long a server may take to stop. */
 export const STOP_TIMEOUT_MS = 20_000;
 
-/** The server's files below the data directory, or elsewhere behind a link when its account cannot reach that. */
+/**
+ * The server's files below the data directory, or elsewhere behind a link when its account cannot reach that.
+ */
 export async function filesDirectory(root: string, account: Account | undefined, logger: Logger): Promise<string> {
   const wanted = join(root, 'postgres');
   if (!account) {
@@ -109,7 +111,10 @@ export const wasStarted = (root: string): Promise<boolean> =>
     () => false,
   );
 
-/** The port of the server that runs, or ran last, on the data directory; undefined where it stopped as it should. */
+/**
+ * The port of the server that runs, or ran last, on the data
+ * directory; undefined where it stopped as it should.
+ */
 export async function serverPort(root: string): Promise<number | undefined> {
   const content = await readFile(join(root, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   // The fourth line, as PostgreSQL documents it.
@@ -127,7 +132,10 @@ export async function passwordOf(root: string): Promise<string> {
   return password;
 }
 
-/** The server of an instance that was killed goes on alone: it is stopped, and a lock file without a server is removed. */
+/**
+ * The server of an instance that was killed goes on alone: it is
+ * stopped, and a lock file without a server is removed.
+ */
 export async function stopOrphan(files: string, logger: Logger): Promise<void> {
   const pidFile = join(files, 'postmaster.pid');
   const content = await readFile(pidFile, 'utf8').catch(() => '');

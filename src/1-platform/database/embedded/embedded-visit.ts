@@ -12,8 +12,8 @@ const ANSWERS_WITHIN_MS = 20_000;
 const RETRY_MS = 200;
 
 /**
- * Gives a tool the database of a data directory: the one that the running service has started, or, while none runs, one that
- * is started for as long as the tool works. It makes no database.
+ * Gives a tool the database of a data directory: the one that the running service has started, or, while none
+ * runs, one that is started for as long as the tool works. It makes no database.
  * @param work is repeated when the database ended meanwhile
  * @throws EmbeddedServerError when there is none, or it does not answer
  */
@@ -34,7 +34,8 @@ export async function withEmbeddedDatabase<T>(
         await server.stop();
       }
     }
-    // Whoever has the directory may do so before its database answers, and may end, database included, at any moment.
+    // Whoever has the directory may do so before its database
+    // answers, and may end, database included, at any moment.
     const url = await urlOfRunning(root);
     if (url !== undefined) {
       try {

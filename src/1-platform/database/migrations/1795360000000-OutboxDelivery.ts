@@ -2,13 +2,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../rows/row-level-security';
 
 /*
- * Numbers events that are committed, in the order in which they were written; one caller at a time, on any replica. In
- * a function, because each statement must see what was committed while the one before it waited: the lock of the head
- * in the same statement would number by a picture that is old by then. Rows that go while it waits for them (their
- * cluster is deleted) get no number, so none is missing.
+ * Numbers events that are committed, in the order in which they were written; one caller at a time, on any
+ * replica. In a function, because each statement must see what was committed while the one before it waited:
+ * the lock of the head in the same statement would number by a picture that is old by then. Rows that go
+ * while it waits for them (their cluster is deleted) get no number, so none is missing.
  *
- * The planner is left one way only: its plan is of the first calls, when the table is empty and every index as good as the
- * next one, and a plan that looks at all events of the organisation takes longer with every event.
+ * The planner is left one way only: its plan is of the first calls, when the table is
+ * empty and every index as good as the next one, and a plan that looks at all events
+ * of the organisation takes longer with every event.
  */
 export const NUMBERING = `
   create function outbox_sequence(org uuid, lim int) returns int language plpgsql

@@ -106,10 +106,11 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
     );
     for (const table of TABLES) await protectRows(queryRunner, table);
     /*
-     * Admits requests of one key: each is granted what it reserves, or told why not. Whoever calls it takes turns on the key, and sees
-     * what the one before did: in a function, because each of its statements must see what was committed while the one before it
-     * waited. One that was admitted before is told what it was told then. In the order of their ids, which are the organisation's: two
-     * keys whose requests have the same ones must not wait for each other in a circle.
+     * Admits requests of one key: each is granted what it reserves, or told why not. Whoever calls it takes
+     * turns on the key, and sees what the one before did: in a function, because each of its statements must
+     * see what was committed while the one before it waited. One that was admitted before is told what it was
+     * told then. In the order of their ids, which are the organisation's: two keys whose requests have the
+     * same ones must not wait for each other in a circle.
      */
     await queryRunner.query(`
       create function authorize_requests(org uuid, asking uuid, asked json)
@@ -176,9 +177,10 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
         end if;
       end $f$`);
     /*
-     * Closes authorizations that are open, by what became of them, and moves the counters of their keys. Row by row: each is found by
-     * its key, whatever the planner takes the tables for. Whoever settles at the same time takes authorizations in the same order, and
-     * keys behind them, in one order too; these are held for no longer than the commit takes.
+     * Closes authorizations that are open, by what became of them, and moves the counters of their keys.
+     * Row by row: each is found by its key, whatever the planner takes the tables for. Whoever settles
+     * at the same time takes authorizations in the same order, and keys behind them, in one order too;
+     * these are held for no longer than the commit takes.
      */
     await queryRunner.query(`
       create function close_authorizations(due json) returns int language plpgsql set enable_seqscan = off set lock_timeout = '1s' as $f$
@@ -237,8 +239,8 @@ export class InferenceTraffic1795380000000 implements MigrationInterface {
       'create trigger ledger_stays before update or delete on ledger_entries for each row execute function ledger_stays()',
     );
     /*
-     * Tells every replica, at the commit, of which organisation what routes are decided on has changed: whoever changes it, and
-     * however. Of profiles, only those that a route names.
+     * Tells every replica, at the commit, of which organisation what routes are decided on has changed:
+     * whoever changes it, and however. Of profiles, only those that a route names.
      */
     await queryRunner.query(`
       create function routing_changed() returns trigger language plpgsql as $f$

@@ -1,17 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Admission and settlement by the set. The functions of the same names that take JSON stay: replicas that have not been renewed yet call
- * them, and requests that must be looked at one by one are left to the first.
+ * Admission and settlement by the set. The functions of the same names that take JSON stay: replicas that
+ * have not been renewed yet call them, and requests that must be looked at one by one are left to the first.
  */
 export class TrafficInSets1795450000000 implements MigrationInterface {
   name = 'TrafficInSets1795450000000';
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     /*
-     * Admits requests of one key; each array holds one member of all of them. Where the key's rate and budget hold all of them, which is
-     * the rule, one statement writes all there is to write. Where they do not, who comes first is what matters, and they are taken one
-     * by one. Authorizations are made in the order of their ids, and waited for where somebody else makes the same: as there.
+     * Admits requests of one key; each array holds one member of all of them. Where the key's rate and budget
+     * hold all of them, which is the rule, one statement writes all there is to write. Where they do not, who
+     * comes first is what matters, and they are taken one by one. Authorizations are made in the order of
+     * their ids, and waited for where somebody else makes the same: as there.
      */
     await queryRunner.query(`
       create function authorize_requests(org uuid, asking uuid, ids uuid[], requests text[], models text[], generations bigint[],
@@ -77,10 +78,11 @@ export class TrafficInSets1795450000000 implements MigrationInterface {
         end if;
       end $f$`);
     /*
-     * Closes authorizations that are open, by what became of them, and moves the counters of their keys. Each is found by its key,
-     * whatever the planner takes the tables for, and written where it was found: by a statement of its own, which sees what was
-     * committed while the one before it waited. Whoever settles at the same time takes authorizations in the same order, and keys
-     * behind them, in one order too; these are held for no longer than the commit takes.
+     * Closes authorizations that are open, by what became of them, and moves the counters of their keys.
+     * Each is found by its key, whatever the planner takes the tables for, and written where it was found:
+     * by a statement of its own, which sees what was committed while the one before it waited. Whoever
+     * settles at the same time takes authorizations in the same order, and keys behind them, in one order
+     * too; these are held for no longer than the commit takes.
      */
     await queryRunner.query(`
       create function close_authorizations(orgs uuid[], requests text[], kinds text[], costs numeric[]) returns int

@@ -30,9 +30,10 @@ const MEASURES = {
 const NAMES = Object.keys(MEASURES);
 
 /**
- * Adds records up. Rows are taken in the order of their keys, so that two who write at the same time wait for each other in one direction
- * only. A request that kept a worker busy for longer than a day counts for a day: it is a row a minute. What of a profile overlaps is put
- * together before: many such requests at once are the same rows.
+ * Adds records up. Rows are taken in the order of their keys, so that two who write at the same
+ * time wait for each other in one direction only. A request that kept a worker busy for longer
+ * than a day counts for a day: it is a row a minute. What of a profile overlaps is put together
+ * before: many such requests at once are the same rows.
  *
  * @param records where they are read
  */
@@ -172,7 +173,8 @@ export class Insight1795470000000 implements MigrationInterface {
       `ALTER TABLE "capacity_asks" ADD CONSTRAINT "capacity_asks_profile_fkey" FOREIGN KEY ("org_id", "profile_id") REFERENCES "profiles"("org_id","profile_id") ON DELETE CASCADE ON UPDATE NO ACTION`,
     );
     for (const table of TABLES) await protectRows(queryRunner, table);
-    // Their rows change with every batch of requests: room for the next version on the same page spares their indexes.
+    // Their rows change with every batch of requests: room for the
+    // next version on the same page spares their indexes.
     for (const table of ADDED_UP) await queryRunner.query(roomyPages(table));
     await queryRunner.query(SEE_ALL_ROWS);
     await this.addUp(queryRunner);

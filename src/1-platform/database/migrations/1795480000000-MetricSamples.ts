@@ -3,8 +3,8 @@ import { protectRows } from '../rows/row-level-security';
 
 const TABLES = ['metric_series', 'metric_samples', 'metric_pods'];
 
-// Made apart and attached, because a partition that is made as one locks its parent against whoever writes; one day has one name, and
-// whoever is second finds it.
+// Made apart and attached, because a partition that is made as one locks its parent against whoever writes;
+// one day has one name, and whoever is second finds it.
 const DAY_MADE = `
   create function metric_day_made(of_day date) returns void language plpgsql as $f$
   declare

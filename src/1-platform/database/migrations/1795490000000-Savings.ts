@@ -9,7 +9,8 @@ const NODE_COLUMNS = ['node_region', 'instance_type', 'capacity_type', 'node_gpu
 const withColumn = (column: string): string => `ALTER TABLE "actions" ADD "${column}" text`;
 const withoutColumn = (column: string): string => `ALTER TABLE "actions" DROP COLUMN "${column}"`;
 
-// An action that was ready and goes on with a further container was counted, or will be: its pod is added up from the beginning.
+// An action that was ready and goes on with a further container was counted,
+// or will be: its pod is added up from the beginning.
 const CHECKPOINT_TO_COUNT = `
   create function checkpoint_to_count() returns trigger language plpgsql as $f$
   begin

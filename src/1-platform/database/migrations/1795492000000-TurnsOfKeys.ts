@@ -32,7 +32,10 @@ const TOLD = {
   cost_usd: 'numeric',
 };
 
-/** Names that the columns of the table do not have: a function takes its parameters for columns, or these for those. */
+/**
+ * Names that the columns of the table do not have: a function
+ * takes its parameters for columns, or these for those.
+ */
 const parameter = (column: string): string => `told_${column}`;
 
 const NAMES = Object.keys(TOLD);
@@ -45,8 +48,9 @@ const DROP_SETTLE_REQUESTS = `drop function settle_requests(${['float8[]', ...Ob
 const OWNER = '(select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id)';
 
 /*
- * What became of requests, and what they cost their keys. A request that was told of before stays as it was; its authorization is closed
- * if it is open. In the order of their keys: two that are told of the same requests wait for each other in one direction only.
+ * What became of requests, and what they cost their keys. A request that was told of before stays as it was;
+ * its authorization is closed if it is open. In the order of their keys: two that are told of the same
+ * requests wait for each other in one direction only.
  */
 const SETTLE_REQUESTS = `
   create function settle_requests(${PARAMETERS.join(', ')}, durable boolean) returns int
@@ -64,8 +68,9 @@ const SETTLE_REQUESTS = `
   end $f$`;
 
 /**
- * Keys are what all requests of one caller take turns on. A settlement holds them no longer than its commit takes: what is added up of
- * the requests is added up before. (Beside a replica that has not been renewed yet, which does so after it, two may find each other in
+ * Keys are what all requests of one caller take turns on. A settlement holds them no longer
+ * than its commit takes: what is added up of the requests is added up before. (Beside a
+ * replica that has not been renewed yet, which does so after it, two may find each other in
  * the way: the one that is refused settles a moment later.)
  */
 export class TurnsOfKeys1795492000000 implements MigrationInterface {
@@ -73,8 +78,8 @@ export class TurnsOfKeys1795492000000 implements MigrationInterface {
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     /*
-     * As before, but for one that was made before: it is looked for, which waits for nobody. An insert that meets it waits for whoever
-     * settles it just then; and that one waits for the key, which is held here.
+     * As before, but for one that was made before: it is looked for, which waits for nobody. An insert that
+     * meets it waits for whoever settles it just then; and that one waits for the key, which is held here.
      */
     await queryRunner.query(`
       create or replace function authorize_requests(org uuid, asking uuid, ids uuid[], requests text[], models text[], generations bigint[],

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { protectRows } from '../rows/row-level-security';
 
-/** What the provider says of the account is the service's own to see: orphans in it are of several organisations. */
+/**
+ * What the provider says of the account is the service's own
+ * to see: orphans in it are of several organisations.
+ */
 const PROTECT_ACCOUNTS = [
   'alter table provider_accounts enable row level security',
   'alter table provider_accounts force row level security',

@@ -12,8 +12,9 @@ const AS_JSON = `json_agg(json_build_object('place', t.place, 'id', t.id, 'reque
   'profile_id', t.profile_id, 'prompt_tokens', t.prompt_tokens))`;
 
 /*
- * As `authorize_requests` admits requests, which replicas of an older build still call. It also knows what a request said of its prompt, so
- * that another request under the same id is found out; and an id whose authorization has expired unused gets a new one.
+ * As `authorize_requests` admits requests, which replicas of an older build still call. It also knows
+ * what a request said of its prompt, so that another request under the same id is found out; and an id
+ * whose authorization has expired unused gets a new one.
  */
 const ADMIT_REQUESTS = `
   create function admit_requests(org uuid, asking uuid, ${ASKED})
@@ -78,8 +79,9 @@ const ADMIT_REQUESTS = `
   end $f$`;
 
 /*
- * The same one by one, where rate or budget do not hold all, or ids are known. Nobody waits here for an authorization that others hold:
- * they may wait for the key. One that has expired and is not closed yet is therefore closed by the caller first (outcome \`expired\`).
+ * The same one by one, where rate or budget do not hold all, or ids are known. Nobody waits here for an
+ * authorization that others hold: they may wait for the key. One that has expired and is not closed yet is
+ * therefore closed by the caller first (outcome \`expired\`).
  */
 const ADMIT_ONE_BY_ONE = `
   create function admit_requests(org uuid, asking uuid, asked json)
@@ -165,7 +167,9 @@ const ADMIT_ONE_BY_ONE = `
 
 const DROP_ADMIT_REQUESTS = `drop function admit_requests(uuid, uuid, ${ASKED.replaceAll(/\w+ (\w+\[\])/g, '$1')})`;
 
-/** Targets that can be disabled, ids of requests that may be used again, and starts that are credited once. */
+/**
+ * Targets that can be disabled, ids of requests that may be used again, and starts that are credited once.
+ */
 export class ModelTraffic1795660000000 implements MigrationInterface {
   name = 'ModelTraffic1795660000000';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What admin tokens cover. Until now each covered every organisation. Those of the first organisation, which the first start
- * made, keep that; those of the others are limited to their own from here on.
+ * What admin tokens cover. Until now each covered every organisation. Those of the first organisation, which
+ * the first start made, keep that; those of the others are limited to their own from here on.
  */
 export class TokenScopes1795680000000 implements MigrationInterface {
   name = 'TokenScopes1795680000000';

@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const SEE_ALL_ROWS = "select set_config('app.system', 'on', true)";
 
-/** What reports say of a start is kept apart from what events say, which is folded anew when an event arrives late. */
+/**
+ * What reports say of a start is kept apart from what events
+ * say, which is folded anew when an event arrives late.
+ */
 export class StartHistory1795800000000 implements MigrationInterface {
   name = 'StartHistory1795800000000';
 

@@ -1,4 +1,7 @@
-/** As PostgreSQL reads an array. The driver's own writer asks of each element what it is, which takes several times as long. */
+/**
+ * As PostgreSQL reads an array. The driver's own writer asks of each
+ * element what it is, which takes several times as long.
+ */
 export function arrayLiteral(elements: readonly (string | number | boolean | null)[]): string {
   let written = '';
   for (const element of elements) {

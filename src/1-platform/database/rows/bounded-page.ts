@@ -17,8 +17,8 @@ interface BoundedPage {
 }
 
 /**
- * A list whose rows hold kept JSON: those that fit into one answer, with how many were found. A row too large for the budget
- * stands alone. Everything glued together here is a constant of the code.
+ * A list whose rows hold kept JSON: those that fit into one answer, with how many were found. A row too large
+ * for the budget stands alone. Everything glued together here is a constant of the code.
  */
 export const boundedPage = ({ as, found, bytes, order, columns, joins = '' }: BoundedPage): string => `
   with found as materialized (${found}), page as materialized (

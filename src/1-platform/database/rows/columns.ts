@@ -14,8 +14,8 @@ export const Integer = (options: ColumnOptions = {}): PropertyDecorator => Colum
 export const BigInteger = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'bigint', ...options });
 export const Flag = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });
 /**
- * JSON that is kept and given back: the text as it came, so that numbers keep their digits and a short `1e99999` stays
- * short, where jsonb would write out every digit of it and refuse a larger one.
+ * JSON that is kept and given back: the text as it came, so that numbers keep their digits and a short
+ * `1e99999` stays short, where jsonb would write out every digit of it and refuse a larger one.
  */
 export const KeptJson = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'json', ...options });
 /** JSON that the database looks into or compares, of texts only: see `KeptJson`. */
@@ -26,11 +26,17 @@ export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
 /** A moment that replicas must agree on: stamped by the database's clock. */
 export const DatabaseTimestamp = (): PropertyDecorator => Timestamp({ default: () => 'clock_timestamp()' });
 
-/** Kubernetes' resourceVersion: an integer of up to 20 digits, compared by the database, never calculated with. */
+/**
+ * Kubernetes' resourceVersion: an integer of up to 20
+ * digits, compared by the database, never calculated with.
+ */
 export const ResourceVersion = (): PropertyDecorator =>
   Column({ type: 'numeric', precision: 20, scale: 0, nullable: true });
 
-/** US dollars, to a millionth of a millionth: what one token costs is no round number. Calculated with by the database and as integers, never as a double. */
+/**
+ * US dollars, to a millionth of a millionth: what one token costs is no round number. Calculated with
+ * by the database and as integers, never as a double.
+ */
 export const Usd = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'numeric', precision: 24, scale: 12, ...options });
 /** Amounts that were told, added up: however large each is, they have room. */

@@ -1,7 +1,10 @@
 import { newId } from '../../common/ids';
 import { nextSlice, sliceIsOver } from '../../common/work/slices';
 
-/** Rows of one statement. PostgreSQL takes 5,000 pods apart in half the time when they come in parts that fit its memory. */
+/**
+ * Rows of one statement. PostgreSQL takes 5,000 pods apart in half the
+ * time when they come in parts that fit its memory.
+ */
 const MAX_ROWS = 500;
 
 /** Characters of one statement's rows, but for a row that is larger by itself. */

@@ -14,9 +14,9 @@ export interface Stored {
 }
 
 /**
- * Writes what clusters tell, many rows a statement, and keeps the newest: a row of an older resourceVersion changes
- * nothing. A version cannot be compared when one side has none or when the object was made anew under its name; then what
- * is told last stands.
+ * Writes what clusters tell, many rows a statement, and keeps the newest: a row of an older
+ * resourceVersion changes nothing. A version cannot be compared when one side has none or when the object
+ * was made anew under its name; then what is told last stands.
  */
 export class ResourceUpsert<Row extends ToldRow> {
   private readonly known: Statement;

@@ -1,9 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * The second wall between organisations, for a table with `org_id`: a transaction sees and writes the rows of the
- * organisation it was opened for (`app.org`), and all rows when it is the service's own (`app.system`). Without either
- * setting there are no rows. Forced, because the service owns its tables.
+ * The second wall between organisations, for a table with `org_id`: a transaction sees and writes the rows of
+ * the organisation it was opened for (`app.org`), and all rows when it is the service's own (`app.system`).
+ * Without either setting there are no rows. Forced, because the service owns its tables.
  *
  * @param table a constant of the migration
  */

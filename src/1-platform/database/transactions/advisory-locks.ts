@@ -1,8 +1,8 @@
 import type { Tx } from './tx';
 
 /**
- * Advisory locks that a transaction takes on things by their ids. Each kind of thing has numbers of its own; two that share
- * one by chance cost a wait, no more.
+ * Advisory locks that a transaction takes on things by their ids. Each kind of thing has numbers of its own;
+ * two that share one by chance cost a wait, no more.
  */
 const KINDS = {
   cluster: 0,

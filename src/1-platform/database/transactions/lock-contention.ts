@@ -1,6 +1,9 @@
 import { unavailable } from '../../common/answers/problem';
 
-/** A statement waits this long for a lock of others at a time; then its connection serves somebody else before it waits again. */
+/**
+ * A statement waits this long for a lock of others at a time; then its
+ * connection serves somebody else before it waits again.
+ */
 export const LOCK_WAIT_MS = 500;
 /** Work that met a locked row counts as contended until this long after the last time. */
 const CONTENDED_MS = 2_000;
@@ -10,13 +13,15 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** Thrown by work that got a connection, and may not use it: its kind has become contended while it waited. */
+/**
+ * Thrown by work that got a connection, and may not use it: its kind has become contended while it waited.
+ */
 export const OUT_OF_TURN = new Error('work of this kind waits for its turn');
 
 /**
- * Keeps a pool from being used up by those who wait for one row. Who has waited for a lock for half a second in vain gives
- * the connection back and tries again. From then on, all work of that kind shares a part of the pool, and waits for its turn
- * without a connection; everything else has the rest.
+ * Keeps a pool from being used up by those who wait for one row. Who has waited for a lock for half a second
+ * in vain gives the connection back and tries again. From then on, all work of that kind shares a part of the
+ * pool, and waits for its turn without a connection; everything else has the rest.
  */
 export class LockContention {
   /** By kind of work, the moment until which it counts as contended. */
@@ -97,8 +102,8 @@ export class LockContention {
         this.waiting.splice(place, 1);
         reject(contended());
       };
-      // A process that was busy hears the timer first: an answer that has arrived, and gives the turn, is read in the same turn of
-      // the event loop.
+      // A process that was busy hears the timer first: an answer that has arrived, and gives the
+      // turn, is read in the same turn of the event loop.
       const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, until - performance.now()));
       this.waiting.push(waiting);
     });

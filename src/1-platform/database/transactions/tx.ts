@@ -9,7 +9,10 @@ export interface OrgScope {
   readonly operation?: string;
 }
 
-/** A statement that PostgreSQL parses and plans once a connection. The text is a constant, the values are parameters. */
+/**
+ * A statement that PostgreSQL parses and plans once a connection.
+ * The text is a constant, the values are parameters.
+ */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -18,14 +21,14 @@ export interface Statement {
 }
 
 /**
- * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its tables have
- * then: for statements whose plan must not outlive the tables as they were.
+ * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its
+ * tables have then: for statements whose plan must not outlive the tables as they were.
  */
 export const PLANNED_EACH_TIME = '';
 
 /**
- * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level security shows it
- * the rows of its organisation only.
+ * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level
+ * security shows it the rows of its organisation only.
  */
 export class Tx implements OrgScope {
   private readonly afterCommit: (() => void)[] = [];

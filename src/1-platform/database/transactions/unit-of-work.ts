@@ -19,7 +19,10 @@ const LOCK_PATIENCE_MS = 10_000;
 /** Organisation of a system transaction, which belongs to none: no row has it. */
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-/** A server that lives answers these at once, whatever it has to do: one that does not is told to the caller quickly. */
+/**
+ * A server that lives answers these at once, whatever it has to
+ * do: one that does not is told to the caller quickly.
+ */
 const query_timeout = 1_000;
 
 const BEGIN_WRITE = { text: 'begin', query_timeout };
@@ -58,9 +61,10 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock or a
-   * serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside another unit of work of the same organisation it joins that one, so that
-   * a repeated request is recognised in the transaction of its effect. Make no network call inside, and map large input before.
+   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock
+   * or a serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside
+   * another unit of work of the same organisation it joins that one, so that a repeated request is recognised
+   * in the transaction of its effect. Make no network call inside, and map large input before.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
@@ -137,7 +141,10 @@ export class UnitOfWork {
   }
 }
 
-/** A connection whose server no longer answers must not go back to the pool: its next user would wait behind the dead statement. */
+/**
+ * A connection whose server no longer answers must not go back to the pool:
+ * its next user would wait behind the dead statement.
+ */
 async function release(runner: QueryRunner, fault: unknown): Promise<void> {
   const broken = fault !== undefined && isConnectionFault(fault) ? (fault as Error) : undefined;
   const pooled = runner as QueryRunner & { releasePostgresConnection(error?: Error): Promise<void> };

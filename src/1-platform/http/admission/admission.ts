@@ -39,8 +39,9 @@ const OVERLOADED = overloaded();
 const UNKNOWN: KnownOperation = { work: 'request', isPublic: false, openAiErrors: false, statusErrors: false };
 
 /**
- * Refuses what the service cannot answer in time, before the framework or anything else has worked on it. Each class of
- * work has a limit of requests under way; the limits follow how long work waits for the event loop and for connections.
+ * Refuses what the service cannot answer in time, before the framework or anything else has
+ * worked on it. Each class of work has a limit of requests under way; the limits follow how long
+ * work waits for the event loop and for connections.
  */
 @Injectable()
 export class Admission implements OnModuleInit, OnApplicationShutdown {
@@ -102,7 +103,10 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     handle(req, res);
   }
 
-  /** Callers that were here before wait among themselves: anybody can send requests with bearers that are none. */
+  /**
+   * Callers that were here before wait among themselves:
+   * anybody can send requests with bearers that are none.
+   */
   private crowded(
     lane: Lane,
     operation: KnownOperation,

@@ -9,9 +9,15 @@ import { refuseUnreadable } from '../unreadable-requests';
 /** The system may allow fewer (net.core.somaxconn). */
 const BACKLOG = 4_096;
 
-/** The server behind the application: a client that is slow, or never ends, loses its connection instead of keeping it. */
+/**
+ * The server behind the application: a client that is slow, or never
+ * ends, loses its connection instead of keeping it.
+ */
 export class BoundedAdapter extends ExpressAdapter {
-  /** Connections that the system keeps until they are accepted; beyond them, a client tries again only after 1, 3 and 7 seconds. */
+  /**
+   * Connections that the system keeps until they are accepted; beyond them, a
+   * client tries again only after 1, 3 and 7 seconds.
+   */
   override listen(port: number | string, ...more: (string | (() => void) | undefined)[]): Server {
     const host = more.find((one) => typeof one === 'string');
     const listening = more.find((one) => typeof one === 'function');
@@ -26,7 +32,8 @@ export class BoundedAdapter extends ExpressAdapter {
     const server = createServer(
       {
         headersTimeout: 10_000,
-        // A batch of 32 MiB over a slow line fits; a body that never ends does not. What may take longer says so: `atOwnPace`.
+        // A batch of 32 MiB over a slow line fits; a body that never ends does
+        // not. What may take longer says so: `atOwnPace`.
         requestTimeout: 60_000,
         keepAliveTimeout: 65_000,
         // How often the two above are looked at: the default of 30 s would add as much to them.
@@ -43,7 +50,9 @@ export class BoundedAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** Answers the rows of a `Page`, with a `Link` header when there are more, and what exists already with 200. */
+  /**
+   * Answers the rows of a `Page`, with a `Link` header when there are more, and what exists already with 200.
+   */
   override reply(response: Response, body: unknown, status?: number): unknown {
     if (!(body instanceof Page)) return super.reply(response, shownIn(response, body), status);
     if (body.next) response.setHeader('link', nextLink(response.req.originalUrl, body.next));

@@ -1,4 +1,6 @@
-/** How long a request may wait for the process to get to it, and for a database connection, in milliseconds. */
+/**
+ * How long a request may wait for the process to get to it, and for a database connection, in milliseconds.
+ */
 const LAG_TARGET_MS = 5;
 const CONNECTION_TARGET_MS = 25;
 
@@ -7,9 +9,9 @@ const WINDOW_MS = 100;
 const MIN_SAMPLES = 3;
 
 /**
- * How long work waits, over a tenth of a second: for the event loop, and for a connection of a pool. A single long wait
- * (a collection of garbage, one large body) is no overload, so the median counts for the event loop, and the shortest wait
- * for each pool.
+ * How long work waits, over a tenth of a second: for the event loop, and for a connection of a pool. A
+ * single long wait (a collection of garbage, one large body) is no overload, so the median counts for
+ * the event loop, and the shortest wait for each pool.
  */
 export class DelayWindow {
   private beganAt: number;
@@ -30,7 +32,10 @@ export class DelayWindow {
     this.waits.set(pool, Math.min(waitMs, this.waits.get(pool) ?? Infinity));
   }
 
-  /** @returns how long work waited, where 1 is as long as it may, and since when; undefined while the window goes on */
+  /**
+   * @returns how long work waited, where 1 is as long as it may,
+   * and since when; undefined while the window goes on
+   */
   close(now: number): { delay: number; elapsedMs: number } | undefined {
     const elapsedMs = now - this.beganAt;
     if (elapsedMs < WINDOW_MS || this.lags.length < MIN_SAMPLES) return undefined;

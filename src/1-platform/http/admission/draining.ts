@@ -14,7 +14,10 @@ const LAST_WORDS_MS = 500;
 /** A connection that asked nothing for this long has no request on its way. */
 const SILENT_MS = 1_000;
 
-/** Leaves without losing a request: readiness turns red, then new requests are refused, then those under way end. */
+/**
+ * Leaves without losing a request: readiness turns red, then
+ * new requests are refused, then those under way end.
+ */
 @Injectable()
 export class Draining {
   /** The port is bound, but requests are refused: the first token may not exist yet. */
@@ -40,19 +43,26 @@ export class Draining {
     server.on('request', ({ socket }: IncomingMessage) => this.silent.delete(socket));
   }
 
-  /** Called when the time is over and requests are still under way: a moment later their connections are closed. */
+  /**
+   * Called when the time is over and requests are still under
+   * way: a moment later their connections are closed.
+   */
   onLate(listener: () => void): void {
     this.lateListeners.push(listener);
   }
 
-  /** Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and at most `DRAIN_TIMEOUT_SECONDS` and a moment more. */
+  /**
+   * Resolves when the application is closed, after `DRAIN_DELAY_SECONDS` and
+   * at most `DRAIN_TIMEOUT_SECONDS` and a moment more.
+   */
   async close(app: NestExpressApplication): Promise<void> {
     if (this.started) return;
     this.started = true;
     await sleep(this.environment.drainDelaySeconds * 1_000);
     this.closing = true;
     const server = app.getHttpServer();
-    // A kept-alive connection becomes idle when its last answer is out; the listener waits for every connection.
+    // A kept-alive connection becomes idle when its last answer
+    // is out; the listener waits for every connection.
     const idle = setInterval(() => {
       server.closeIdleConnections();
       const before = performance.now() - SILENT_MS;

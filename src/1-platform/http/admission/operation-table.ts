@@ -28,8 +28,8 @@ interface Branch {
 const branch = (): Branch => ({ names: new Map() });
 
 /**
- * Finds the operation of a request by its method and path in about a microsecond: the framework's own router asks one
- * route after the other. What is not found here is left to that router.
+ * Finds the operation of a request by its method and path in about a microsecond: the framework's own router
+ * asks one route after the other. What is not found here is left to that router.
  */
 export class OperationTable {
   /** By method, paths without parameters. */

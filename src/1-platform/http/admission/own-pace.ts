@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 const atItsOwn = new WeakSet<Duplex>();
 
 /**
- * Lets the body of one request take longer than the server's time-out of requests: each pause may be as long as that, and all of it `longestMs`.
- * Not before the caller is known to be one who may send it.
+ * Lets the body of one request take longer than the server's time-out of requests: each pause may be as long
+ * as that, and all of it `longestMs`. Not before the caller is known to be one who may send it.
  */
 export function atOwnPace(req: IncomingMessage, longestMs: number): void {
   const { socket } = req;
@@ -15,7 +15,8 @@ export function atOwnPace(req: IncomingMessage, longestMs: number): void {
   req.setTimeout(requestTimeout, () => req.destroy());
   req.once('close', () => {
     clearTimeout(late);
-    // What comes next on the connection is timed as everything else; what this one still waits for is no longer its client.
+    // What comes next on the connection is timed as everything else; what
+    // this one still waits for is no longer its client.
     atItsOwn.delete(socket);
     socket.setTimeout(0);
   });

@@ -3,7 +3,10 @@ import { unavailable, type Problem } from '../../common/answers/problem';
 import type { ServiceRequest, WorkPlace } from '../../common/work/request';
 import type { Lane, Waiter } from './work-limits';
 
-/** Whoever leaves before the answer leaves work behind, which ends by then: statements are ended by the server. */
+/**
+ * Whoever leaves before the answer leaves work behind, which
+ * ends by then: statements are ended by the server.
+ */
 const LEFT_BEHIND_MS = 30_000;
 
 export const overloaded = (): Problem =>
@@ -75,12 +78,16 @@ export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): v
   res.once('close', closed);
 }
 
-/** A listener of responses, which gives the place back. The same for all of them: one for each would be garbage. */
+/**
+ * A listener of responses, which gives the place back. The
+ * same for all of them: one for each would be garbage.
+ */
 function closed(this: ServerResponse): void {
   const { place } = this.req as IncomingMessage & { place: Place };
   if (this.writableEnded) return place.end();
   place.stopWaiting();
-  // The client left, and the work goes on until its handler ends the response. It keeps its place, and what its body holds.
+  // The client left, and the work goes on until its handler ends the
+  // response. It keeps its place, and what its body holds.
   const late = setTimeout(() => place.end(), LEFT_BEHIND_MS).unref();
   const end = this.end.bind(this) as (...args: unknown[]) => ServerResponse;
   this.end = (...args: unknown[]) => {

@@ -23,32 +23,32 @@ const readOf = (connections: readonly Connection[]): number => connections.filte
 describe('connections that were refused', () => {
   it('are read on while there are few', async () => {
     const refused = new RefusedConnections();
-    const connections = many(24);
+    const connections = many(16);
     await refuse(refused, connections);
-    expect([readOf(connections), refused.waiting]).toEqual([24, 0]);
+    expect([readOf(connections), refused.waiting]).toEqual([16, 0]);
   });
 
   it('rest when there are many, and are read again in the order in which they were refused', async () => {
     const refused = new RefusedConnections();
     const connections = many(100);
     await refuse(refused, connections);
-    expect([readOf(connections), refused.waiting]).toEqual([24, 76]);
+    expect([readOf(connections), refused.waiting]).toEqual([16, 84]);
     refused.look();
-    expect([readOf(connections), readOf(connections.slice(0, 48))]).toEqual([48, 48]);
-    for (let n = 0; n < 3; n++) refused.look();
+    expect([readOf(connections), readOf(connections.slice(0, 32))]).toEqual([32, 32]);
+    for (let n = 0; n < 5; n++) refused.look();
     expect([readOf(connections), refused.waiting]).toEqual([100, 0]);
   });
 
   it('that ask again at once rest behind the others', async () => {
     const refused = new RefusedConnections();
-    const connections = many(60);
+    const connections = many(40);
     await refuse(refused, connections);
     refused.look();
-    const again = connections.slice(24, 48);
+    const again = connections.slice(16, 32);
     await refuse(refused, again);
     expect(readOf(again)).toBe(0);
     refused.look();
-    expect(readOf(connections.slice(48))).toBe(12);
+    expect(readOf(connections.slice(32))).toBe(8);
   });
 
   it('that were closed are forgotten', async () => {
@@ -57,7 +57,7 @@ describe('connections that were refused', () => {
     await refuse(refused, connections);
     for (const connection of connections) connection.destroyed = true;
     refused.look();
-    expect([readOf(connections), refused.waiting]).toEqual([24, 0]);
+    expect([readOf(connections), refused.waiting]).toEqual([16, 0]);
     await refuse(refused, connections);
     expect(refused.waiting).toBe(0);
   });

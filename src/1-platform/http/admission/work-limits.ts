@@ -22,15 +22,15 @@ const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
 /** For each request that may be under way, so many may wait: a burst is answered and not refused. */
 const WAITING_PER_PLACE = 16;
 /**
- * When requests keep waiting, only so many may as began within this time; but never fewer than may be under way at most, so
- * that a few clients are not refused by a machine that is slow or stood still for a moment.
+ * When requests keep waiting, only so many may as began within this time; but never fewer than may be under
+ * way at most, so that a few clients are not refused by a machine that is slow or stood still for a moment.
  */
 const QUEUE_MS = 200;
 /** A queue that was never empty for this long is no burst: from then on, its room follows what is served. */
 const BURST_MS = 500;
 /**
- * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow report takes, because a
- * class whose limit fell may have only one place.
+ * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow
+ * report takes, because a class whose limit fell may have only one place.
  */
 const STUCK_MS = 2_000;
 /** Whoever asks has given up by then, mostly: what waited for this long is refused. */
@@ -44,7 +44,9 @@ const RISE = 1.1;
 /** Adjustments that a cut gets to take effect, while what is above the new limit ends. */
 const PATIENCE = 5;
 
-/** What one bearer may take of the room to wait, so that whoever asks for too much leaves room for the others. */
+/**
+ * What one bearer may take of the room to wait, so that whoever asks for too much leaves room for the others.
+ */
 const SHARE_OF_ONE = 0.75;
 
 /** A request that waits for its place. */
@@ -76,7 +78,9 @@ export class Lane {
   private readonly mostRoom: number;
   /** With the moment since which they wait. */
   private readonly queue = new Map<Waiter, number>();
-  /** As `queue`, of requests that left their place to wait for something and need one again: they go first. */
+  /**
+   * As `queue`, of requests that left their place to wait for something and need one again: they go first.
+   */
   private readonly returning = new Map<Waiter, number>();
   /** How many of them each sender has. */
   private readonly bySender = new Map<string, number>();
@@ -225,8 +229,8 @@ export class Lane {
 }
 
 /**
- * The limits of all classes, adjusted to what is measured: as long as work is delayed too much, the limit of the least
- * important class under way falls; when it is not, limits rise again, the most important first.
+ * The limits of all classes, adjusted to what is measured: as long as work is delayed too much, the limit of
+ * the least important class under way falls; when it is not, limits rise again, the most important first.
  */
 export class WorkLimits {
   readonly lanes: Readonly<Record<BoundedWork, Lane>>;

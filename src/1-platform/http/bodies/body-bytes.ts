@@ -6,7 +6,10 @@ import type { ServiceRequest } from '../../common/work/request';
 import { nextSlice, sliceIsOver } from '../../common/work/slices';
 import { letBodyCome } from '../expectations';
 
-/** Each piece is a turn of another thread's and of this one's: of the usual 16 KB a large body is some thousand. */
+/**
+ * Each piece is a turn of another thread's and of this one's:
+ * of the usual 16 KB a large body is some thousand.
+ */
 const PIECES = { chunkSize: 64 * 1_024 } as const;
 
 const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>> = {
@@ -40,9 +43,9 @@ export function refuseTooLarge(req: ServiceRequest, limit: number): void {
 }
 
 /**
- * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once: its rest is read and
- * thrown away after the answer, because a caller whose connection is reset while it still sends never sees the answer.
- * The server's time-out of a request ends a body that never ends.
+ * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once: its rest is
+ * read and thrown away after the answer, because a caller whose connection is reset while it still sends
+ * never sees the answer. The server's time-out of a request ends a body that never ends.
  */
 export async function readBytes(req: ServiceRequest, reading: Reading): Promise<Buffer> {
   refuseTooLarge(req, reading.limit);
@@ -55,8 +58,8 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
     throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
   } finally {
     if (inflater) {
-      // Before the rest is read: a request that is piped into what takes nothing any more stands still, and with it the
-      // next request on its connection.
+      // Before the rest is read: a request that is piped into what takes nothing any more stands still,
+      // and with it the next request on its connection.
       req.unpipe(inflater);
       inflater.destroy();
     }
@@ -64,7 +67,10 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
   }
 }
 
-/** By its events: an iterator makes as much garbage as the rest of a small request. Many large bodies are read in slices. */
+/**
+ * By its events: an iterator makes as much garbage as the rest of a
+ * small request. Many large bodies are read in slices.
+ */
 function whole(
   req: ServiceRequest,
   inflater: (Readable & NodeJS.WritableStream) | undefined,

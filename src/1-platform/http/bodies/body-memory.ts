@@ -5,13 +5,16 @@ import { unavailable, type Problem } from '../../common/answers/problem';
 
 /** A body that takes no more than this is small: a report of a controller, for example. */
 const SMALL_BYTES = 256 * 1024;
-/** Shares of the memory: what large bodies leave to small ones, and what one organisation leaves to the others. */
+/**
+ * Shares of the memory: what large bodies leave to small
+ * ones, and what one organisation leaves to the others.
+ */
 const LARGE_SHARE = 7 / 8;
 const SHARE_OF_ONE = 3 / 4;
 
 /**
- * The memory that the bodies of all requests in progress share. A request that finds none left is refused before its body is
- * read. Neither large bodies nor one organisation can take all of it.
+ * The memory that the bodies of all requests in progress share. A request that finds none left is refused
+ * before its body is read. Neither large bodies nor one organisation can take all of it.
  */
 @Injectable()
 export class BodyMemory {

@@ -22,7 +22,10 @@ const AT_ONCE_BYTES = 64 * 1024;
 /** Bytes that are hashed at once. */
 const DIGEST_STEP = 512 * 1024;
 
-/** What a parsed body takes: so many times the bytes of its text at the least, and so many bytes by its structure. */
+/**
+ * What a parsed body takes: so many times the bytes of its text
+ * at the least, and so many bytes by its structure.
+ */
 const PARSED = { textTimes: 4, containerBytes: 64, valueBytes: 32 } as const;
 
 /** A parsed body, and whether it may hold text that PostgreSQL cannot store. */
@@ -31,7 +34,10 @@ interface Parsed {
   readonly suspect: boolean;
 }
 
-/** Reads the body of a request within the bounds of its operation, and parses it without keeping the process from other work. */
+/**
+ * Reads the body of a request within the bounds of its operation, and
+ * parses it without keeping the process from other work.
+ */
 @Injectable()
 export class BodyReader {
   constructor(
@@ -91,7 +97,8 @@ export class BodyReader {
   }
 
   private async parseJson(bytes: Buffer, bounds: StructureBounds, hold: BodyHold): Promise<Parsed> {
-    // Before it is parsed: what walks the value later recurses, and a parser needs many bytes for one bracket.
+    // Before it is parsed: what walks the value later
+    // recurses, and a parser needs many bytes for one bracket.
     if (bytes.length <= AT_ONCE_BYTES) {
       refuseFault(structureFault(bytes, bounds));
       return parseAs('JSON', () => {

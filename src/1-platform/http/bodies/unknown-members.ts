@@ -19,7 +19,10 @@ export function declareUnknownMembers(body: object, members: UnknownMembers, res
 
 export const unknownMembersOf = (body: object): UnknownMembers => declared.get(body)?.members ?? 'refused';
 
-/** Names the members in `X-Ignored-Members`; characters that a list in a header cannot hold are percent-encoded. */
+/**
+ * Names the members in `X-Ignored-Members`; characters that a
+ * list in a header cannot hold are percent-encoded.
+ */
 export function nameIgnoredMembers(body: object, names: readonly string[]): void {
   if (names.length === 0) return;
   const encoded = names.map((name) =>

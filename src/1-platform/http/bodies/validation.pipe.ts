@@ -15,8 +15,9 @@ interface BodyClass extends Class {
 }
 
 /**
- * Turns a body or a query into an instance of the class its handler names, or refuses it naming every faulty field. What
- * becomes of unknown members of a body its operation declares; unknown query parameters are not looked at.
+ * Turns a body or a query into an instance of the class its handler names, or refuses it
+ * naming every faulty field. What becomes of unknown members of a body its operation
+ * declares; unknown query parameters are not looked at.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {

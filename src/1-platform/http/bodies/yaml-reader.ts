@@ -25,7 +25,10 @@ export class YamlReader implements OnApplicationShutdown {
   private worker: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
 
-  /** @throws a 503 when too many wait, a 400 when the document takes too long, an error when it is not YAML that JSON can hold */
+  /**
+   * @throws a 503 when too many wait, a 400 when the document takes too
+   * long, an error when it is not YAML that JSON can hold
+   */
   async toJson(text: string): Promise<string> {
     if (this.waiting >= MAX_WAITING)
       throw unavailable('yaml_busy', 'Too many YAML documents wait to be read; JSON is read at once.');

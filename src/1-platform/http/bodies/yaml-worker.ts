@@ -1,13 +1,13 @@
 /**
- * A thread that turns YAML into JSON: its parser takes a second for a document of some hundred kilobytes, and it cannot be
- * interrupted. It imports nothing of the service.
+ * A thread that turns YAML into JSON: its parser takes a second for a document of some hundred kilobytes, and
+ * it cannot be interrupted. It imports nothing of the service.
  */
 import { parentPort } from 'node:worker_threads';
 import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 
-// The library compares every key of a mapping with every other one, which takes seconds for a long one: see `refuseTwice`.
-// A pretty error looks for its line from the start of the text; there may be an error for every character.
-// Integers as they are: see `withJsonNumbers`.
+// The library compares every key of a mapping with every other one, which takes seconds for a long one: see
+// `refuseTwice`. A pretty error looks for its line from the start of the text; there may be an error for
+// every character. Integers as they are: see `withJsonNumbers`.
 const OPTIONS = {
   version: '1.2',
   schema: 'core',

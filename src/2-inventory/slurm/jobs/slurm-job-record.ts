@@ -54,7 +54,10 @@ const status: Reader<string> = (value) => {
   return told === null ? null : statusOf(told);
 };
 
-/** A record with the wire's own names has the exit code itself, Slurm's of the same member the status of wait(2). */
+/**
+ * A record with the wire's own names has the exit code itself,
+ * Slurm's of the same member the status of wait(2).
+ */
 const isFlat = (record: JsonObject) =>
   record.status !== undefined && record.job_state === undefined && record.state === undefined;
 const ownExitCode: Reader<number> = (value, record) =>
@@ -74,8 +77,8 @@ const moment = unlessZero(epochSeconds);
 const size = unlessZero(count);
 
 /**
- * Where each column stands: the wire's own name first, then squeue's and slurmrestd's (`slurm/`), of either generation, then
- * slurmdbd's and sacct's.
+ * Where each column stands: the wire's own name first, then squeue's and slurmrestd's (`slurm/`),
+ * of either generation, then slurmdbd's and sacct's.
  */
 const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
   job_id: { at: { job_id: integerOf(1, Number.MAX_SAFE_INTEGER) } },

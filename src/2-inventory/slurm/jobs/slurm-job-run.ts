@@ -1,6 +1,7 @@
 /**
- * What is known of a job, put together from what squeue, sacct and others tell of it side by side, late and in any order.
- * One law for records of one batch and of many: who reads the outcome cannot tell in which order they came.
+ * What is known of a job, put together from what squeue, sacct and others tell of it side
+ * by side, late and in any order. One law for records of one batch and of many: who reads
+ * the outcome cannot tell in which order they came.
  */
 import type { SlurmJobFacts, ToldSlurmJob } from './slurm-job-record';
 import { eventTime, hasEnded, hasSucceeded, phaseOf, type Phase } from './slurm-job-states';
@@ -28,7 +29,10 @@ export interface SlurmJobColumns {
   state_reason_prev: number | null;
   time_suspended: number | null;
   event_time: number | null;
-  /** How much what told each fact knew, a digit each in the order of `FACTS`; empty in rows of an older release. */
+  /**
+   * How much what told each fact knew, a digit each in the
+   * order of `FACTS`; empty in rows of an older release.
+   */
   ranks: string;
 }
 
@@ -79,7 +83,10 @@ const DOUBTED = 1;
 const rankOf = (phase: Phase, accounting: boolean): number => 2 + 2 * phase + (accounting ? 0 : 1);
 const phaseOfRank = (rank: number): number => Math.floor(rank / 2) - 1;
 
-/** slurmdbd prints 0 for jobs that failed, until 22.05 for all of them and later for those that a signal ended. */
+/**
+ * slurmdbd prints 0 for jobs that failed, until 22.05 for
+ * all of them and later for those that a signal ended.
+ */
 const isDoubted = ({ status, exit_code }: ToldSlurmJob): boolean =>
   exit_code === 0 && hasEnded(status) && !hasSucceeded(status);
 
@@ -110,7 +117,10 @@ export function withTold(known: KnownSlurmJob | undefined, record: ToldSlurmJob)
   return phaseOf(told.status) < phaseOf(known.status) ? nextRun(known, told) : merged(known, told);
 }
 
-/** Fact by fact what who knew most told, and of those the last. What a record does not tell takes nothing away. */
+/**
+ * Fact by fact what who knew most told, and of those the
+ * last. What a record does not tell takes nothing away.
+ */
 function merged(known: KnownSlurmJob, told: KnownSlurmJob): KnownSlurmJob {
   const [facts, ranks] = [{ ...known.facts }, { ...known.ranks }];
   for (const fact of FACTS) {

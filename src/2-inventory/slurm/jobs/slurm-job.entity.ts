@@ -25,7 +25,10 @@ export class SlurmJob {
   @ClusterReference('slurm_jobs')
   cluster?: Cluster;
 
-  /** The wire's integer id: in the order in which jobs were told first. TypeORM's types do not know this strategy here. */
+  /**
+   * The wire's integer id: in the order in which jobs were told
+   * first. TypeORM's types do not know this strategy here.
+   */
   @Generated('identity' as 'increment')
   @BigInteger({ generatedIdentity: 'BY DEFAULT' })
   id!: number;

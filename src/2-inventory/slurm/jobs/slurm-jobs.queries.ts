@@ -39,8 +39,8 @@ const COLUMNS = `r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.st
 export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
 
 /**
- * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the namespace. A
- * relation of the organisation `$1`. A job's name may be longer than a checkpoint's.
+ * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the
+ * namespace. A relation of the organisation `$1`. A job's name may be longer than a checkpoint's.
  */
 export const SLURM_WORKLOADS = `
   select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,

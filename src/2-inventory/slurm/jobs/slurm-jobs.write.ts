@@ -28,7 +28,8 @@ const COLUMNS: Readonly<Record<Exclude<keyof SlurmJobColumns, 'job_id'>, string>
 };
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-// The bounds keep a plan that was made before the table had statistics from reading all jobs of the cluster for each part.
+// The bounds keep a plan that was made before the table had statistics
+// from reading all jobs of the cluster for each part.
 const STORED = {
   name: 'slurm-jobs-stored',
   text: `
@@ -37,7 +38,8 @@ const STORED = {
 };
 type Stored = SlurmJobColumns & { aged: boolean };
 
-// Not an upsert: that takes an id for each row that it then only updates. The turn keeps others from inserting between.
+// Not an upsert: that takes an id for each row that it then only
+// updates. The turn keeps others from inserting between.
 const WRITE = {
   name: 'slurm-jobs-write',
   text: `
@@ -59,7 +61,10 @@ const WRITE = {
     order by told.job_id`,
 };
 
-/** Jobs of one statement: its recordset fits the memory that PostgreSQL gives one step, and its rows that of this process. */
+/**
+ * Jobs of one statement: its recordset fits the memory that PostgreSQL
+ * gives one step, and its rows that of this process.
+ */
 const JOBS_A_STATEMENT = 500;
 
 /** Writes what is told of jobs and does not stand already. It is the cluster's turn. */
@@ -97,7 +102,8 @@ export interface WalkedTo {
   readonly id: number;
 }
 
-// A walk along the key, page by page: an index on when a job was last told of would be written with every note of that.
+// A walk along the key, page by page: an index on when a job was last
+// told of would be written with every note of that.
 const FORGET_SILENT = {
   name: 'slurm-jobs-forget-silent',
   text: `
@@ -116,8 +122,8 @@ const FORGET_SILENT = {
 };
 
 /**
- * Forgets those of the next jobs that were not told of for some days. Over all organisations: only for the service's own
- * transactions.
+ * Forgets those of the next jobs that were not told of for some days. Over all
+ * organisations: only for the service's own transactions.
  * @returns where to go on; undefined when there are no more
  */
 export async function forgetSilentJobs(

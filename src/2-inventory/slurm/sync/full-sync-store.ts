@@ -8,7 +8,10 @@ export interface NamedRow {
   readonly name: string;
 }
 
-/** What happens to a row that the cluster no longer tells of; conditions and assignments of SQL, constants of the code. */
+/**
+ * What happens to a row that the cluster no longer tells of;
+ * conditions and assignments of SQL, constants of the code.
+ */
 interface Missing {
   /** Holds of rows that are told of: only these go missing. */
   readonly present: string;
@@ -96,7 +99,9 @@ export class FullSyncStore<Row extends NamedRow> {
     };
   }
 
-  /** Stores the set; of several records of one name the last stands. Of two syncs at once, the later one wins. */
+  /**
+   * Stores the set; of several records of one name the last stands. Of two syncs at once, the later one wins.
+   */
   async apply(tx: Tx, clusterId: string, { rows, faultyNames, nameless }: ToldSet<Row>): Promise<void> {
     await takeSyncLock(tx, clusterId, this.table);
     const byName = new Map(rows.map((row) => [row.name, row]));

@@ -23,7 +23,10 @@ export abstract class SlurmSyncBody {
   last_backfill?: unknown;
 }
 
-/** The records of a batch, each as Slurm prints it or with the wire's own names. They are looked at one by one. */
+/**
+ * The records of a batch, each as Slurm prints it or with
+ * the wire's own names. They are looked at one by one.
+ */
 export const Records = (
   maxItems: number,
   items: object,
@@ -43,7 +46,10 @@ export const Records = (
           : undefined,
   });
 
-/** Schema of a record: the members it must have, and those that are read beside Slurm's own; of any type but the name. */
+/**
+ * Schema of a record: the members it must have, and those that are
+ * read beside Slurm's own; of any type but the name.
+ */
 export const recordSchema = (required: readonly string[], read: readonly string[]): object => ({
   type: 'object',
   required: [...required],

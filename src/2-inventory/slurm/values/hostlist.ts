@@ -31,8 +31,8 @@ interface Piece {
 type Range = string | { readonly first: number; readonly last: number; readonly width: number };
 
 /**
- * Counts what a text stands for; nothing of it is written out before that is asked for. It is read once from its beginning
- * to its end, so that the work is bounded by the text, whatever it says.
+ * Counts what a text stands for; nothing of it is written out before that is asked for. It is read once from
+ * its beginning to its end, so that the work is bounded by the text, whatever it says.
  * @returns undefined when it stands for more than the bounds, or its brackets are none of Slurm's
  */
 export function readHostlist(text: string, bounds: HostlistBounds): Hostlist | undefined {

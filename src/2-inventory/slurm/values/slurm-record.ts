@@ -4,7 +4,10 @@ import { RecordFault, type Reader } from './slurm-values';
 
 /** How one column is read from a record of Slurm. */
 export interface ColumnRule<T> {
-  /** Where it may stand, in order, with the reader of each place; `a.b` is `b` of the object `a`. The first that tells counts. */
+  /**
+   * Where it may stand, in order, with the reader of each place; `a.b` is
+   * `b` of the object `a`. The first that tells counts.
+   */
   readonly at: Readonly<Record<string, Reader<T>>>;
   /** Its value when no place tells it; without one the record is refused. */
   readonly absent?: T | null;

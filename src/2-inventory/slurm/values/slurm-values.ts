@@ -1,6 +1,6 @@
 /**
- * Readers of the values that Slurm prints, of every release from 20.11 on. A reader gives null for what tells nothing
- * (absent, unset, one of Slurm's sentinels) and throws a `RecordFault` for what cannot be meant.
+ * Readers of the values that Slurm prints, of every release from 20.11 on. A reader gives null for what tells
+ * nothing (absent, unset, one of Slurm's sentinels) and throws a `RecordFault` for what cannot be meant.
  */
 import { isJsonObject, isRawNumber, unstorable, type JsonObject } from '../../../1-platform/common/json/json';
 
@@ -27,7 +27,9 @@ export function integer(value: unknown): number | null {
   return SENTINELS.has(told as number) ? null : (told as number);
 }
 
-/** An integer within bounds. @param sixteenBits where Slurm keeps it in 16 bits, with sentinels of their own */
+/**
+ * An integer within bounds. @param sixteenBits where Slurm keeps it in 16 bits, with sentinels of their own
+ */
 export const integerOf =
   (min: number, max: number, { sixteenBits = false } = {}): Reader<number> =>
   (value) => {
@@ -101,8 +103,8 @@ export function words(value: unknown): string[] | null {
 const STATE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * The state of a job or a partition: text, or since 23.02 a list whose first word is the state and whose others are its
- * flags. In upper case; `CANCELLED by 1000` is sacct's.
+ * The state of a job or a partition: text, or since 23.02 a list whose first word is the state and whose
+ * others are its flags. In upper case; `CANCELLED by 1000` is sacct's.
  */
 export function state(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;

@@ -85,7 +85,10 @@ export class Action {
   @Text()
   nodeName!: string;
 
-  /** What the node told of itself when the action was asked for, because it may be gone when that is looked at; null where nothing is known of it. */
+  /**
+   * What the node told of itself when the action was asked for, because it may be gone when that
+   * is looked at; null where nothing is known of it.
+   */
   @Text({ nullable: true })
   nodeRegion!: string | null;
 
@@ -118,11 +121,17 @@ export class Action {
   @Timestamp({ nullable: true })
   beatAt!: Date | null;
 
-  /** Names of the containers that it covers: it is ready when each has a checkpoint. Null where they are not known. */
+  /**
+   * Names of the containers that it covers: it is ready when each
+   * has a checkpoint. Null where they are not known.
+   */
   @Column({ type: 'text', array: true, nullable: true })
   containers!: string[] | null;
 
-  /** The workload goes on after the dump; false: it is let go, as migrations require. Says nothing for a restore. */
+  /**
+   * The workload goes on after the dump; false: it is let go,
+   * as migrations require. Says nothing for a restore.
+   */
   @Flag({ default: true })
   leaveRunning!: boolean;
 

@@ -30,7 +30,10 @@ export interface CheckpointProgress {
 /** Names of the containers that an action covers; null where they are not known, as for Slurm jobs. */
 export type Containers = readonly string[] | null;
 
-/** Whether there is a checkpoint for each container. One without a container's name stands for any one of them. */
+/**
+ * Whether there is a checkpoint for each container. One
+ * without a container's name stands for any one of them.
+ */
 function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], containers: Containers): boolean {
   if (containers === null) return checkpoints.length > 0;
   const named = new Set(checkpoints.map(({ container }) => container));
@@ -38,7 +41,10 @@ function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], c
   return checkpoints.length > 0 && containers.filter((name) => !named.has(name)).length <= unnamed;
 }
 
-/** Whether everything that an action covers can be restored: its checkpoints may have been deprecated since it was ready. */
+/**
+ * Whether everything that an action covers can be restored: its
+ * checkpoints may have been deprecated since it was ready.
+ */
 export const isWhole = (
   status: ActionStatus,
   checkpoints: readonly Pick<CheckpointProgress, 'status' | 'container'>[],
@@ -51,8 +57,8 @@ export const isWhole = (
   );
 
 /**
- * An action is ready when each container that it covers is, and so are all its checkpoints; it is error when one failed.
- * In between it is as far as all of them are.
+ * An action is ready when each container that it covers is, and so are all its checkpoints; it is error when
+ * one failed. In between it is as far as all of them are.
  */
 export function derivedStatus(checkpoints: readonly CheckpointProgress[], containers: Containers): ActionStatus {
   // One that was given up after it was ready says nothing about the attempt.

@@ -138,7 +138,8 @@ export class ActionsService {
   }
 
   /**
-   * Asks for a restore of what an action checkpointed. The pod's specification goes along, because the pod is gone.
+   * Asks for a restore of what an action checkpointed. The pod's
+   * specification goes along, because the pod is gone.
    * @param clusterId where to; the cluster of the checkpoint when undefined
    * @param request the request as it was made; with `allow_partial`, what is ready of an action is enough
    */
@@ -218,9 +219,9 @@ export class ActionsService {
   }
 
   /**
-   * A node asks for a further container. One that takes its containers one after the other may find the action ready with
-   * those it has done: it goes on. In error it goes on beside the container that failed, but not when the action was given
-   * up, or ended before a node took it up.
+   * A node asks for a further container. One that takes its containers one after the other may find the
+   * action ready with those it has done: it goes on. In error it goes on beside the container that failed,
+   * but not when the action was given up, or ended before a node took it up.
    */
   async reopen(tx: Tx, action: LockedAction): Promise<void> {
     if (action.status === 'ready') {
@@ -240,8 +241,8 @@ export class ActionsService {
   }
 
   /**
-   * Moves an action straight to a status, unless it is there or over. A restore that was only given up ends as its node reports
-   * in the end: nothing was taken from it. @param error why, when that is error
+   * Moves an action straight to a status, unless it is there or over. A restore that was only given up ends
+   * as its node reports in the end: nothing was taken from it. @param error why, when that is error
    */
   async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
     if (action.given_up && action.type === 'restore_pod' && isOver(status)) {
@@ -252,7 +253,10 @@ export class ActionsService {
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
 
-  /** Ends actions that no report arrived on in time. Those on which one arrived meanwhile, or is being written, are left alone. */
+  /**
+   * Ends actions that no report arrived on in time. Those on which one
+   * arrived meanwhile, or is being written, are left alone.
+   */
   async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
@@ -266,7 +270,8 @@ export class ActionsService {
 
   private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
     if (actions.length === 0) return;
-    // Where the node said that it has ended, only the report of an upload may be missing: those checkpoints are presumed uploaded.
+    // Where the node said that it has ended, only the report of an upload may be
+    // missing: those checkpoints are presumed uploaded.
     const [ended, underWay] = [
       actions.filter((action) => action.ended_at),
       actions.filter((action) => !action.ended_at),
@@ -298,8 +303,8 @@ export class ActionsService {
   }
 
   /**
-   * What a node says of its action. A checkpoint action is ready by its checkpoints alone: a node that says ready says
-   * that it has ended. Words of its own, which existing agents send, move nothing.
+   * What a node says of its action. A checkpoint action is ready by its checkpoints alone: a node that says
+   * ready says that it has ended. Words of its own, which existing agents send, move nothing.
    */
   private async told(tx: Tx, action: LockedAction, word: string): Promise<void> {
     const status = ACTION_STATUSES.find((known) => known === word);

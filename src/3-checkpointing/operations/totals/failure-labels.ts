@@ -17,7 +17,10 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/criu|parasite|ptrace|freez/i, 'criu'],
 ];
 
-/** A failure's reason as the aggregates name it: sentences hold paths and process ids, which no aggregate should. */
+/**
+ * A failure's reason as the aggregates name it: sentences hold
+ * paths and process ids, which no aggregate should.
+ */
 export function reasonLabel(reason: string): string {
   if (reason === '') return 'unknown';
   if (TOKEN.test(reason)) return reason;
@@ -27,6 +30,9 @@ export function reasonLabel(reason: string): string {
 /** Longest name of a stage that aggregates keep. */
 const MAX_STAGE = 64;
 
-/** Stages are an open set, named as nodes report them; how many are kept apart is bounded where they are counted. */
+/**
+ * Stages are an open set, named as nodes report them; how many
+ * are kept apart is bounded where they are counted.
+ */
 export const stageLabel = (stage: string): string =>
   stage === '' ? 'unknown' : stage.length <= MAX_STAGE ? stage : 'other';

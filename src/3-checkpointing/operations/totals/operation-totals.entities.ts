@@ -5,8 +5,9 @@ const Sum = (): PropertyDecorator => Column({ type: 'numeric', precision: 38, sc
 const Buckets = (): PropertyDecorator => Column({ type: 'bigint', array: true });
 
 /**
- * What was counted since the beginning, so that the counters of the export never go backwards, whatever is deleted: every
- * fact is added when it ends, in the same transaction. Buckets are not cumulative; their bounds stand in `buckets.ts`.
+ * What was counted since the beginning, so that the counters of the export never go backwards,
+ * whatever is deleted: every fact is added when it ends, in the same transaction. Buckets are
+ * not cumulative; their bounds stand in `buckets.ts`.
  */
 @Entity('operation_totals')
 export class OperationTotals {

@@ -2,7 +2,10 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { durationCounts, sizeCounts, type Observations } from '../attempt';
 import type { OperationType } from '../operation.states';
 
-/** Names in the totals that are kept apart, for each organisation and kind of operation; further ones are `other`. */
+/**
+ * Names in the totals that are kept apart, for each
+ * organisation and kind of operation; further ones are `other`.
+ */
 const MAX_STAGE_LABELS = 64;
 const MAX_FAILURE_LABELS = 128;
 
@@ -62,8 +65,9 @@ const ADD_FAILURES = {
 };
 
 /**
- * Adds what is counted now. The first statement locks the row that attempts of a kind share, until the transaction ends: they
- * are counted one after the other, none waits for another crosswise, and all see how many labels there are.
+ * Adds what is counted now. The first statement locks the row that attempts of a kind share,
+ * until the transaction ends: they are counted one after the other, none waits for another
+ * crosswise, and all see how many labels there are.
  */
 export async function addTotals(tx: Tx, opType: OperationType, observed: readonly Observations[]): Promise<void> {
   const stages = observed.flatMap((one) => one.stages);

@@ -27,8 +27,8 @@ const DUE = {
 };
 
 /**
- * A page of the policies that are due, longest first: behind another one, so that those that cannot be served keep none
- * waiting. Over all organisations: only for the service's own transactions.
+ * A page of the policies that are due, longest first: behind another one, so that those that cannot be served
+ * keep none waiting. Over all organisations: only for the service's own transactions.
  */
 export const duePolicies = (tx: Tx, behind: DuePolicy | undefined): Promise<DuePolicy[]> =>
   tx.prepared<DuePolicy & QueryResultRow>(DUE, [behind?.next_at ?? null, behind?.id ?? null]);
@@ -60,9 +60,9 @@ export interface Beat {
 }
 
 /*
- * Once over all replicas: who does not get the row, or finds it moved on, has nothing to do. A heartbeat keeps to the grid
- * of its first moment, and beats that were missed are one: the latest. A window is one beat from its start to its end, which
- * looks again and again for workloads that it has not acted on.
+ * Once over all replicas: who does not get the row, or finds it moved on, has nothing to do. A heartbeat
+ * keeps to the grid of its first moment, and beats that were missed are one: the latest. A window is one beat
+ * from its start to its end, which looks again and again for workloads that it has not acted on.
  */
 const LOCK_DUE = {
   name: 'policy-lock-due',
@@ -93,7 +93,8 @@ const ADVANCE = {
 };
 
 /**
- * The beat was made: a heartbeat is due at the next moment of its grid, a window when it looks again, or ends.
+ * The beat was made: a heartbeat is due at the next moment
+ * of its grid, a window when it looks again, or ends.
  * @param acted it found workloads to act on
  */
 export async function advance(tx: Tx, { id, beat_at }: Beat, acted: boolean): Promise<void> {
@@ -123,8 +124,8 @@ export async function postpone(tx: Tx, id: string): Promise<void> {
   await tx.prepared(POSTPONE, [tx.orgId, id]);
 }
 
-// Two statements: the second one sees what was committed while the first one waited, so of two last successes one is seen
-// by the other.
+// Two statements: the second one sees what was committed while the first one waited,
+// so of two last successes one is seen by the other.
 const LOCK = {
   name: 'policy-lock',
   text: "select from policies where org_id = $1 and id = $2 and status = 'active' and max_checkpoints is not null for no key update",

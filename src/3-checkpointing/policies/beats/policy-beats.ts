@@ -22,7 +22,10 @@ import { hasUnheardTargets, targetPodIds, targetSlurmJobIds } from './policy-tar
 
 const SWEEP = 'policies';
 
-/** A policy that is due earlier is waited for exactly; one that another replica has just made is seen after this at the latest. */
+/**
+ * A policy that is due earlier is waited for exactly; one that another
+ * replica has just made is seen after this at the latest.
+ */
 const EVERY_SECONDS = 5;
 
 /** A round that takes longer hands over to the next one. */
@@ -72,7 +75,8 @@ export class PolicyBeats implements OnModuleInit {
    * @returns false when the policy stays due
    */
   private async beat(tx: Tx, id: string, clusterId: string): Promise<boolean> {
-    // Before the policy, as whoever deletes the cluster does; a long delete must not keep the policies of others waiting.
+    // Before the policy, as whoever deletes the cluster does; a long
+    // delete must not keep the policies of others waiting.
     if (!(await this.clusters.tryHold(tx, clusterId))) return false;
     const beat = await lockDue(tx, id);
     if (!beat) return true;
@@ -84,11 +88,13 @@ export class PolicyBeats implements OnModuleInit {
     const heartbeat = reason === 'heartbeat';
     const slurm = beat.resource === 'slurm_jobs';
     const workloads = slurm ? await targetSlurmJobIds(tx, beat) : await targetPodIds(tx, beat);
-    // After an outage nothing was heard of for a while: the beat that makes up for those missed must not be spent on that.
+    // After an outage nothing was heard of for a while: the beat that
+    // makes up for those missed must not be spent on that.
     if (heartbeat && workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
     await advance(tx, beat, workloads.length > 0);
     if (workloads.length === 0) return true;
-    // Heartbeats of several policies may match one workload: the later one sees whether the earlier one's action is open.
+    // Heartbeats of several policies may match one workload: the later
+    // one sees whether the earlier one's action is open.
     if (heartbeat) await takeTurn(tx, 'heartbeats', clusterId);
     await this.actions.requestCheckpoints(tx, slurm ? SLURM_JOBS : PODS, workloads, {
       type: actionType(reason),

@@ -8,9 +8,9 @@ import { LIVE_POD, UNHEARD_POD } from '../../../2-inventory/pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queries';
 
 /*
- * What a policy acts on is found when it is asked for, never stored: pods come and go faster than anything could be kept
- * up to date. Each relation is of one policy, a row aliased `policy` of the organisation `$1`; each of its branches is
- * passed by whole where the policy's filter is another.
+ * What a policy acts on is found when it is asked for, never stored: pods come and go faster than anything
+ * could be kept up to date. Each relation is of one policy, a row aliased `policy` of the organisation `$1`;
+ * each of its branches is passed by whole where the policy's filter is another.
  */
 
 /** @param open condition on the job */
@@ -47,7 +47,10 @@ const INT32_MAX = 2 ** 31 - 1;
 const jobsWhere = (condition: string) => `
   select r.id, r.name, r.namespace, r.status, ${JOB_PRIORITY} as priority, r.cluster_id, r.uid from jobs r where ${condition}`;
 
-/** Jobs of Kubernetes that have not ended: those a job filter matches, or those that own the pods of another filter. */
+/**
+ * Jobs of Kubernetes that have not ended: those a job filter
+ * matches, or those that own the pods of another filter.
+ */
 const TARGET_KUBERNETES_JOBS = [
   jobsWhere(MATCHING_JOB),
   jobsWhere(`policy.resource in ('namespace', 'pods') and r.org_id = $1 and r.cluster_id = policy.cluster_id and not r.deleted
@@ -101,7 +104,10 @@ const UNHEARD = {
       or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as unheard`,
 };
 
-/** Whether something that a policy acts on ran when it was last told of, and is not heard of now. For one that acts on nothing. */
+/**
+ * Whether something that a policy acts on ran when it was last told of, and
+ * is not heard of now. For one that acts on nothing.
+ */
 export async function hasUnheardTargets(tx: Tx, policyId: string): Promise<boolean> {
   const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, [tx.orgId, policyId]);
   return row?.unheard === true;

@@ -50,7 +50,10 @@ const event = (kind: string, second: number, overrides: Partial<WorkerEvent> = {
 
 const TOLD = { path: '/checkpoint', artifactId: 'artifact' };
 
-/** A profile as the service keeps it: with the fast way for an event that is the last, and the fold for all others. */
+/**
+ * A profile as the service keeps it: with the fast way for an
+ * event that is the last, and the fold for all others.
+ */
 class Profile {
   starts: readonly KnownStart[] = [];
   folds = 0;

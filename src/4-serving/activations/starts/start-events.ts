@@ -32,7 +32,10 @@ export const isBeginning = (kind: string): boolean => BEGINNINGS.has(kind);
 /** A worker that was ready may warm up again; anything earlier is another worker's. */
 const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
 
-/** What reports of controllers, and the end of a pod, say of a start. Events are kept apart, because they are folded anew. */
+/**
+ * What reports of controllers, and the end of a pod, say of a start.
+ * Events are kept apart, because they are folded anew.
+ */
 export interface ReportedMoments {
   readonly beganAt: Date | null;
   /** Whether it began with a phase of a worker that comes up. */
@@ -85,11 +88,17 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
 
 const notBefore = (moment: Date, least: Date): Date => (moment < least ? least : moment);
 
-/** In the order in which they occurred. Two of the same millisecond have the order of their ids, whoever reads them. */
+/**
+ * In the order in which they occurred. Two of the same
+ * millisecond have the order of their ids, whoever reads them.
+ */
 export const byOccurrence = (a: WorkerEvent, b: WorkerEvent): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1);
 
-/** Newest first. Ids of starts say nothing of their order: two of the same millisecond have that of the events that began them. */
+/**
+ * Newest first. Ids of starts say nothing of their order: two of the same
+ * millisecond have that of the events that began them.
+ */
 const byBeginning = (a: KnownStart, b: KnownStart): number =>
   b.beganAt.getTime() - a.beganAt.getTime() ||
   ((a.begunBy ?? '') === (b.begunBy ?? '') ? (a.id < b.id ? 1 : -1) : (a.begunBy ?? '') < (b.begunBy ?? '') ? 1 : -1);
@@ -101,10 +110,12 @@ export interface AfterEvent {
 }
 
 /**
- * The starts after an event that occurred after all that they are made of. An event belongs to the start of its pod, else to the
- * one that was under way. A worker of another pod, or one that comes up after the known one served or failed, is a start of its own.
+ * The starts after an event that occurred after all that they are made of. An event belongs to the start of
+ * its pod, else to the one that was under way. A worker of another pod, or one that comes up after the
+ * known one served or failed, is a start of its own.
  * @param starts of the profile, in the order of `byBeginning`
- * @param goneAt when the pod of the event went, or its worker stopped: a start that begins later holds nothing
+ * @param goneAt when the pod of the event went, or its
+ * worker stopped: a start that begins later holds nothing
  */
 export function afterEvent(
   starts: readonly KnownStart[],
@@ -171,7 +182,8 @@ function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart 
   // A worker that failed may come up again in its pod.
   const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
   if (ofPod && !(isOver && FIRST_STEPS.has(kind))) return ofPod;
-  // A worker that comes up in an unknown pod may be the one that a report began; when it ends, it may be an earlier one.
+  // A worker that comes up in an unknown pod may be the one that a
+  // report began; when it ends, it may be an earlier one.
   if (podUid !== null && !isBeginning(kind) && kind !== 'model.ready') return undefined;
   const underWay = starts.find(
     (start) =>
@@ -224,9 +236,10 @@ export interface StartHistory {
 }
 
 /**
- * The starts as the events since a moment leave them, folded in the order in which they occurred, so that the order in which they
- * arrived makes no difference. What reports said is put between them. Starts whose beginning is not among the events stand.
- * A start that is stored keeps its id if the event that began it is in it, or if a report began it.
+ * The starts as the events since a moment leave them, folded in the order in which they occurred, so
+ * that the order in which they arrived makes no difference. What reports said is put between them.
+ * Starts whose beginning is not among the events stand. A start that is stored keeps its id if the
+ * event that began it is in it, or if a report began it.
  */
 export function foldStarts({ starts, events, since, gone }: StartHistory, newId: () => string): readonly KnownStart[] {
   const fold = new Fold(newId);
@@ -249,7 +262,9 @@ interface Entry {
 class Fold {
   private states: readonly KnownStart[] = [];
   private readonly entries: Entry[] = [];
-  /** Ids that starts have in the fold, by the event that is in them, and by the stored start that they are. */
+  /**
+   * Ids that starts have in the fold, by the event that is in them, and by the stored start that they are.
+   */
   private readonly ofEvent = new Map<string, string>();
   private readonly ofStart = new Map<string, string>();
   /** The stored start that each start of the fold continues, and those that a report began or that stand. */
@@ -458,8 +473,8 @@ export interface Standing {
 }
 
 /**
- * The starts after an event, if it can be added to what is stored: if nothing that is stored had been decided otherwise had the event been
- * known. @returns undefined if they must be folded anew
+ * The starts after an event, if it can be added to what is stored: if nothing that is stored had been decided
+ * otherwise had the event been known. @returns undefined if they must be folded anew
  */
 export function addedTo(
   starts: readonly KnownStart[],
@@ -474,7 +489,8 @@ export function addedTo(
     [beganAt, readyAt, failedAt, endedAt].some((moment) => moment !== null && moment >= at);
   if (starts.some(({ reported }) => isLater(reported))) return undefined;
   if (anyLater) {
-    // What events of other pods did then does not depend on this one if it is of a start of its own pod alone.
+    // What events of other pods did then does not depend on
+    // this one if it is of a start of its own pod alone.
     const isShared = (start: KnownStart) =>
       start.podUid === null || start.podTakenAt !== null || start.begunBy === null || start.reported.beganAt !== null;
     // One that failed ends when another one begins.

@@ -70,8 +70,8 @@ export class Start {
   begunBy!: string | null;
 
   /**
-   * What reports of the controller said, and the end of the pod: kept beside the moments that count, because an event that
-   * arrives late changes what the events say, and not what was reported.
+   * What reports of the controller said, and the end of the pod: kept beside the moments that count, because
+   * an event that arrives late changes what the events say, and not what was reported.
    */
   @Timestamp({ nullable: true })
   reportedBeganAt!: Date | null;

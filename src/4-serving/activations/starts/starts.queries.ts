@@ -40,7 +40,10 @@ export interface LockedActivation {
 /** One that was never reported, of which an event tells. */
 const UNREPORTED = { comes: ['Active', 'Scheduling'], gone: ['Suspended', 'Suspended'] } as const;
 
-/** @param make of what kind it is made where it was never reported: of a worker that comes up, or of one that is gone already */
+/**
+ * @param make of what kind it is made where it was never reported: of a
+ * worker that comes up, or of one that is gone already
+ */
 export async function lockActivation(
   tx: Tx,
   profileId: string,
@@ -93,7 +96,8 @@ const RECENT_STARTS = {
 export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
   (await tx.prepared<StartRow>(RECENT_STARTS, [tx.orgId, profileId, podUid])).map(startOf);
 
-// Of those that began before, only the ones that are open, and the last ones of these pods, can be changed, or change anything.
+// Of those that began before, only the ones that are open, and the last ones
+// of these pods, can be changed, or change anything.
 const STARTS_SINCE = {
   name: 'starts-since',
   text: `
@@ -161,8 +165,9 @@ export async function writeStarts(
   if (saved.length > 0) await tx.prepared(SAVE, [tx.orgId, profileId, JSON.stringify(saved), generation]);
 }
 
-// The one that serves is current: one of another pod beside it is a further replica, or waits to take its place. A profile whose
-// worker is gone is not ready, whatever its controller reported before, unless another one serves.
+// The one that serves is current: one of another pod beside it is a further replica, or
+// waits to take its place. A profile whose worker is gone is not ready, whatever its
+// controller reported before, unless another one serves.
 const FOLLOW = {
   name: 'activation-follow-starts',
   text: `
@@ -214,7 +219,10 @@ export interface PodCheckpoint {
   readonly artifact_id: string | null;
 }
 
-/** What pods themselves name as their checkpoint, for starts of which no event told. @returns how many starts it changed */
+/**
+ * What pods themselves name as their checkpoint, for starts of which
+ * no event told. @returns how many starts it changed
+ */
 export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
   pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, [tx.orgId, JSON.stringify(pods)])).length;
 

@@ -53,8 +53,8 @@ export interface Residency {
 type Fault = Residency | undefined;
 
 /**
- * Whether artefacts can be restored from, and why not: the first check that fails. One whose ancestor cannot be restored from
- * cannot either, because it holds only what differs.
+ * Whether artefacts can be restored from, and why not: the first check that fails. One whose ancestor cannot
+ * be restored from cannot either, because it holds only what differs.
  * @param all the artefacts and every ancestor of theirs
  */
 export function residencies(all: readonly ResidencyFacts[]): Map<string, Residency> {

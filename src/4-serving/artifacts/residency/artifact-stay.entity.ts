@@ -4,8 +4,8 @@ import { Artifact } from '../artifact.entity';
 import type { Tier } from '../artifact.states';
 
 /**
- * Where the bytes of an artefact lay, and for how long. A trigger of `artifacts` keeps it: a stay ends when a promotion is confirmed, and
- * when the artefact is deleted or expires.
+ * Where the bytes of an artefact lay, and for how long. A trigger of `artifacts` keeps it: a stay ends when a
+ * promotion is confirmed, and when the artefact is deleted or expires.
  */
 @Entity('artifact_stays')
 @Index('artifact_stays_open_idx', ['orgId', 'artifactId'], { unique: true, where: 'until is null' })

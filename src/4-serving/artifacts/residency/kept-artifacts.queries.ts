@@ -31,7 +31,10 @@ const KEPT = `
   from reach join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id ${WITH_PROFILE_AND_NODE}
   order by a.created_at desc, a.artifact_id desc`;
 
-/** Every artefact whose bytes are kept, the newest first. @param profileId of this profile, with the ancestors of its own */
+/**
+ * Every artefact whose bytes are kept, the newest first. @param
+ * profileId of this profile, with the ancestors of its own
+ */
 export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
   const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, [
     tx.orgId,

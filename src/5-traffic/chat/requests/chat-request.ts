@@ -41,7 +41,10 @@ export interface InferenceRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly stream: boolean;
-  /** The client is to see all events of the stream: also the one with the usage, which the service may have asked for. */
+  /**
+   * The client is to see all events of the stream: also the one with
+   * the usage, which the service may have asked for.
+   */
   readonly wantsUsage: boolean;
   /** An estimate from the size of the body, or the number of tokens if the client sends tokens. */
   readonly promptTokens: number;
@@ -51,7 +54,9 @@ export interface InferenceRequest {
   said(): Promise<string>;
   /** For a worker that knows the model under its exact name; a stream tells its usage at the end. */
   bodyFor(exactModel: string): Buffer;
-  /** Nobody needs the body any more: a stream may last much longer than its request, which may hold pictures. */
+  /**
+   * Nobody needs the body any more: a stream may last much longer than its request, which may hold pictures.
+   */
   letGo(): void;
 }
 
@@ -160,7 +165,10 @@ const withoutMark = (bytes: Buffer): Buffer =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/** A small body may be part of a larger buffer, which it would keep in memory for as long as the request waits. */
+/**
+ * A small body may be part of a larger buffer, which it
+ * would keep in memory for as long as the request waits.
+ */
 function ofItsOwn(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
@@ -273,7 +281,10 @@ function* readInputs(bytes: Buffer, member: Member | undefined): Steps<Inputs> {
   return { texts: Math.max(count, 1), tokens };
 }
 
-/** The members of a request that the service reads. If a name stands twice, the last one counts, as in JSON parsers. */
+/**
+ * The members of a request that the service reads. If a name
+ * stands twice, the last one counts, as in JSON parsers.
+ */
 class RequestMembers {
   constructor(
     private readonly bytes: Buffer,

@@ -8,7 +8,8 @@ const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 export const MODEL_WITHIN_BYTES = 256 * 1024;
 
 /**
- * The model that a body names, without parsing the body: for requests that are refused before that. Clients put it near the start.
+ * The model that a body names, without parsing the body: for requests that are
+ * refused before that. Clients put it near the start.
  * @returns undefined if the start of the body does not show it
  */
 export function modelName(body: Buffer | undefined): string | undefined {

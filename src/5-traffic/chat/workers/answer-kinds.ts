@@ -3,7 +3,10 @@ import type { WorkerAnswer } from '../../../1-platform/outbound/worker-client';
 /** What is passed on of a worker's answers. */
 export type AnswerKind = 'json' | 'stream';
 
-/** The content types that answers are passed on with, whatever a worker calls them: never a type that a browser would show. */
+/**
+ * The content types that answers are passed on with, whatever a worker
+ * calls them: never a type that a browser would show.
+ */
 export const CONTENT_TYPES: Readonly<Record<AnswerKind, string>> = {
   json: 'application/json',
   stream: 'text/event-stream; charset=utf-8',

@@ -27,9 +27,15 @@ export interface AnswerReader {
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A longer answer, such as one of many embeddings, is not read as a whole: its usage is looked for at its end. */
+/**
+ * A longer answer, such as one of many embeddings, is not
+ * read as a whole: its usage is looked for at its end.
+ */
 const MAX_READ_BYTES = 1024 * 1024;
-/** Longer JSON is not parsed, but scanned for what is needed of it: the values of 1 MiB can take a tenth of a second. */
+/**
+ * Longer JSON is not parsed, but scanned for what is needed of it:
+ * the values of 1 MiB can take a tenth of a second.
+ */
 const MAX_PARSED_BYTES = 64 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
@@ -91,8 +97,9 @@ const DONE = '[DONE]';
 const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
 
 /**
- * A stream of server-sent events. What came together is passed on together. An event that breaks off waits for its rest: nobody can read
- * half of one, and where the worker breaks off within it, what follows must be an event of its own.
+ * A stream of server-sent events. What came together is passed on together. An event that
+ * breaks off waits for its rest: nobody can read half of one, and where the worker breaks off
+ * within it, what follows must be an event of its own.
  */
 export class EventStream implements AnswerReader {
   usage: TokenUsage | undefined;
@@ -181,7 +188,10 @@ export class ResponseEventStream extends EventStream {
 const TYPE_NAME: ReadonlySet<string> = new Set(['type']);
 const OF_LAST: ReadonlySet<string> = new Set(['type', 'response']);
 
-/** What is needed of the event that may be the last one. A long one is read if its data is in one line, as engines write it. */
+/**
+ * What is needed of the event that may be the last one. A long one is
+ * read if its data is in one line, as engines write it.
+ */
 function lastEvent(event: Buffer): unknown {
   if (event.length <= MAX_PARSED_BYTES) return jsonIfAny(dataOf(event));
   const at = event.indexOf(DATA) + DATA.length;

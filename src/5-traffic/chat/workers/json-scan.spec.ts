@@ -41,7 +41,8 @@ describe('an object of which members are replaced', () => {
     Object.entries(object).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
 
   it('means what it did, with the others in their place', () => {
-    // Node's own JSON.parse (V8 13.6) takes a name with an escape for one that ends with a backslash, once it has read such a one.
+    // Node's own JSON.parse (V8 13.6) takes a name with an escape for one that
+    // ends with a backslash, once it has read such a one.
     const { objects, changes } = objectsAndChanges(names.filter((name) => !name.includes('\\')));
     fc.assert(
       fc.property(objects, changes, ({ before, members, empty, behind }, changed) => {

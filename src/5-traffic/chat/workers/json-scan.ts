@@ -1,9 +1,9 @@
 import type { Steps } from '../../../1-platform/common/work/slices';
 
 /**
- * Reads a JSON text from its bytes without making values of it. It checks that the text is JSON, and says where the
- * members of the object, or the elements of the array, begin and end. It works in steps, so that a large text can be
- * read in slices.
+ * Reads a JSON text from its bytes without making values of it. It checks that the text is JSON, and
+ * says where the members of the object, or the elements of the array, begin and end. It works in
+ * steps, so that a large text can be read in slices.
  */
 
 const TAB = 0x09;
@@ -305,8 +305,9 @@ export interface Edit {
 }
 
 /**
- * Replaces members of an object, and leaves every other byte as it is: parsing and writing the object would change its
- * numbers and the order of its members. A member that stands twice is replaced twice, whichever a reader takes.
+ * Replaces members of an object, and leaves every other byte as it is: parsing and writing
+ * the object would change its numbers and the order of its members. A member that stands
+ * twice is replaced twice, whichever a reader takes.
  * @param changed JSON by the name of the member; one that is not there is put at the end
  */
 export function replacements(

@@ -8,8 +8,8 @@ const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
 const OF_PART: ReadonlySet<string> = new Set(['text']);
 
 /**
- * The end of what the user said last: pictures and tools say little of the tier. Of a large request only what is
- * shown is decoded.
+ * The end of what the user said last: pictures and tools say little of the tier.
+ * Of a large request only what is shown is decoded.
  * @param said the JSON text of the messages, or of what the endpoint has instead of them
  */
 export function* lastUsage(said: Buffer): Steps<string> {

@@ -13,7 +13,10 @@ const MAX_MESSAGE = 4_096;
 
 export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(status);
 
-/** What a worker says of a request, in the shape of this service's problems; engines have several of their own. */
+/**
+ * What a worker says of a request, in the shape of this
+ * service's problems; engines have several of their own.
+ */
 export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
   const told = jsonIfAny(await start(body));
   const error = isJsonObject(told) && isJsonObject(told.error) ? told.error : isJsonObject(told) ? told : {};

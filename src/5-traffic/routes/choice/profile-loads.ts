@@ -38,8 +38,8 @@ interface Peer {
 }
 
 /**
- * Requests of profiles that are under way, and those that wait. What is under way through other replicas they tell each other four
- * times a second: a worker gets no more than it can take but for what came in between.
+ * Requests of profiles that are under way, and those that wait. What is under way through other replicas they
+ * tell each other four times a second: a worker gets no more than it can take but for what came in between.
  */
 @Injectable()
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {

@@ -19,7 +19,9 @@ export interface Refusal {
   readonly begunAt: number;
 }
 
-/** Writes a usage record for each request that names a model and is refused before anything is chosen for it. */
+/**
+ * Writes a usage record for each request that names a model and is refused before anything is chosen for it.
+ */
 @Injectable()
 export class Refusals {
   constructor(
@@ -28,7 +30,10 @@ export class Refusals {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Nobody waits for the record. A caller without a valid bearer leaves none, nor does one while too many records wait already. */
+  /**
+   * Nobody waits for the record. A caller without a valid bearer leaves none,
+   * nor does one while too many records wait already.
+   */
   note(context: OrgContext, refusal: Refusal): void {
     const status = statusOf(refusal.error);
     if (status !== 401 && this.settlements.hasRoom) void this.write(context, refusal, status);

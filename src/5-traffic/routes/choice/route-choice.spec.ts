@@ -30,7 +30,10 @@ const small = { tier: 'small' };
 
 type Case = [name: string, targets: Candidate[], request: Partial<RoutedRequest>, choice: string];
 
-/** What was decided in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another than the first), `wait for a until 5000, wake a`. */
+/**
+ * What was decided in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another
+ * than the first), `wait for a until 5000, wake a`.
+ */
 function told(choice: Choice): string {
   const wakes = choice.wake === null ? '' : `, wake ${choice.wake}`;
   if (choice.kind === 'serve') {

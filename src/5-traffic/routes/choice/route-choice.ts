@@ -18,11 +18,15 @@ export interface Candidate {
   /** How long a request keeps a worker busy, as a rule. */
   readonly serviceMs: number;
   /**
-   * How a target that is not ready comes up: a start of it is under way, or asked for (`coming`); it could be asked for (`asleep`), or can
-   * be as soon as it is released (`leaving`); or not now (`barred`: it has just failed, or nobody may ask for it).
+   * How a target that is not ready comes up: a start of it is under way, or asked for (`coming`); it
+   * could be asked for (`asleep`), or can be as soon as it is released (`leaving`); or not now
+   * (`barred`: it has just failed, or nobody may ask for it).
    */
   readonly start: 'coming' | 'asleep' | 'leaving' | 'barred';
-  /** Until it is ready, as its starts were measured, or estimated; until it is no longer barred. Null: nobody knows. */
+  /**
+   * Until it is ready, as its starts were measured, or estimated;
+   * until it is no longer barred. Null: nobody knows.
+   */
   readonly readyInMs: number | null;
 }
 
@@ -67,9 +71,10 @@ export type Choice =
 const UNKNOWN_MS = 30_000;
 
 /**
- * Decides where a request goes, for chat and for routers alike: to whom it prefers, else to the first of the order that is ready and
- * has room. Where a better one than that is asleep, it is asked for. Where none is ready the request waits for the first that can be
- * within its time, or is refused, with the time after which it is worth another try.
+ * Decides where a request goes, for chat and for routers alike: to whom it prefers, else to the first
+ * of the order that is ready and has room. Where a better one than that is asleep, it is asked for.
+ * Where none is ready the request waits for the first that can be within its time, or is refused,
+ * with the time after which it is worth another try.
  *
  * @param targets in the order of their priorities
  */

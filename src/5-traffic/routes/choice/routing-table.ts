@@ -35,7 +35,10 @@ export interface RoutedProfile {
   readonly startKind: StartKind | null;
   /** How long it had been ready when the table was read. */
   readonly readyForMs: number | null;
-  /** The restored start that serves, as long as none of its requests was credited, and what it took less than a cold start. */
+  /**
+   * The restored start that serves, as long as none of its requests was
+   * credited, and what it took less than a cold start.
+   */
   readonly credit: { readonly startId: string; readonly avoidedMs: number } | null;
   readonly start: Candidate['start'];
   /** Since then, of the moment at which the table was read. */
@@ -98,8 +101,8 @@ export class RoutingTable {
   }
 
   /**
-   * A model with the targets that may be chosen: that are enabled, and serve the endpoint if one is named. Undefined if there is no such
-   * route, or none of its targets serves the endpoint.
+   * A model with the targets that may be chosen: that are enabled, and serve the endpoint if one is named.
+   * Undefined if there is no such route, or none of its targets serves the endpoint.
    */
   model(logicalModel: string, endpoint: Endpoint | undefined): RoutedModel | undefined {
     return this.choosable.get(endpoint)?.get(logicalModel);
@@ -110,7 +113,8 @@ export class RoutingTable {
     for (const [name, model] of this.models) {
       const serving = model.targets.filter(({ profile }) => endpoint === undefined || profile.endpoints.has(endpoint));
       const targets = serving.filter(({ enabled }) => enabled);
-      // A route without targets serves nothing now, whatever it is asked for: that is no fault of the endpoint.
+      // A route without targets serves nothing now, whatever it
+      // is asked for: that is no fault of the endpoint.
       if (targets.length === model.targets.length) models.set(name, model);
       else if (serving.length > 0) models.set(name, { ...model, targets, isDisabled: targets.length === 0 });
     }

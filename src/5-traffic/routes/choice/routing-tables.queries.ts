@@ -70,11 +70,14 @@ export interface RoutedProfileRow extends QueryResultRow {
 const MEASURED = 50;
 const LOOKED_AT = 1_000;
 
-/** Requests of a profile that its times are of, the newest of the last 24 hours: what is read must not grow with the traffic. */
+/**
+ * Requests of a profile that its times are of, the newest of the last 24
+ * hours: what is read must not grow with the traffic.
+ */
 const TIMED = 10_000;
 
-// One row of each profile that a route names. `serving` counts the workers that events told of; without events there is one at the
-// most, which the activation tells of.
+// One row of each profile that a route names. `serving` counts the workers that events told of; without
+// events there is one at the most, which the activation tells of.
 export const ROUTED_PROFILES = {
   name: 'routing-profiles',
   text: `
@@ -130,8 +133,8 @@ export interface PriceRow extends QueryResultRow {
   experiment_id: string | null;
 }
 
-// Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's leave, of the one that is named. Of
-// any profile: one may be taken out of its routes while it serves.
+// Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's
+// leave, of the one that is named. Of any profile: one may be taken out of its routes while it serves.
 export const PRICES_OF_REQUEST = {
   name: 'routing-prices-of-request',
   text: `
@@ -149,7 +152,8 @@ export interface BackendTimeRow extends QueryResultRow {
   p50_ms: number;
 }
 
-// Nearest rank, of requests that a worker answered. The time is a sub-select: an index is no use for what may change from row to row.
+// Nearest rank, of requests that a worker answered. The time is a sub-select: an
+// index is no use for what may change from row to row.
 export const BACKEND_TIMES = {
   name: 'routing-backend-times',
   text: `

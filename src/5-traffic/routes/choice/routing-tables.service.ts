@@ -18,13 +18,18 @@ import {
   type RouteRow,
 } from './routing-tables.queries';
 
-/** Channel that names an organisation of which something has changed that routes are decided on. Triggers of the database tell. */
+/**
+ * Channel that names an organisation of which something has changed that
+ * routes are decided on. Triggers of the database tell.
+ */
 const ROUTING_CHANGED = 'routing_changed';
 
 /** Organisations of which a replica holds the table. */
 const MAX_TABLES = 1_000;
 
-/** A table that is asked for is read again after this long, whoever was told of what: a message can be lost. */
+/**
+ * A table that is asked for is read again after this long, whoever was told of what: a message can be lost.
+ */
 const HEALS_AFTER_MS = 3_000;
 /** An older one is not believed. */
 const BELIEVED_MS = 10_000;
@@ -65,8 +70,8 @@ export interface PricedRequest {
 type Listener = (orgId: string, table: RoutingTable) => void;
 
 /**
- * The routing tables of the organisations that this replica serves, in memory: a moment behind the database, and some seconds where a
- * message was lost.
+ * The routing tables of the organisations that this replica serves, in memory: a moment behind the
+ * database, and some seconds where a message was lost.
  */
 @Injectable()
 export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
@@ -148,7 +153,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * What a request is paid by that is told of later: at the profile that its authorization was resolved to, or else at the one named.
+   * What a request is paid by that is told of later: at the profile that its
+   * authorization was resolved to, or else at the one named.
    * @returns nothing where there is neither
    */
   async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {

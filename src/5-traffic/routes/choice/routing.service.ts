@@ -13,10 +13,15 @@ import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.err
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
 
-/** Asks for one and the same profile, of all requests that find it asleep: what came of the first is known by then. */
+/**
+ * Asks for one and the same profile, of all requests that find
+ * it asleep: what came of the first is known by then.
+ */
 const ASKED_STANDS_MS = 1_000;
 
-/** A profile that may not be asked for is asked for again after this: what stood in the way of it may be gone. */
+/**
+ * A profile that may not be asked for is asked for again after this: what stood in the way of it may be gone.
+ */
 const REFUSED_STANDS_MS = 5_000;
 
 /** What a request is chosen by beside its route. */
@@ -44,7 +49,10 @@ type RefusalListener = (orgId: string, profileId: string) => void;
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
-  /** By `keyOf`, the one asked for longest ago first; `refused` likewise, with the moments at which refusals are over. */
+  /**
+   * By `keyOf`, the one asked for longest ago first; `refused`
+   * likewise, with the moments at which refusals are over.
+   */
   private readonly asked = new Map<string, Asked>();
   private readonly refused = new Map<string, number>();
   private readonly listeners: RefusalListener[] = [];
@@ -59,7 +67,8 @@ export class RoutingService {
   /**
    * The route of a model that the caller may ask for.
    * @param endpoint the route has only the targets that serve it
-   * @throws 403 if the key does not name the model, 404 if it has no route or no target of its route serves the endpoint
+   * @throws 403 if the key does not name the model, 404 if it has no
+   * route or no target of its route serves the endpoint
    */
   async route({ orgId, key }: OrgContext, logicalModel: string, endpoint?: Endpoint): Promise<Route> {
     if (key && key.models.length > 0 && !key.models.includes(logicalModel)) throw modelNotAllowed(logicalModel);
@@ -72,7 +81,9 @@ export class RoutingService {
     return { table, route };
   }
 
-  /** What a request of the route may cost at the most: nobody knows yet which of its targets will serve it. */
+  /**
+   * What a request of the route may cost at the most: nobody knows yet which of its targets will serve it.
+   */
   reservation(route: RoutedModel, work: ExpectedWork): Usd {
     let most = 0n;
     for (const { profile } of route.targets) {
@@ -102,7 +113,8 @@ export class RoutingService {
   }
 
   /**
-   * Asks for a profile that is asleep to be made active, for whoever makes the request; one ask for many requests.
+   * Asks for a profile that is asleep to be made active, for
+   * whoever makes the request; one ask for many requests.
    * @returns false where it may not be asked for now: whoever waits for it would wait in vain
    */
   wake(context: OrgContext, profile: RoutedProfile): Promise<boolean> {

@@ -15,9 +15,9 @@ export interface StartupFacts {
 }
 
 /**
- * Milliseconds until the profile is ready: the median of its measured starts of the kind that is under way, or to be expected, less
- * what of it is over; without one, of cold starts; without these, the operator's estimate. A start that takes longer than that is
- * expected at any moment.
+ * Milliseconds until the profile is ready: the median of its measured starts of the kind that is under way,
+ * or to be expected, less what of it is over; without one, of cold starts; without these, the operator's
+ * estimate. A start that takes longer than that is expected at any moment.
  * @returns null where nothing was measured or estimated
  */
 export function readyInMs({ current, askedMsAgo, restorable, medians, estimatedColdMs }: StartupFacts): number | null {

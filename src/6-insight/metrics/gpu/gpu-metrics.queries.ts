@@ -26,7 +26,8 @@ interface Holder {
  * What DCGM tells is shown as it is, each from a metric of its own:
  *   gpu_utilization     share of the time in which a kernel ran            [%]
  *   memory_utilization  share of the time in which memory was moved        [%]
- *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the instances that are told of   [MiB]
+ *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the
+ *                                      instances that are told of  [MiB]
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]
  */
@@ -51,8 +52,9 @@ const ofInstances = (metric: string): string =>
 const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
 
 /**
- * One row of the samples of one scrape, of each metric and instance the newest (`nth`). Where a GPU changes hands the series of both are of it, of
- * which one has values; of pods that share it, or an instance of it, each has a series with the same value.
+ * One row of the samples of one scrape, of each metric and instance the newest (`nth`). Where a GPU
+ * changes hands the series of both are of it, of which one has values; of pods that share it, or an
+ * instance of it, each has a series with the same value.
  */
 const figures = (metrics: Readonly<Record<string, string>>): string =>
   Object.entries(metrics)
@@ -124,7 +126,8 @@ export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
   timestamp: Date;
 }
 
-// A row for each moment at which anything of it was measured; where these are more than an answer holds, the last one of each of as many equal parts.
+// A row for each moment at which anything of it was measured; where these are more than an answer
+// holds, the last one of each of as many equal parts.
 const POINTS = `
   with series as materialized (
     select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series

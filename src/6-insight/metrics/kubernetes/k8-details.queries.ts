@@ -26,8 +26,8 @@ export interface DetailRow extends QueryResultRow, DetailColumns {
 
 const COLUMNS = ['collector', 'cpu_core', 'cpu_mode', 'filesystem', 'mountpoint'];
 
-// The newest sample of each series of a host, in the units of its exporter. Nodes are shown as long as the series of those before leave room, the first
-// one always. A series that has ended has no value.
+// The newest sample of each series of a host, in the units of its exporter. Nodes are shown as long as the
+// series of those before leave room, the first one always. A series that has ended has no value.
 const DETAILS = `
   with series as materialized (
     select id, metric, coalesce(node_name, '') as name, ${COLUMNS.map((name) => `coalesce(${name}, '') as ${name}`).join(', ')}, labels

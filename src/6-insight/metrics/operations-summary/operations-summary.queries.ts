@@ -4,7 +4,10 @@ import { DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from '../../../3-checkpointing/
 import type { OperationType } from '../../../3-checkpointing/operations/operation.states';
 import { MAX_BUCKETS, MAX_GROUPS } from './operations-summary.dto';
 
-/** Facts of the window: those that started in it, of a kind of workload and of operation where one is asked for. */
+/**
+ * Facts of the window: those that started in it, of a kind of
+ * workload and of operation where one is asked for.
+ */
 export interface SummaryWindow {
   readonly seconds: number;
   readonly workload: string | undefined;
@@ -132,8 +135,9 @@ export interface TimelineRow {
   fallbacks: number;
 }
 
-// Buckets are aligned to the epoch, so that they stay where they are as time goes on. The window then begins within one
-// that would be one too many: what is in it counts with the next. What a clock that is ahead says began later counts with the last.
+// Buckets are aligned to the epoch, so that they stay where they are as time goes on. The window
+// then begins within one that would be one too many: what is in it counts with the next. What a
+// clock that is ahead says began later counts with the last.
 const NOW = 'floor(extract(epoch from now()) / $5)';
 const TIMELINE = `
   select (least(greatest(floor(extract(epoch from f.started_at) / $5), ${NOW} - ${MAX_BUCKETS - 1}), ${NOW}) * $5 * 1000)::bigint as bucket_ms,

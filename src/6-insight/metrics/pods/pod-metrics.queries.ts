@@ -7,9 +7,10 @@ export const CPU = 'container_cpu_usage_seconds_total';
 const MEMORY = 'container_memory_working_set_bytes';
 
 /**
- * Series of pods, as `told`, with whose they are: `pod` is what a pod is known by, its uid, or its name where nobody told that. What the samples do
- * not say of their pod is said by kube-state-metrics (`metric_pods`), else by the pod as its cluster synced it; both are found by its uid, or
- * by its name, the newest of that name. One column stands for a pod, because PostgreSQL takes several for a key that hardly any row has.
+ * Series of pods, as `told`, with whose they are: `pod` is what a pod is known by, its uid, or its name where
+ * nobody told that. What the samples do not say of their pod is said by kube-state-metrics (`metric_pods`),
+ * else by the pod as its cluster synced it; both are found by its uid, or by its name, the newest of that
+ * name. One column stands for a pod, because PostgreSQL takes several for a key that hardly any row has.
  * @param since a parameter, as are the others; `uids` and `node` narrow down where they are not null
  */
 export const seriesOfPods = ({
@@ -68,13 +69,18 @@ export const seriesOfPods = ({
  * Of the newest samples of a pod's series:
  *   cpu_usage_seconds  the counters' last values   [CPU seconds]
  *   memory_bytes       working sets                [bytes]
- * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was told of twice (it was restarted, or
- * two scrape it) the newest sample counts, and one that has ended counts no more: its newest sample has no value.
+ * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was
+ * told of twice (it was restarted, or
+ * two scrape it) the newest sample counts, and one that has ended counts no more: its newest sample has no
+ * value.
  */
 const figure = (metric: string): string => `
   coalesce(sum(value) filter (where metric = '${metric}' and container is null), sum(value) filter (where metric = '${metric}'), 0)`;
 
-/** @param key whose figures they are @param rows samples of series, with `metric, container, cpu, id, sampled_at, value` */
+/**
+ * @param key whose figures they are @param rows samples of series,
+ * with `metric, container, cpu, id, sampled_at, value`
+ */
 export const sumOfContainers = (key: string, rows: string): string => `
   select ${key}, ${figure(CPU)} as cpu_usage_seconds, ${figure(MEMORY)} as memory_bytes
   from (

@@ -24,7 +24,10 @@ const COLLECTORS: Readonly<Record<string, string>> = {
 const NETCLASS = /^node_network_(?!receive_|transmit_(?!queue_))/;
 
 const NODE_LABELS = ['node', 'nodename', 'k8s_node_name', 'host_name', 'kubernetes_node'];
-/** Metrics to which one of these labels is something else: the host's name for itself, a node of its memory (NUMA). */
+/**
+ * Metrics to which one of these labels is something else: the
+ * host's name for itself, a node of its memory (NUMA).
+ */
 const OWN_LABELS: readonly (readonly [RegExp, string])[] = [
   [/^node_uname_info$/, 'nodename'],
   [/^node_(memory_numa|zoneinfo|buddyinfo)_/, 'node'],

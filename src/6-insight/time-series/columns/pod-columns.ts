@@ -19,7 +19,10 @@ export const podColumns = (labels: Taken): SeriesColumns => ({
 /** The uid of a pod in the path of its cgroup: with dashes (cgroupfs), or with underscores (systemd). */
 const CGROUP_POD = /pod([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12})/;
 
-/** cAdvisor tells of every cgroup: of a pod, of each of its containers, of the sandbox that holds its network, and of what is no pod. */
+/**
+ * cAdvisor tells of every cgroup: of a pod, of each of its containers, of the
+ * sandbox that holds its network, and of what is no pod.
+ */
 export function cadvisorColumns(labels: Taken): SeriesColumns | DropReason {
   const container = labels.look('container') ?? labels.look('container_name');
   const ofOne = labels.look('image') !== undefined || labels.look('name') !== undefined;

@@ -13,7 +13,10 @@ import {
   type ReceivedSamples,
 } from './received-samples';
 
-/** Something like a message: fields of the numbers that are read, of any type and any content, one inside the other. */
+/**
+ * Something like a message: fields of the numbers that are read,
+ * of any type and any content, one inside the other.
+ */
 const message = fc.letrec<{ message: Buffer }>((tie) => ({
   message: fc
     .array(

@@ -42,7 +42,10 @@ export type Many<T> = readonly T[] | Messages;
 
 type Read = (reader: Reader) => unknown;
 
-/** How a field is read: its name in JSON, and its value, or that of its messages where it comes again and again. */
+/**
+ * How a field is read: its name in JSON, and its value, or
+ * that of its messages where it comes again and again.
+ */
 interface FieldOf {
   readonly name: string;
   readonly read?: Read;

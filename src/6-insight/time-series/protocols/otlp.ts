@@ -56,8 +56,8 @@ class OtlpNames implements SeriesNames {
 type Identity = [name: string | null, kind: MetricKind, delta: boolean, ...labels: [string, string][]];
 
 /**
- * The samples of a request. Attributes of resource, scope and data point are the labels of a series; of one name, that which is nearer
- * to the value stands.
+ * The samples of a request. Attributes of resource, scope and data point are the labels of a series; of
+ * one name, that which is nearer to the value stands.
  * @throws UnreadableBody, TooMuchAtOnce
  */
 export function* toldBy(request: OtlpRequest): Steps<ReceivedSamples> {

@@ -2,12 +2,17 @@ import { hash } from 'node:crypto';
 import type { MetricKind, ToldKind } from '../rows/sample-mapping';
 import type { Labels } from '../series/series-labels';
 
-/** Bounds of what one request may hold: its bytes are bounded, but two bytes can be a sample, or an empty series. */
+/**
+ * Bounds of what one request may hold: its bytes are bounded,
+ * but two bytes can be a sample, or an empty series.
+ */
 export const MAX_SAMPLES = 500_000;
 export const MAX_SERIES = 100_000;
 /** Fields of messages and elements of lists. */
 const MAX_PARTS = 4_000_000;
-/** Of the labels of all its series, written out: a text that stands in it once may be a label of each of them. */
+/**
+ * Of the labels of all its series, written out: a text that stands in it once may be a label of each of them.
+ */
 const MAX_LABEL_CHARACTERS = 64 * 1_024 * 1_024;
 /** Of the labels of one series. What is longer cannot be stored, and takes long to read. */
 export const MAX_SERIES_CHARACTERS = 1_024 * 1_024;
@@ -24,11 +29,16 @@ export interface SeriesName {
   readonly kind: ToldKind;
 }
 
-/** Names of the series of a request, by their place in it. They are read only where the series is not known yet. */
+/**
+ * Names of the series of a request, by their place in it.
+ * They are read only where the series is not known yet.
+ */
 export interface SeriesNames {
   /** About as many as they take in memory beside the body. */
   readonly bytes: number;
-  /** The same labels in the same form have the same key: a known series is found without reading its labels. */
+  /**
+   * The same labels in the same form have the same key: a known series is found without reading its labels.
+   */
   keyOf(series: number): string;
   /** @throws MalformedSeries */
   describe(series: number): SeriesName;
@@ -73,7 +83,10 @@ export const places = (): Numbers<Uint32Array> =>
   new Numbers(new Uint32Array(256), (length) => new Uint32Array(length));
 const doubles = (): Numbers<Float64Array> => new Numbers(new Float64Array(256), (length) => new Float64Array(length));
 
-/** What a request tells, whatever its protocol. Held as numbers: a body of a few bytes must not become many objects. */
+/**
+ * What a request tells, whatever its protocol. Held as numbers: a
+ * body of a few bytes must not become many objects.
+ */
 export class ReceivedSamples {
   /** Milliseconds since 1970, as told: any number. */
   private readonly times = doubles();
@@ -155,7 +168,9 @@ export class ReceivedSamples {
     if (++this.begun > MAX_SERIES) throw new TooMuchAtOnce(`more than ${MAX_SERIES} series`);
   }
 
-  /** Ends a series, whose samples are those since the one before. @param characters of its labels, written out */
+  /**
+   * Ends a series, whose samples are those since the one before. @param characters of its labels, written out
+   */
   endSeries(characters: number): void {
     if (characters > MAX_SERIES_CHARACTERS) this.oversized.add(this.series);
     this.labelCharacters += characters;

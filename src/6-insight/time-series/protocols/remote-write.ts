@@ -32,7 +32,8 @@ const MAX_KINDS = 10_000;
 const MAX_TEXT = 16 * 1_024;
 
 /**
- * The length that a block of snappy will have, as its own first bytes say; the decompressor allocates it before it looks further.
+ * The length that a block of snappy will have, as its own first bytes say; the
+ * decompressor allocates it before it looks further.
  * @returns undefined where they say none
  */
 export function uncompressedLength(block: Uint8Array): number | undefined {

@@ -127,7 +127,8 @@ describe('what becomes of a series', () => {
     });
     expect(fact('kube_pod_owner', { ...owner, owner_is_controller: 'false' })).toEqual({ as: 'pod', pod: said });
     expect(fact('kube_pod_info', { node: 'n' })).toEqual({ as: 'pod', pod: { ...said, node_name: 'n' } });
-    // Renamed beside the labels of the target, which is kube-state-metrics itself; a pod that waits for a node has none.
+    // Renamed beside the labels of the target, which is
+    // kube-state-metrics itself; a pod that waits for a node has none.
     const renamed = {
       exported_pod: 'train',
       exported_namespace: 'ml',

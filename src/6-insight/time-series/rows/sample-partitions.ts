@@ -19,7 +19,10 @@ const ROWS_AT_ONCE = 5_000;
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / DAY_MS) * DAY_MS;
 const dateText = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** Samples lie by day (UTC): days are made ahead, or when a late sample needs one, and dropped as a whole when they are no longer kept. */
+/**
+ * Samples lie by day (UTC): days are made ahead, or when a late sample needs one,
+ * and dropped as a whole when they are no longer kept.
+ */
 @Injectable()
 export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
   /** Days that this replica knows to be there. */
@@ -59,7 +62,10 @@ export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
       );
   }
 
-  /** Moments from which, and until which, samples are stored: those of the days that are kept, and of a clock that is a day ahead. */
+  /**
+   * Moments from which, and until which, samples are stored: those of the days
+   * that are kept, and of a clock that is a day ahead.
+   */
   window(): { from: number; until: number } {
     const now = this.clock.now().getTime();
     return { from: dayOf(now) - this.environment.metricsRetentionDays * DAY_MS, until: now + DAY_MS };

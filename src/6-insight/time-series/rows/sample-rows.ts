@@ -1,4 +1,7 @@
-/** Arrays as PostgreSQL reads them in binary: nothing is written out as text, and nothing parsed, for rows that come by the hundred thousand. */
+/**
+ * Arrays as PostgreSQL reads them in binary: nothing is written out as text, and nothing
+ * parsed, for rows that come by the hundred thousand.
+ */
 
 const TYPES = { bigint: 20, float8: 701, timestamptz: 1184 } as const;
 

@@ -12,7 +12,10 @@ const LANES = 2;
 
 const NO_PARTITION = '23514';
 
-/** Rows of one request. All samples of a series go the same way, so that the first of two of one moment stands. */
+/**
+ * Rows of one request. All samples of a series go the same
+ * way, so that the first of two of one moment stands.
+ */
 export class LaneRows {
   readonly sets: { readonly lane: number; readonly rows: SampleRows }[] = [];
   private readonly open: (SampleRows | undefined)[] = [];

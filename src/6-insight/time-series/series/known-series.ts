@@ -14,8 +14,8 @@ type Generation = Map<string, Map<string, Known>>;
 const MAX_OF_A_GENERATION = 100_000;
 
 /**
- * Series by the key of their labels, bounded: what is asked for stays, what nobody asked for while as much came anew as there is
- * room for is forgotten, and looked up again where it comes back.
+ * Series by the key of their labels, bounded: what is asked for stays, what nobody asked for while as much
+ * came anew as there is room for is forgotten, and looked up again where it comes back.
  */
 export class KnownSeries {
   private young: Generation = new Map();

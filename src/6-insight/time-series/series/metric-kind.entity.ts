@@ -2,7 +2,10 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { Key, Text } from '../../../1-platform/database/rows/columns';
 import type { MetricFamily, MetricKind } from '../rows/sample-mapping';
 
-/** The type of a metric as its senders last said, for all its series: it takes precedence over the kind that a series has. */
+/**
+ * The type of a metric as its senders last said, for all its series: it
+ * takes precedence over the kind that a series has.
+ */
 @Entity('metric_kinds')
 export class MetricKindOf {
   @Key('metric_kinds')

@@ -3,7 +3,10 @@ import { StatementPool } from '../../../1-platform/database/connections/statemen
 import { familyOf, type MetricFamily, type MetricKind } from '../rows/sample-mapping';
 import { saveKinds } from '../samples.queries';
 
-/** A type that a sender repeats, as Prometheus does each minute, is compared again after so long: another replica may have kept another one. */
+/**
+ * A type that a sender repeats, as Prometheus does each minute, is compared again after
+ * so long: another replica may have kept another one.
+ */
 const KIND_MS = 55_000;
 
 /** Metrics of all organisations whose type this replica remembers to have saved. */

@@ -1,7 +1,10 @@
 import { Entity, Index } from 'typeorm';
 import { Key, Text, Timestamp } from '../../../1-platform/database/rows/columns';
 
-/** What the metrics of a cluster say about a pod itself: where it runs and who owns it. The newest that was told. */
+/**
+ * What the metrics of a cluster say about a pod itself: where
+ * it runs and who owns it. The newest that was told.
+ */
 @Entity('metric_pods')
 @Index('metric_pods_by_name_idx', ['orgId', 'namespace', 'podName'])
 @Index('metric_pods_by_time_idx', ['seenAt'])

@@ -3,8 +3,9 @@ import { Key, KeptJson, Text, UuidColumn } from '../../../1-platform/database/ro
 import type { MetricFamily, MetricKind } from '../rows/sample-mapping';
 
 /**
- * What samples are of: one metric with one set of labels. Labels that readers select by are columns, the others stand in `labels`.
- * Which label becomes which column is said in `sample-mapping.ts`. It refers to nothing, as its samples.
+ * What samples are of: one metric with one set of labels. Labels that readers select by are
+ * columns, the others stand in `labels`. Which label becomes which column is said in
+ * `sample-mapping.ts`. It refers to nothing, as its samples.
  */
 @Entity('metric_series')
 @Index('metric_series_identity_idx', ['orgId', 'digest'], { unique: true })
@@ -21,7 +22,10 @@ export class MetricSeries {
   @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'metric_series_pkey', generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
-  /** Of the metric and all its labels, whatever their order: the same series told again, or by another protocol, is the same row. */
+  /**
+   * Of the metric and all its labels, whatever their order: the same series
+   * told again, or by another protocol, is the same row.
+   */
   @UuidColumn()
   digest!: string;
 

@@ -4,7 +4,10 @@ import type { SeriesName } from '../protocols/received-samples';
 const MAX_LABELS = 64;
 const MAX_LABEL_NAME = 256;
 const MAX_LABEL_VALUE = 2_048;
-/** Of a label by which rows are found: as long as a name in Kubernetes may be, and no longer than an index takes. */
+/**
+ * Of a label by which rows are found: as long as a name in
+ * Kubernetes may be, and no longer than an index takes.
+ */
 const MAX_IDENTIFIER = 253;
 
 /** U+0000 and half a surrogate pair are no characters of PostgreSQL's texts. */

@@ -35,7 +35,10 @@ export class SeriesDirectory {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Ids by digest. Those that are not there are made, as many as the organisation may have; the others are missing in the answer. */
+  /**
+   * Ids by digest. Those that are not there are made, as many as the
+   * organisation may have; the others are missing in the answer.
+   */
   async idsOf(orgId: string, series: Series): Promise<Map<string, number>> {
     const ids = await seriesIds(this.statements, orgId, [...series.keys()]);
     if (ids.size < series.size) await this.makerOf(orgId).add({ series, ids });

@@ -2,8 +2,9 @@
 export type Labels = ReadonlyMap<string, string>;
 
 /**
- * Labels of which each is taken once: what is taken becomes a column, what is left stays a label. Prometheus renames a label of a
- * target that meets one of its own (`exported_pod` beside the exporter's `pod`): the target's is meant.
+ * Labels of which each is taken once: what is taken becomes a column, what is left stays a
+ * label. Prometheus renames a label of a target that meets one of its own (`exported_pod`
+ * beside the exporter's `pod`): the target's is meant.
  */
 export class Taken {
   private readonly left: Map<string, string>;

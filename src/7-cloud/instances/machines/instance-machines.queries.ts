@@ -38,7 +38,9 @@ const GIVE_UP = `
   update instances set phase = 'failed', reason = $1, ended_at = clock_timestamp()
   where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $2) returning id`;
 
-/** Records that nobody asked for in time: whoever comes to it later finds that out before anything is sent. */
+/**
+ * Records that nobody asked for in time: whoever comes to it later finds that out before anything is sent.
+ */
 export const failNeverAsked = async (tx: Tx, seconds: number): Promise<number> =>
   (await tx.query(GIVE_UP, [REASONS.neverAsked, seconds])).length;
 

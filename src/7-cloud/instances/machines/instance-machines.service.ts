@@ -8,7 +8,9 @@ import { InstanceProvider, ProviderFault } from '../providers/instance-provider'
 import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
 import { gone, seen, unknown, type KnownInstance } from './reconcile';
 
-/** Asks the provider about single machines. What it cannot be asked now it is asked again by a later round. */
+/**
+ * Asks the provider about single machines. What it cannot be asked now it is asked again by a later round.
+ */
 @Injectable()
 export class InstanceMachines {
   constructor(
@@ -18,7 +20,10 @@ export class InstanceMachines {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Asks for a machine to be deleted, unless somebody has just done so. Whether it is gone, a later listing tells. */
+  /**
+   * Asks for a machine to be deleted, unless somebody has just
+   * done so. Whether it is gone, a later listing tells.
+   */
   async delete(instance: PlacedInstance): Promise<void> {
     if (!(await this.system((tx) => claimDeletion(tx, instance)))) return;
     await this.ask(instance, 'a deletion was not asked for', async () => {

@@ -12,7 +12,10 @@ const SWEEP = 'instances';
 /** A record that was not asked for in this time will not be: between the two lies one statement. */
 const NEVER_ASKED_AFTER_S = 60;
 
-/** How long machines are looked for whose records have ended: one that is made late, or comes back, costs money unseen. */
+/**
+ * How long machines are looked for whose records have ended: one
+ * that is made late, or comes back, costs money unseen.
+ */
 const LATE_FOR_S = 3_600;
 
 /** How often records are refreshed of which nothing is awaited. */

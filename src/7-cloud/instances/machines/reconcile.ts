@@ -51,9 +51,9 @@ export const REASONS = {
 } as const;
 
 /**
- * What a listing says of records. Where it holds a machine, that counts; where it lacks one, no more follows than that somebody
- * looks: a listing may be older than the machine. A record that no machine was heard of is given up when listings have lacked it for
- * a while, long after it was asked for.
+ * What a listing says of records. Where it holds a machine, that counts; where it lacks one, no more follows
+ * than that somebody looks: a listing may be older than the machine. A record that no machine was heard of is
+ * given up when listings have lacked it for a while, long after it was asked for.
  *
  * @param known those that are under way, and whichever the listing names by tag or id
  * @param begunAt when the listing was asked for, by the database's clock
@@ -114,8 +114,8 @@ export function gone(record: KnownInstance, at: Date): KnownInstance {
 }
 
 /**
- * A record of which the provider was asked by its id, and knows nothing.
- * A machine that is very new, and was in no listing yet, may be one that not all of the provider has heard of.
+ * A record of which the provider was asked by its id, and knows nothing. A machine that is very new, and was
+ * in no listing yet, may be one that not all of the provider has heard of.
  */
 export const unknown = (record: KnownInstance, at: Date): KnownInstance | undefined =>
   record.phase === 'placed' && (record.seenAt || record.deleteWantedAt || !maybeOnItsWay(record, at))

@@ -18,7 +18,10 @@ import {
 } from './provider-accounts.queries';
 import { reconcile } from '../machines/reconcile';
 
-/** How old what callers see may be, where the marketplace answers: so often it is asked at the most, by each replica. */
+/**
+ * How old what callers see may be, where the marketplace answers:
+ * so often it is asked at the most, by each replica.
+ */
 const FRESH_FOR_MS = 5_000;
 
 /** How long a caller waits for news, before it gets what is recorded. */
@@ -35,7 +38,10 @@ export class InstanceListings {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** What is known of the account, after a listing where the last one is too old; undefined where none is configured. */
+  /**
+   * What is known of the account, after a listing where the last
+   * one is too old; undefined where none is configured.
+   */
   async recent(freshForMs = FRESH_FOR_MS): Promise<AccountState | undefined> {
     const { account } = this.provider;
     if (account === undefined) return undefined;
@@ -45,7 +51,10 @@ export class InstanceListings {
     return this.known(account);
   }
 
-  /** One listing of this replica at a time: whoever asks while one is under way waits for that one. @param withinMs since it began */
+  /**
+   * One listing of this replica at a time: whoever asks while one is under way
+   * waits for that one. @param withinMs since it began
+   */
   async refreshed(withinMs: number): Promise<void> {
     const listing = (this.underWay ??= { done: this.refresh(), since: performance.now() });
     const patience = Math.max(0, listing.since + withinMs - performance.now());

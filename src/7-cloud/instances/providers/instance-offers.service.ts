@@ -4,7 +4,9 @@ import { InstanceProvider, ProviderFault, type Offer } from './instance-provider
 import { InstanceListings } from './instance-listings.service';
 import { providerProblem } from '../instances.errors';
 
-/** Prices and availability change; so often the marketplace is asked for them at the most, by each replica. */
+/**
+ * Prices and availability change; so often the marketplace is asked for them at the most, by each replica.
+ */
 const FRESH_FOR_MS = 60_000;
 /** How long after it was asked in vain it is asked again, where there are old ones. */
 const TRIED_AGAIN_AFTER_MS = 5_000;
@@ -19,7 +21,10 @@ export interface OfferFilter {
   readonly sort?: 'price' | '-price' | undefined;
 }
 
-/** What can be asked for. All types are asked for at once and chosen from here: every filter is answered by the same list. */
+/**
+ * What can be asked for. All types are asked for at once and chosen
+ * from here: every filter is answered by the same list.
+ */
 @Injectable()
 export class InstanceOffers {
   private last: { readonly offers: readonly Offer[]; readonly at: number } | undefined;

@@ -56,7 +56,10 @@ export interface Offer {
   };
 }
 
-/** Holds secrets: it is passed on, and never stored, logged or told. Members under the names of the API, left out where not told. */
+/**
+ * Holds secrets: it is passed on, and never stored, logged or told. Members
+ * under the names of the API, left out where not told.
+ */
 export interface MachineAsk {
   readonly cloud: string;
   readonly region: string;
@@ -132,8 +135,8 @@ export class ProviderFault extends Error {
 export const faultMessage = (kind: string): string => MESSAGES[kind as ProviderFaultKind] ?? MESSAGES.failing;
 
 /**
- * Where instances come from: a port. Every ask is made once, or for a read a few times, within `timeLimitMs`, and throws
- * `ProviderFault` alone.
+ * Where instances come from: a port. Every ask is made once, or for a read a few times,
+ * within `timeLimitMs`, and throws `ProviderFault` alone.
  */
 export abstract class InstanceProvider {
   /** Names the account; undefined where none is configured, and then nothing else of this may be asked. */

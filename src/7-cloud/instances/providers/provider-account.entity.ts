@@ -3,8 +3,8 @@ import { KeptJson, Text, Timestamp } from '../../../1-platform/database/rows/col
 import type { Orphan } from '../machines/reconcile';
 
 /**
- * What the provider said last of the account of this installation: replicas share one listing, and a restart forgets nothing. It is
- * of no organisation: its orphans are of several.
+ * What the provider said last of the account of this installation: replicas share one listing, and a restart
+ * forgets nothing. It is of no organisation: its orphans are of several.
  */
 @Entity('provider_accounts')
 @Check('provider_accounts_verdict_check', "verdict in ('accepted', 'refused')")

@@ -13,8 +13,8 @@ const spellings = (secret: string): string[] => [
 ];
 
 /**
- * Whether a plain text shows a secret, or a piece of one. Told of too many texts rather than of too few: a text that is withheld
- * costs an explanation.
+ * Whether a plain text shows a secret, or a piece of one. Told of too many texts rather than of too
+ * few: a text that is withheld costs an explanation.
  */
 export function tells(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(spellings).some((secret) => {

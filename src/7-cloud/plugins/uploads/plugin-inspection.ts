@@ -20,8 +20,8 @@ const WAIT_MS = 5_000;
 const READ_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * How often requests look for what may have come, of each replica: anybody may ask for what never comes, and each look is a call to the storage.
- * The sweep finds what they leave out.
+ * How often requests look for what may have come, of each replica: anybody may ask for what never comes, and
+ * each look is a call to the storage. The sweep finds what they leave out.
  */
 const LOOKS_PER_SECOND = 200;
 

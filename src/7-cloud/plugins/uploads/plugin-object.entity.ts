@@ -4,8 +4,8 @@ import { Organisation } from '../../../1-platform/organisations/organisation.ent
 import type { ObjectState, PluginKind, PluginSlot } from './plugin-objects';
 
 /**
- * An object that an upload was to put into the object storage. Every upload announces two: one that its version is, and one that is the latest
- * from then on. Neither takes the place of another's bytes.
+ * An object that an upload was to put into the object storage. Every upload announces two: one that its
+ * version is, and one that is the latest from then on. Neither takes the place of another's bytes.
  */
 @Entity('plugin_objects')
 @Index('plugin_objects_file_idx', ['orgId', 'name', 'arch', 'build', 'announcedAt'])

@@ -45,7 +45,9 @@ export const VERSION_TEXT =
 export const ARCH = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 export const ARCH_TEXT = 'must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit';
 
-/** As registries name one: `github.com/example/plugins`, `plugins-alpha`. It is a name, which nobody dials. */
+/**
+ * As registries name one: `github.com/example/plugins`, `plugins-alpha`. It is a name, which nobody dials.
+ */
 export const REPOSITORY = /^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/;
 export const REPOSITORY_TEXT =
   'must have 1 to 255 characters of A-Z a-z 0-9 . _ / : @ -, of which the first is a letter or a digit';
@@ -70,6 +72,9 @@ interface Placed {
   readonly build: string;
 }
 
-/** Of each upload another one: bytes that were looked at stay what they are. @param version as it is called in the storage */
+/**
+ * Of each upload another one: bytes that were looked at stay what they
+ * are. @param version as it is called in the storage
+ */
 export const objectKeyOf = ({ orgId, id, name, arch, build }: Placed, version: string): string =>
   ['plugins', orgId, name, `${build}-${arch}-${version.replaceAll('+', '_')}`, id, name.split('/').at(-1)].join('/');

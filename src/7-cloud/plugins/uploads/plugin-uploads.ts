@@ -11,11 +11,16 @@ import { awaitedObjects, forgetAwaited, type AwaitedRow } from '../plugins.queri
 
 const NAME = 'plugin uploads';
 const EVERY_SECONDS = 60;
-/** Few: the time of a round is looked at behind each page, and a storage that does not answer takes its time over every object. */
+/**
+ * Few: the time of a round is looked at behind each page, and a storage that
+ * does not answer takes its time over every object.
+ */
 const PAGE = 5;
 const ROUND_MS = 30_000;
 
-/** Looks at objects that were announced and that nobody asks for, and forgets those that can come no longer. */
+/**
+ * Looks at objects that were announced and that nobody asks for, and forgets those that can come no longer.
+ */
 @Injectable()
 export class PluginUploads implements OnModuleInit {
   constructor(

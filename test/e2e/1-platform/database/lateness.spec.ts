@@ -8,7 +8,10 @@ import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-s
 /** Longer than anybody waits for a connection, or for the first statement of a transaction. */
 const LATE_MS = 1_800;
 
-/** Keeps this process from doing anything else, as a long computation does, or a machine that gives it no processor. */
+/**
+ * Keeps this process from doing anything else, as a long
+ * computation does, or a machine that gives it no processor.
+ */
 function beLate(milliseconds = LATE_MS): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);

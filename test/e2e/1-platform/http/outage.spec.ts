@@ -11,7 +11,10 @@ import { Caller, Service, type Answer, type Organisation } from '../../../suppor
 const TOLD_WITHIN_MS = 3_000;
 const REQUESTS = 20;
 
-/** The database behind a network that fails: every call ends, the process lives, and all is well as soon as it is back. */
+/**
+ * The database behind a network that fails: every call ends, the
+ * process lives, and all is well as soon as it is back.
+ */
 describe('while the database is away', () => {
   let service: Service;
   let org: Organisation;

@@ -336,7 +336,8 @@ describe('what the service answers to requests it does not like', () => {
 
     const lists = operations().filter(({ id, method, path, responses }) => {
       const schema = responses['200']?.content?.['application/json']?.schema as { type?: string } | undefined;
-      // What is told in order has a cursor; a series is its whole window; the interface gives the others a limit of their own, and no more.
+      // What is told in order has a cursor; a series is its whole window; the interface
+      // gives the others a limit of their own, and no more.
       const whole = [
         ...['list_outbox_events', 'list_usage_series', 'list_slurm_cpu_load'],
         ...['list_pod_metrics', 'list_top_cpu_pods', 'list_top_memory_pods'],

@@ -17,8 +17,8 @@ import { hostileUrls } from '../../../support/hostile-urls';
 import { onThisMachine } from '../../../support/machine';
 
 /** Well above what a connection on loopback needs, and below what anybody would wait for. */
-// Of one try, on a machine that may be busy: far below every time-out that would close it otherwise. The 100 ms that are promised are held
-// over 500 tries, in the chats of clients that leave.
+// Of one try, on a machine that may be busy: far below every time-out that would close it otherwise. The 100
+// ms that are promised are held over 500 tries, in the chats of clients that leave.
 const AT_ONCE_MS = 1_000;
 
 type Resolve = NonNullable<WorkerClientOptions['resolve']>;

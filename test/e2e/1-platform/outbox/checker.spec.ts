@@ -3,7 +3,10 @@ import { appendEvent } from '../../../../src/1-platform/outbox/outbox';
 import { AGGREGATES, CREATE_AGGREGATES, OutboxChecker } from '../../../support/outbox-checker';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
-/** Writers of two replicas, some slow and some that roll back; consumers that lose answers, crash and come back. */
+/**
+ * Writers of two replicas, some slow and some that roll back;
+ * consumers that lose answers, crash and come back.
+ */
 describe('the outbox under slow, failing and concurrent writers', () => {
   let service: Service;
   let org: Organisation;

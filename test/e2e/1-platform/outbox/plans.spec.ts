@@ -10,7 +10,9 @@ import { eventsOf, read, write } from '../../../support/outbox';
 import type { Service } from '../../../support/service';
 import { asAdmin, testServer } from '../../../support/test-server';
 
-/** `jit_above_cost` of PostgreSQL: above it, plans are compiled to machine code, which takes up to a second. */
+/**
+ * `jit_above_cost` of PostgreSQL: above it, plans are compiled to machine code, which takes up to a second.
+ */
 const COMPILED_ABOVE = 100_000;
 
 interface Plan {
@@ -73,7 +75,10 @@ describe('plans of hot statements', () => {
   );
 });
 
-/** Runs statements, and takes back what they did. @returns the plans of all statements that ran, those of functions included */
+/**
+ * Runs statements, and takes back what they did. @returns the plans of
+ * all statements that ran, those of functions included
+ */
 async function plansOf(
   client: pg.Client,
   statements: readonly { statement: Statement; values: unknown[] }[],

@@ -169,7 +169,8 @@ describe('access tokens', () => {
     const there = new Caller(replica.url, raw);
     expect((await there.get('/v1/user')).status).toBe(200);
     await service.admin.delete(`/v1/tokens/${id}`);
-    // The notification travels through the database; the clock stands still, so nothing else ends the belief in a token.
+    // The notification travels through the database; the clock stands
+    // still, so nothing else ends the belief in a token.
     await eventually(async () => expect((await there.get('/v1/user')).status).toBe(401), 900);
   });
 
@@ -190,8 +191,8 @@ describe('access tokens', () => {
       await holder.query('update access_tokens set revoked_at = clock_timestamp() where id = $1', [id]);
       await holder.query("select pg_notify('access_token_revoked', $1)", [id]);
       await holder.query('commit');
-      // That request came first; the next one did not. What is told of the revocation may come in just behind the look-up; were that one
-      // remembered then, it would be for as long as the clock stands still.
+      // That request came first; the next one did not. What is told of the revocation may come in just behind
+      // the look-up; were that one remembered then, it would be for as long as the clock stands still.
       await waiting;
       await eventually(async () => expect((await caller.get('/v1/user')).status).toBe(401));
     } finally {

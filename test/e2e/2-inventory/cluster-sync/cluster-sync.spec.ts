@@ -463,7 +463,8 @@ describe('POST /v1/cluster/sync/batch', () => {
       ...resource,
       metadata: { ...resource.metadata, resourceVersion: String(version), labels: { version: String(version) } },
     });
-    // Every batch holds another half of the objects in another order; each tells some versions anew and repeats others.
+    // Every batch holds another half of the objects in another order;
+    // each tells some versions anew and repeats others.
     const batches = Array.from({ length: versions * 2 }, (_, index) => {
       const version = 100 + (index % versions);
       const half = [...nodes, ...pods].filter((_object, place) => (place + index) % 2 === 0 || version === 107);
@@ -480,8 +481,8 @@ describe('POST /v1/cluster/sync/batch', () => {
   it('does not wait in a circle when each batch changes a node that the other repeats', async () => {
     const [a, b] = [buildNode('a'), buildNode('b')];
     await tell(org.controller, clusterId, a, b);
-    // Holds the write of every node for a moment, so that both batches hold one before they come to the other. A sequence
-    // is not rolled back: it also counts the writes that were given up and done again.
+    // Holds the write of every node for a moment, so that both batches hold one before they come to the
+    // other. A sequence is not rolled back: it also counts the writes that were given up and done again.
     await service.db.query(`
       create sequence writes;
       create function linger() returns trigger language plpgsql as $$

@@ -2,7 +2,9 @@ import { buildNode, buildPod } from '../../../support/builders';
 import { cluster } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
-/** A container may end with any bytes in its termination message; one such pod must not keep the others out. */
+/**
+ * A container may end with any bytes in its termination message; one such pod must not keep the others out.
+ */
 describe('text that PostgreSQL cannot keep', () => {
   let service: Service;
   let org: Organisation;

@@ -332,8 +332,8 @@ describe('DELETE /v1/cluster/{id}', () => {
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'cluster_id' order by 1`);
     const dependent = await dependentTables();
-    // Events that consumers have seen stay: their numbering has no gaps. Artefacts and measurements are of profiles. Facts and
-    // what was saved stay, so that reports continue to agree.
+    // Events that consumers have seen stay: their numbering has no gaps. Artefacts and measurements are of
+    // profiles. Facts and what was saved stay, so that reports continue to agree.
     const kept = ['artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
     expect(rows.map(({ name }) => name).filter((name) => !dependent.includes(name))).toEqual(kept);
   });

@@ -80,7 +80,8 @@ describeWithSlurm(`a real Slurm${missing === undefined ? '' : ` (skipped: ${miss
     expect(started).toBeGreaterThanOrEqual(begun - 1);
     expect(started).toBeLessThanOrEqual(now() + 1);
 
-    // A job that is requeued keeps its number, waits again, and what was told of its first run comes too late.
+    // A job that is requeued keeps its number, waits again,
+    // and what was told of its first run comes too late.
     await slurm.run('scontrol', 'requeue', String(requeued));
     await becomes(requeued, { status: 'PENDING', start_time: 0 });
     const again = (await job(requeued)).submit_time;

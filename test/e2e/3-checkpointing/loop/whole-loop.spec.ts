@@ -5,7 +5,10 @@ import { describeWithSamples, sample, sampleLines } from '../../../support/sampl
 const NS_PER_US = 1_000;
 const PAGE = 4_096;
 
-/** From a synced pod over its checkpoint to the restored pod that serves, with real input and figures worked out by hand. */
+/**
+ * From a synced pod over its checkpoint to the restored pod that
+ * serves, with real input and figures worked out by hand.
+ */
 describeWithSamples('the whole loop', () => {
   let service: Service;
   let org: Organisation;
@@ -112,7 +115,8 @@ describeWithSamples('the whole loop', () => {
       pod_spec: trainer.spec,
     });
 
-    // What snapshot agents published of Qwen3 8B: 80 ms set-up, 4,733 ms CRIU, 2,795 ms CUDA, 450 ms wake and remap.
+    // What snapshot agents published of Qwen3 8B: 80 ms set-up,
+    // 4,733 ms CRIU, 2,795 ms CUDA, 450 ms wake and remap.
     const published = sample('profiling/checkpoint-restore-stages.json').dynamo_snapshot.rows[1];
     expect(published).toMatchObject({
       model: 'Qwen3 8B',

@@ -19,7 +19,9 @@ import { buildCluster, buildPod, nodeResource, podResource, syncAll } from '../.
 
 const MINUTE = 60;
 
-/** While the service is down it hears of nobody: what it knows is old when it is back, and the beats are due. */
+/**
+ * While the service is down it hears of nobody: what it knows is old when it is back, and the beats are due.
+ */
 describe('policies after an outage', () => {
   let service: Service;
   let org: Organisation;

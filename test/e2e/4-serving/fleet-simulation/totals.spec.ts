@@ -86,7 +86,10 @@ const sampleOf = (values: readonly number[]): Sample | null =>
     ? null
     : { samples: values.length, p50_ms: nearestRank(values, 0.5), p95_ms: nearestRank(values, 0.95) };
 
-/** A fleet lives, routers tell of requests meanwhile, and everybody comes to rest. Then whoever counts the same comes to the same. */
+/**
+ * A fleet lives, routers tell of requests meanwhile, and everybody comes to
+ * rest. Then whoever counts the same comes to the same.
+ */
 describe('what is reported of a fleet', () => {
   let service: Service;
   let org: Organisation;

@@ -54,7 +54,10 @@ describe('a client that leaves', () => {
 
   const percentile = (values: readonly number[], share: number): number =>
     [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN;
-  /** How late the worker saw it, each time. Where others keep this process from running, it is late twice: at the service, and there. */
+  /**
+   * How late the worker saw it, each time. Where others keep this process from
+   * running, it is late twice: at the service, and there.
+   */
   function expectNoticedAtOnce(lateMs: readonly number[], { max }: { max: number }): void {
     expect(lateMs).toHaveLength(REQUESTS);
     expect(percentile(lateMs, 0.5)).toBeLessThanOrEqual(onThisMachine(MEDIAN_MS));

@@ -51,7 +51,10 @@ describe('a chat', () => {
   const printed = (): string => Buffer.concat(worker.last.sent).toString();
 
   describe('reaches the worker byte by byte', () => {
-    /** What the client writes, and what is to arrive: MODEL stands for what the model is called on either side. */
+    /**
+     * What the client writes, and what is to arrive: MODEL
+     * stands for what the model is called on either side.
+     */
     const BODIES: [name: string, body: string, arrives?: string][] = [
       ['numbers of any kind', '{"model":MODEL,"a":1.0,"b":1e2,"c":12345678901234567890,"d":-0,"e":0.1e-7,"f":1E+2}'],
       ['escapes as they were', '{"model":MODEL,"messages":[{"content":"\\u00e9\\/\\ud83d\\ude00\\u0000\\"é😀\\\\"}]}'],

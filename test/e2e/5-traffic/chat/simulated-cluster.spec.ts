@@ -29,7 +29,10 @@ const WITHIN_MS = 20_000;
 /** Names of the simulated cluster, which no resolver knows. */
 const WORKER_NAMES = /http:\/\/[a-z0-9-]+\.inference\.svc:8000/g;
 
-/** Stands between a cluster and the service: where a worker of the cluster is named, its one real worker is told. */
+/**
+ * Stands between a cluster and the service: where a worker of
+ * the cluster is named, its one real worker is told.
+ */
 async function relayTo(service: Service, worker: InferenceWorker): Promise<{ url: string; server: Server }> {
   const server = createServer((message, response) => {
     void buffer(message).then((bytes) => {

@@ -25,7 +25,8 @@ describe('a key that somebody holds', () => {
         [held.request_id],
       );
       const waits = tell(one.controller, held);
-      // Each try is 200 when it is written and 503 when it was kept waiting for two seconds: the key is held all the while.
+      // Each try is 200 when it is written and 503 when it was kept waiting
+      // for two seconds: the key is held all the while.
       for (let n = 0; n < 3; n++) {
         const request = { request_id: newId(), logical_model: 'any' };
         await eventually(async () => expect((await tell(other.controller, request)).status).toBe(200), 15_000);

@@ -12,7 +12,10 @@ const ROUTER = '/v1/inference/router';
 const REQUESTS = 40;
 const AT_ONCE = 200;
 
-/** What the service does by itself, from time to time: it tells other replicas of its load, reads its routes again, numbers events. */
+/**
+ * What the service does by itself, from time to time: it tells other replicas of
+ * its load, reads its routes again, numbers events.
+ */
 const ITS_OWN = /^(profile-loads-tell|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence))$/;
 
 describe('the statements of a request', () => {

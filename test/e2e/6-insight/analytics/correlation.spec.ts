@@ -41,7 +41,9 @@ describe('GET /v1/inference/correlation', () => {
   const write = (at: number, ...requests: Partial<Request>[]) =>
     writeRequests(service.db, org, ...requests.map((members) => buildRequest(at, members)));
 
-  /** A moment between what was done before and what is done after: times are kept to the millisecond, rounded. */
+  /**
+   * A moment between what was done before and what is done after: times are kept to the millisecond, rounded.
+   */
   async function moment(): Promise<number> {
     await sleep(5);
     const now = await databaseNow(service);

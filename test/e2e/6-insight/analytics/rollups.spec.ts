@@ -442,7 +442,8 @@ describe('usage that is added up', () => {
       }),
     );
 
-    // What is new in one hour and known in the next, and the other way round, of rows that share nothing else.
+    // What is new in one hour and known in the next, and the
+    // other way round, of rows that share nothing else.
     it('goes on where two write long requests over the same hours', async () => {
       for (let round = 0; round < 40; round++) {
         const of = organisation();

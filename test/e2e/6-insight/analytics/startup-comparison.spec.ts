@@ -148,7 +148,8 @@ describe('GET /v1/inference/startup-comparison', () => {
   });
 
   it('compares the newest 1,000 of a profile, and lists 50 of them', async () => {
-    // As many as no test tells one by one: the newest took 1 ms, the one before 2 ms, and so on; every second one is a restore.
+    // As many as no test tells one by one: the newest took 1 ms, the one before
+    // 2 ms, and so on; every second one is a restore.
     await service.db.query(
       `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, restore_checkpoint_path)
        select $1, gen_random_uuid(), $2, 0, at, true, at + n * interval '1 millisecond', at + interval '1 minute', case when n % 2 = 0 then 'path' end

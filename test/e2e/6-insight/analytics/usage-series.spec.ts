@@ -185,7 +185,8 @@ describe('GET /v1/inference/usage/series', () => {
     const now = await databaseNow(service);
     const second = 1_000;
     const minute = 60 * second;
-    // Tests on a slow machine take a while: what is within stays within for a minute, what is out was never in.
+    // Tests on a slow machine take a while: what is within
+    // stays within for a minute, what is out was never in.
     await write(
       [now - 2 * HOUR - second, { prompt_tokens: 1 }],
       [now - 2 * HOUR + minute, { prompt_tokens: 10 }],

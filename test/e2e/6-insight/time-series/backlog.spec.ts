@@ -9,7 +9,10 @@ const REQUESTS = 64;
 const MIB = 1_024 * 1_024;
 const BYTES = 128 * MIB;
 
-/** Mostly blanks, which inflate to some forty times what was sent: a body may inflate to a hundred times at most. */
+/**
+ * Mostly blanks, which inflate to some forty times what was
+ * sent: a body may inflate to a hundred times at most.
+ */
 function blanks(length: number): Buffer {
   const bytes = Buffer.alloc(length, ' ');
   for (let at = 0; at < length; at += 48) bytes[at] = 33 + ((Math.imul(at, 2_654_435_761) >>> 25) % 90);

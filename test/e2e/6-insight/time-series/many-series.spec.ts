@@ -17,7 +17,8 @@ describe('new series', () => {
   beforeAll(async () => {
     service = await Service.start();
     org = await service.organisation();
-    // One connection: its plans are kept as those of the service are, and it can publish its own statistics at once.
+    // One connection: its plans are kept as those of the service
+    // are, and it can publish its own statistics at once.
     client = await service.app.get(StatementPool).pool.connect();
   });
   afterAll(async () => {

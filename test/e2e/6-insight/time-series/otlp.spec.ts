@@ -115,7 +115,8 @@ describe('POST /v1/metrics', () => {
       errorMessage: expect.stringMatching(/older than what is kept.*delta/),
     });
     expect(await stored()).toEqual([expect.objectContaining({ values: [1] })]);
-    // A gauge without a time: 0x0a resource metrics, 0x12 scope metrics, 0x12 metric, name and gauge with one empty point.
+    // A gauge without a time: 0x0a resource metrics, 0x12 scope metrics,
+    // 0x12 metric, name and gauge with one empty point.
     const point0 = Buffer.from([0x0a, 0x00]);
     const metric = Buffer.concat([
       Buffer.from([0x0a, 6]),

@@ -11,7 +11,10 @@ import { DAY } from '../../../support/durations';
 
 /** What one replica takes at a time. */
 const UNDER_WAY = 64;
-/** A caller is told in this time that the database does not answer: two statements are given up one after the other. */
+/**
+ * A caller is told in this time that the database does not
+ * answer: two statements are given up one after the other.
+ */
 const TOLD_WITHIN_MS = 6_000;
 
 const load = (time: number, host = 'a'): BuiltSeries => ({

@@ -139,7 +139,8 @@ describe('what is secret', () => {
       expect([mark, logged.filter((line) => line.includes(mark))]).toEqual([mark, []]);
       expect([mark, await tablesHolding(mark)]).toEqual([mark, []]);
     }
-    // What is no secret is kept and shown, so it would have been found; and the marketplace was told all of it.
+    // What is no secret is kept and shown, so it would have
+    // been found; and the marketplace was told all of it.
     expect(await tablesHolding('private/image')).toEqual(['instances']);
     expect(answers.filter((answer) => answer.includes('private/image'))).not.toEqual([]);
     for (const mark of MARKS) expect([mark, asked.every((ask) => ask.includes(mark))]).toEqual([mark, true]);

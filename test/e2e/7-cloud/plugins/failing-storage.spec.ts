@@ -152,6 +152,7 @@ describe('a bucket that', () => {
   it('is signed for with keys found as AWS finds them, where none are told', async () => {
     const { credentials: _none, ...bucket } = bucketAt(1);
     const keys = { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const kept = Object.keys(keys).map((name) => [name, process.env[name]] as const);
     Object.assign(process.env, keys);
     try {
       service = await Service.start({ objectStorage: { ...bucket, credentials: undefined } });
@@ -160,7 +161,9 @@ describe('a bucket that', () => {
       // What nobody signs for is 404 here: there are no files to hand out.
       expect((await fetch(`${service.url}/objects/some/key?expires=1&signature=a`)).status).toBe(404);
     } finally {
-      for (const name of Object.keys(keys)) delete process.env[name];
+      for (const [name, value] of kept)
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
     }
   });
 });
