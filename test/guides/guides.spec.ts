@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/1-platform/config/environment';
@@ -29,58 +29,77 @@ const guides = [
 const START = /^npm (ci|run demo)/m;
 const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
 function blocksFor(guide: string): Block[] {
-  return [...(BEHIND[guide] ?? []), guide]
-    .flatMap((one) => readGuide(one))
-    .filter(({ commands }) => !START.test(commands))
-    .map((block) => ({ ...block, commands: block.commands.replace(EXPORT_OF_TOKEN, '') }));
+  return [...(BEHIND[guide] ?? []), guide].flatMap((one) => blocksOfOne(one));
 }
 
-describe.each(['bash', 'zsh'])('in %s', (shell) => {
-  const exists = spawnSync(shell, ['-c', 'exit 0']).status === 0 && spawnSync('jq', ['--version']).status === 0;
-  const run = exists ? it : it.skip;
+const blocksOfOne = (guide: string): Block[] =>
+  readGuide(guide)
+    .filter(({ commands }) => !START.test(commands))
+    .map((block) => ({ ...block, commands: block.commands.replace(EXPORT_OF_TOKEN, '') }));
 
-  run.each(guides)(
-    `%s works, and prints what it shows${exists ? '' : ` (${shell} or jq is missing)`}`,
-    async (guide) => {
-      const directory = mkdtempSync(join(tmpdir(), 'guide-'));
-      for (const name of ['docs', 'node_modules', 'package.json', 'src', 'tsconfig.json', '.swcrc', 'nest-cli.json'])
-        symlinkSync(join(PROJECT, name), join(directory, name));
-      const [worker = 0, marketplace = 0] = await freePorts(2);
-      const {
-        databaseUrl: _databaseUrl,
-        bootstrapToken: _bootstrapToken,
-        ...environment
-      } = readEnvironment({
-        WORKER_ENDPOINT_ALLOW: `10.0.0.0/8,127.0.0.1:${worker}`,
-        MARKETPLACE_API_URL: `http://127.0.0.1:${marketplace}/v1`,
-        MARKETPLACE_API_KEY: 'any',
-        OBJECT_STORAGE_DIR: join(directory, 'objects'),
-      });
-      const service = await Service.start(environment);
-      try {
-        const blocks = blocksFor(guide);
-        expect(blocks.length).toBeGreaterThan(0);
-        const onFreePorts = (text: string): string =>
-          text
-            .replaceAll(/(127\.0\.0\.1:|listen\()8000\b/g, `$1${worker}`)
-            .replaceAll(/(127\.0\.0\.1:|listen\()8001\b/g, `$1${marketplace}`);
-        const { code, printed } = await runIn(shell, onFreePorts(scriptOf(blocks)), directory, service.url);
-        const outputs = outputsOf(printed);
-        expect({ code, ran: outputs.length, printed: code === 0 ? '' : printed.slice(-2_000) }).toEqual({
-          code: 0,
-          ran: blocks.length,
-          printed: '',
-        });
-        const wrong = blocks
-          .map(({ output, line }, place) => ({ output, line, was: outputs[place] ?? '' }))
-          .filter(({ output, was }) => output !== undefined && !isShown(was, output));
-        expect(wrong).toEqual([]);
-      } finally {
-        await service.close();
-        rmSync(directory, { recursive: true });
-      }
-    },
-  );
+/** In the order in which the README and the table of the guides name them. */
+const inOrder = (): Block[] => {
+  const table = readFileSync(join(PROJECT, 'docs/guides/README.md'), 'utf8');
+  const listed = [...table.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, file = '']) => `docs/guides/${file}`);
+  expect([...listed].sort()).toEqual(guides.filter((guide) => guide !== 'README.md').sort());
+  return ['README.md', ...listed].flatMap((guide) => blocksOfOne(guide));
+};
+
+/** Pastes blocks into a shell beside a service of their own. */
+async function walk(shell: string, blocks: readonly Block[]): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'guide-'));
+  for (const name of ['docs', 'node_modules', 'package.json', 'src', 'tsconfig.json', '.swcrc', 'nest-cli.json'])
+    symlinkSync(join(PROJECT, name), join(directory, name));
+  const [worker = 0, marketplace = 0] = await freePorts(2);
+  const {
+    databaseUrl: _databaseUrl,
+    bootstrapToken: _bootstrapToken,
+    ...environment
+  } = readEnvironment({
+    WORKER_ENDPOINT_ALLOW: `10.0.0.0/8,127.0.0.1:${worker}`,
+    MARKETPLACE_API_URL: `http://127.0.0.1:${marketplace}/v1`,
+    MARKETPLACE_API_KEY: 'any',
+    OBJECT_STORAGE_DIR: join(directory, 'objects'),
+  });
+  const service = await Service.start(environment);
+  try {
+    expect(blocks.length).toBeGreaterThan(0);
+    const onFreePorts = (text: string): string =>
+      text
+        .replaceAll(/(127\.0\.0\.1:|listen\()8000\b/g, `$1${worker}`)
+        .replaceAll(/(127\.0\.0\.1:|listen\()8001\b/g, `$1${marketplace}`);
+    const { code, printed } = await runIn(shell, onFreePorts(scriptOf(blocks)), directory, service.url);
+    const outputs = outputsOf(printed);
+    expect({ code, ran: outputs.length, printed: code === 0 ? '' : printed.slice(-2_000) }).toEqual({
+      code: 0,
+      ran: blocks.length,
+      printed: '',
+    });
+    const wrong = blocks
+      .map(({ output, line }, place) => ({ output, line, was: outputs[place] ?? '' }))
+      .filter(({ output, was }) => output !== undefined && !isShown(was, output));
+    expect(wrong).toEqual([]);
+  } finally {
+    await service.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const missing = (shell: string): string[] =>
+  [shell, 'jq'].filter((program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0);
+const why = (absent: readonly string[]): string =>
+  absent.length > 0 ? ` (${absent.join(', ')} is not installed)` : '';
+
+describe.each(['bash', 'zsh'])('in %s', (shell) => {
+  const absent = missing(shell);
+  const run = absent.length === 0 ? it : it.skip;
+  run(`all guides work, one after the other on one service${why(absent)}`, () => walk(shell, inOrder()));
+});
+
+describe('on a service of its own, in bash', () => {
+  const absent = missing('bash');
+  const run = absent.length === 0 ? it : it.skip;
+  run.each(guides)(`%s works, and prints what it shows${why(absent)}`, (guide) => walk('bash', blocksFor(guide)));
 });
 
 /** Far longer than any guide takes. */

@@ -20,6 +20,7 @@ const withDatabase = {
  * differently by version: they run on the oldest one too.
  */
 const DIFFERENT_BY_VERSION = [
+  'postgres15/*.spec.ts',
   'architecture/migrations.spec.ts',
   'e2e/*/{outbox,spending,external-routers,routes,cost-reports,analytics,savings,time-series}/*.spec.ts',
 ];
@@ -33,7 +34,7 @@ module.exports = {
       displayName: 'e2e',
       ...withDatabase,
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: ['<rootDir>/test/process/', '<rootDir>/test/attacks/'],
+      testPathIgnorePatterns: ['<rootDir>/test/process/', '<rootDir>/test/attacks/', '<rootDir>/test/postgres15/'],
     },
     {
       ...shared,

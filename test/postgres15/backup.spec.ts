@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Service, type Organisation } from '../support/service';
+import { asAdmin, testServer, urlOf } from '../support/test-server';
+
+const run = promisify(execFile);
+
+const COUNTS = `
+  select c.relname as name, (xpath('/row/n/text()', query_to_xml(format('select count(*) as n from %I.%I', n.nspname, c.relname),
+    false, true, '')))[1]::text as rows
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = 'public' and c.relkind in ('r', 'p') order by 1`;
+
+/** As docs/guides/operating.md describes it, with the programs of the server's own installation. */
+describe('a backup of the owner of the database', () => {
+  const program = (name: string): string => join(process.env.TEST_POSTGRES_HOME ?? '', 'bin', name);
+  const env = { ...process.env, PGOPTIONS: '-c app.system=on' };
+  const restored = 'restored_from_backup';
+  let directory: string;
+  let service: Service;
+  let org: Organisation;
+  let dump: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'backup-'));
+    dump = join(directory, 'control-plane.dump');
+    service = await Service.start();
+    org = await service.organisation();
+    await org.operator.post('/v1/cluster', { cluster_name: 'kept' });
+  });
+  afterAll(async () => {
+    await service.close();
+    await asAdmin(testServer().adminUrl, (client) => client.query(`drop database if exists ${restored} with (force)`));
+    rmSync(directory, { recursive: true });
+  });
+
+  const countsOf = async (url: string): Promise<unknown> =>
+    asAdmin(url, async (client) => {
+      await client.query('set app.system = on');
+      return (await client.query(COUNTS)).rows;
+    });
+
+  it('holds every row, and the service starts on what is restored from it', async () => {
+    const { databaseUrl = '' } = service.environment;
+    const before = await countsOf(databaseUrl);
+    await run(program('pg_dump'), ['--enable-row-security', '--format=custom', `--file=${dump}`, databaseUrl], { env });
+    await asAdmin(testServer().adminUrl, (client) =>
+      client.query(`create database ${restored} owner ${testServer().owner}`),
+    );
+    const url = urlOf(testServer(), restored);
+    const options = ['--no-owner', '--exit-on-error', '--single-transaction', `--dbname=${url}`, dump];
+    await run(program('pg_restore'), options, { env });
+    expect(await countsOf(url)).toEqual(before);
+    expect(before).toContainEqual({ name: 'clusters', rows: '1' });
+
+    const { url: address } = await service.replica({ databaseUrl: url });
+    const answer = await fetch(`${address}/v1/cluster`, {
+      headers: { authorization: `Bearer ${org.viewer.token}` },
+    });
+    expect(await answer.json()).toMatchObject([{ name: 'kept' }]);
+  });
+
+  it('is empty without the setting that shows every organisation', async () => {
+    const { databaseUrl = '' } = service.environment;
+    const options = ['--enable-row-security', '--data-only', '--table=clusters', databaseUrl];
+    const { stdout } = await run(program('pg_dump'), options, { env: { ...process.env, PGOPTIONS: '' } });
+    expect(stdout).not.toContain('kept');
+    expect((await run(program('pg_dump'), options, { env })).stdout).toContain('kept');
+  });
+});
