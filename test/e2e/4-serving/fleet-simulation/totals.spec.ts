@@ -122,7 +122,7 @@ describe('what is reported of a fleet', () => {
         journal.all('told', { kind: 'worker.failed' }),
       ];
       expect(happened.filter((entries) => entries.length === 0)).toEqual([]);
-    }, 20_000);
+    }, 120_000);
     await fleet.settle();
     // Nothing of what is counted depends on when it is asked for, but what is stored.
     for (const { id } of fleet.profiles)
@@ -134,7 +134,7 @@ describe('what is reported of a fleet', () => {
         [org.id],
       );
       expect(rows).toHaveLength(0);
-    }, 20_000);
+    }, 120_000);
     await fleet.stop();
     expect(fleet.faults).toEqual([]);
   });
