@@ -66,10 +66,13 @@ const FAULTS: Readonly<Record<string, string>> = {
     left join usage_records u on u.org_id = z.org_id and u.request_id = z.request_id and u.key_id = z.key_id
     where e.kind = 'settle' and u.cost_usd is distinct from e.spent_usd + e.overrun_usd`,
 
-  // The service forgets authorizations after days: nothing of a test is so old.
+  // A request id whose authorization was released unused may be used again: the row gets a new id, and both
+  // entries of the old one stay. The service forgets authorizations after days: nothing of a test is so old.
   'an entry is of no authorization': `
     select e.key_id, json_build_object('entry', e) from ledger_entries e
-    where not exists (select from authorizations z where z.org_id = e.org_id and z.id = e.authorization_id)`,
+    where not exists (select from authorizations z where z.org_id = e.org_id and z.id = e.authorization_id)
+      and (select array_agg(o.kind::text order by o.kind::text) from ledger_entries o where o.org_id = e.org_id and o.authorization_id = e.authorization_id)
+        is distinct from array['release', 'reserve']`,
 };
 
 export interface LedgerFault {
