@@ -13,8 +13,7 @@ const DECIMAL = /^(\d{1,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * @param text a decimal, as JSON or PostgreSQL write one; what is finer than 10^-12 is rounded up, so that a
- * price is never less
- *   than what was told
+ *   price is never less than what was reported
  * @returns undefined for what is no amount, or none that is kept: negative, or 10^12 dollars and more
  */
 export function usdOf(text: string): Usd | undefined {

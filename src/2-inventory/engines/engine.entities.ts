@@ -1,7 +1,7 @@
 import { Entity, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Key } from '../../1-platform/database/rows/columns';
-import { NamespacedResource } from '../kubernetes/told-resource';
+import { NamespacedResource } from '../kubernetes/reported-resource';
 
 /** Custom resources of a serving engine as their cluster last told them. One row a namespace and name. */
 @Entity('engine_graph_deployments')

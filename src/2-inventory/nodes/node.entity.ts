@@ -1,7 +1,7 @@
 import { Entity, Index, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Key, Text } from '../../1-platform/database/rows/columns';
-import { ToldResource } from '../kubernetes/told-resource';
+import { ReportedResource } from '../kubernetes/reported-resource';
 
 /**
  * A node as its cluster last told it; the columns are read from the object. One row
@@ -10,7 +10,7 @@ import { ToldResource } from '../kubernetes/told-resource';
 @Entity('nodes')
 @Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])
 @Index('nodes_by_name_idx', ['orgId', 'name'])
-export class Node extends ToldResource {
+export class Node extends ReportedResource {
   @Key('nodes')
   orgId!: string;
 

@@ -1,7 +1,7 @@
 import { Entity, Index, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
-import { NamespacedResource } from '../kubernetes/told-resource';
+import { NamespacedResource } from '../kubernetes/reported-resource';
 
 /**
  * A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked.

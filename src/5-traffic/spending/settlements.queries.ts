@@ -44,8 +44,7 @@ const SETTLE_AND_CREDIT = {
 
 /**
  * @param durable it is on the disk when this resolves; else within a second: a database that breaks down
- * meanwhile has the reservations of
- *   these requests still, and they are charged
+ *   meanwhile still has the reservations of these requests, and they are charged
  */
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
   // Of one that is told twice, the first counts, for its usage and for its key alike.

@@ -87,9 +87,8 @@ const PHASES = `(values
  *   activation_count   = starts that began in it  [starts]
  *   node_ms            = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
- *     replicas           1 for a worker of which events name the pod; of one that only reports tell of, what
- *                        was asked for at the time, or before it is
- *                        released; 1 of one that began after that
+ *     replicas           1 for a worker whose pod events name; for one that only reports name, what was asked
+ *                        for at the time, or before it is released; 1 for one that began after that
  *   active_ms          = time with at least one request in flight                                       [ms]
  *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
  *     starting           from began_at until ready, or asked to be released
@@ -98,8 +97,8 @@ const PHASES = `(values
  *   storage_usd        = storage_gb_hour_usd × Σ over artefacts of physical bytes ÷ 10^9 × hours kept
  *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
  *   fallback_usd       = Σ over requests that were meant for the profile and served by another: backend hours
- *                        × the other's node_hourly_usd
- *                        (a part of the other's compute, shown on the row of who should have served)
+ *                        × the other's node_hourly_usd (a part of the other's compute, shown on the row of
+ *                        who should have served)
  *   release_latency_ms = mean of released − asked, over starts released in it  [ms; null without any]
  *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
  *   tokens             = Σ prompt and completion tokens of what it served

@@ -37,8 +37,8 @@ export interface Projection {
  *   fallbackRate     = Σ shares whose wait exceeds what they may wait (deadline, or the route's time-out),
  *                      where there is another target
  * A restore of which nothing was measured takes as long as a cold start. A share of starts without evidence
- * counts as missed: its
- * wait may be of any length. It is left out of the median only, which would otherwise not be a number.
+ * counts as missed: its wait may be of any length. It is left out of the median only, which would otherwise
+ * not be a number.
  */
 export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: StartTimes, load: Load): Projection {
   const { coldShare, restoreShare, deadlineMs, queueTimeoutMs, hasFallback } = load;

@@ -36,9 +36,9 @@ const SERIES = `
  *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the
  *                metric; null where none has a value]
  *   sampled_at = its moment, of several targets the newest one
- * A series that was not told in the newest scrape has ended. A target that told nothing for 5 minutes while
- * others did is left out. Of several
- * targets of one teller one counts: that which has values, and the newest.
+ * A series that is missing in the newest scrape has ended. A target that reported nothing for 5 minutes
+ * while others did is left out. Of several targets of one teller one counts: that which has values, and the
+ * newest.
  */
 const NEWEST = `
   with series as materialized (${SERIES}), newest as (

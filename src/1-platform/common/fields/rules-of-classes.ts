@@ -7,9 +7,9 @@ export function remembering(find: Find): Find {
   const found = new WeakMap<object, ReturnType<Find>>();
   return (type, schema, always, strictGroups, groups) => {
     if (schema || always || strictGroups || groups?.length) return find(type, schema, always, strictGroups, groups);
-    const known = found.get(type) ?? find(type, schema, always, strictGroups, groups);
-    found.set(type, known);
-    return known;
+    let rules = found.get(type);
+    if (!rules) found.set(type, (rules = find(type, schema, always, strictGroups, groups)));
+    return rules;
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type Member,
   type ObjectMembers,
 } from '../workers/json-scan';
-import { lastUsage } from '../workers/last-usage';
+import { lastUserText } from '../workers/last-user-text';
 
 /** Answers that a request may ask for at once. */
 const MAX_CHOICES = 128;
@@ -142,7 +142,7 @@ class ReadRequest implements InferenceRequest {
 
   async said(): Promise<string> {
     const { body, messages } = this;
-    return messages && body.length > 0 ? stepsInSlices(lastUsage(body.subarray(messages.start, messages.end))) : '';
+    return messages && body.length > 0 ? stepsInSlices(lastUserText(body.subarray(messages.start, messages.end))) : '';
   }
 
   bodyFor(exactModel: string): Buffer {

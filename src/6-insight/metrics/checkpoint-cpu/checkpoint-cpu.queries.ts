@@ -27,16 +27,15 @@ export interface CheckpointCpuRow extends QueryResultRow {
 /*
  * Per pod, of checkpoints asked for in the window that are ready, as savings count them: an action is one,
  * however many containers it has.
- *   checkpoint_timestamp = when the last one was asked for: what was computed later is not certain to be in
- *                          it
+ *   checkpoint_timestamp = when the last one was asked for: what was computed later may not
+ *                          be in it
  *   checkpoint_count
  *   cpu_at_checkpoint    = CPU seconds of the pod as of the last samples before; a container that has ended
  *                          meanwhile has worked too [CPU seconds]
  *   gpu_memory_used_mib  = Σ over the GPUs, and instances of GPUs, that the pod held then   [MiB]
  *   gpu_utilization_at_checkpoint = their mean                              [%]
- * A GPU that it held no more, or that a pod of its name did before it, has a last sample without a value, or
- * none for 5 minutes while others were told
- * of, and is none of them.
+ * A GPU that it held no more, or that a pod of its name held before it, does not count: its last sample has
+ * no value, or it has none for 5 minutes while others were reported.
  */
 const LIST = `
   with checkpoints as materialized (

@@ -27,7 +27,7 @@ interface Holder {
  *   gpu_utilization     share of the time in which a kernel ran            [%]
  *   memory_utilization  share of the time in which memory was moved        [%]
  *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the
- *                                      instances that are told of  [MiB]
+ *                                      reported instances  [MiB]
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]
  */

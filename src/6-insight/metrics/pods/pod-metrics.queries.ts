@@ -70,9 +70,8 @@ export const seriesOfPods = ({
  *   cpu_usage_seconds  the counters' last values   [CPU seconds]
  *   memory_bytes       working sets                [bytes]
  * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was
- * told of twice (it was restarted, or
- * two scrape it) the newest sample counts, and one that has ended counts no more: its newest sample has no
- * value.
+ * reported twice (it was restarted, or two scrape it) the newest sample counts. One that has ended does not
+ * count: its newest sample has no value.
  */
 const figure = (metric: string): string => `
   coalesce(sum(value) filter (where metric = '${metric}' and container is null), sum(value) filter (where metric = '${metric}'), 0)`;

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { isJsonObject, type JsonObject } from '../../../1-platform/common/json/json';
 import { stepsAtOnce } from '../../../1-platform/common/work/slices';
-import { lastUsage } from './last-usage';
+import { lastUserText } from './last-user-text';
 
 const MAX_SHOWN = 8_192;
-const saidIn = (messages: unknown): string => stepsAtOnce(lastUsage(Buffer.from(JSON.stringify(messages))));
+const saidIn = (messages: unknown): string => stepsAtOnce(lastUserText(Buffer.from(JSON.stringify(messages))));
 
 /** The same of the parsed value. */
 function expected(said: unknown): string {

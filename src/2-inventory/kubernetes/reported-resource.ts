@@ -12,7 +12,7 @@ import {
  * Columns that every kind of resource has which clusters tell of. Keys, and
  * what is read from the kind, are the entity's own.
  */
-export abstract class ToldResource {
+export abstract class ReportedResource {
   @UuidColumn()
   clusterId!: string;
 
@@ -45,7 +45,7 @@ export abstract class ToldResource {
   createdAt!: Date;
 }
 
-export abstract class NamespacedResource extends ToldResource {
+export abstract class NamespacedResource extends ReportedResource {
   @Text()
   namespace!: string;
 }

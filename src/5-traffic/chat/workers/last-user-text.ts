@@ -12,7 +12,7 @@ const OF_PART: ReadonlySet<string> = new Set(['text']);
  * Of a large request only what is shown is decoded.
  * @param said the JSON text of the messages, or of what the endpoint has instead of them
  */
-export function* lastUsage(said: Buffer): Steps<string> {
+export function* lastUserText(said: Buffer): Steps<string> {
   if (kindOf(said[0]) !== 'array') return yield* shownOf(said);
   // From the last text on: what stands before it is not the last.
   const places: number[] = [];
