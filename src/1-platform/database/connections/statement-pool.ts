@@ -9,7 +9,8 @@ import { isConnectionFault, isLockBusy } from './database-errors';
 import { DatabasePool } from './database-pool';
 import { DatabaseWatch } from './database-watch';
 import { LockContention, OUT_OF_TURN } from '../transactions/lock-contention';
-import type { Statement } from '../transactions/tx';
+import type { Statement, Values } from '../transactions/statement';
+import { boundOf } from '../transactions/tx';
 
 /** A single statement, and its waits for locks, may take this long. */
 const STATEMENT_MS = 2_000;
@@ -47,9 +48,13 @@ export class StatementPool implements OnApplicationShutdown {
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
-  async run<R extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
+  async run<R extends pg.QueryResultRow>(
+    statement: Statement | Omit<Statement, 'parameters'>,
+    values: Values | readonly unknown[],
+  ): Promise<R[]> {
+    const query = boundOf(statement, values);
     // Mostly the organisation.
-    const [first] = values;
+    const [first] = query.values;
     const kind = typeof first === 'string' && first.length <= MAX_KIND ? `${statement.name} ${first}` : statement.name;
     const patienceMs = statement.query_timeout ?? this.patienceMs;
     return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
@@ -57,7 +62,7 @@ export class StatementPool implements OnApplicationShutdown {
       let broken: Error | undefined;
       try {
         if (!mayGoOn()) throw OUT_OF_TURN;
-        return (await client.query<R>({ ...statement, values })).rows;
+        return (await client.query<R>(query)).rows;
       } catch (error) {
         if (isConnectionFault(error)) broken = error as Error;
         throw error;

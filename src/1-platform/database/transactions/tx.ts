@@ -1,6 +1,17 @@
 import type { EntityManager, EntityTarget } from 'typeorm';
 import type { PoolClient, QueryResultRow } from 'pg';
+import { invariant } from '../../common/invariant';
 import { ScopedStore, type OrgRow } from '../rows/scoped-store';
+import {
+  bind,
+  PLANNED_EACH_TIME,
+  statement,
+  type BoundStatement,
+  type Statement as NamedStatement,
+  type Values,
+} from './statement';
+
+export { PLANNED_EACH_TIME } from './statement';
 
 /** Whose rows a unit of work may see. */
 export interface OrgScope {
@@ -9,22 +20,9 @@ export interface OrgScope {
   readonly operation?: string;
 }
 
-/**
- * A statement that PostgreSQL parses and plans once a connection.
- * The text is a constant, the values are parameters.
- */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  /** Milliseconds in which the answer must come, where that is less than a statement may take. */
-  readonly query_timeout?: number;
-}
-
-/**
- * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its
- * tables have then: for statements whose plan must not outlive the tables as they were.
- */
-export const PLANNED_EACH_TIME = '';
+/** Values by position. Only for statements that do not name their parameters yet. */
+type Positions = readonly unknown[];
+export type Statement = Omit<NamedStatement, 'parameters'>;
 
 /**
  * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level
@@ -44,13 +42,18 @@ export class Tx implements OrgScope {
     return new ScopedStore(this.manager, entity, this.orgId);
   }
 
-  async query<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
-    return (await this.client.query<R>(text, values)).rows;
+  /** A statement that is sent once, or whose text is composed. */
+  async query<R extends QueryResultRow>(text: string, values: Values | Positions = {}): Promise<R[]> {
+    if (isPositions(values)) return (await this.client.query<R>(text, [...values])).rows;
+    return this.prepared(statement(PLANNED_EACH_TIME, text), values);
   }
 
   /** As `query`, prepared by name: for statements of hot paths. */
-  async prepared<R extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<R[]> {
-    return (await this.client.query<R>({ ...statement, values })).rows;
+  async prepared<R extends QueryResultRow>(
+    prepared: NamedStatement | Statement,
+    values: Values | Positions,
+  ): Promise<R[]> {
+    return (await this.client.query<R>(boundOf(prepared, values))).rows;
   }
 
   /** Runs once the change is visible to others; never when the transaction is rolled back. */
@@ -61,4 +64,12 @@ export class Tx implements OrgScope {
   committed(): void {
     for (const effect of this.afterCommit) effect();
   }
+}
+
+const isPositions = (values: Values | Positions): values is Positions => Array.isArray(values);
+
+export function boundOf(prepared: NamedStatement | Statement, values: Values | Positions): BoundStatement {
+  if (isPositions(values)) return { ...prepared, values: [...values] };
+  invariant('parameters' in prepared, 'a statement with named values names its parameters');
+  return bind(prepared, values);
 }

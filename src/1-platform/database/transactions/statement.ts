@@ -1,0 +1,53 @@
+import { invariant } from '../../common/invariant';
+
+/** A parameter in a statement's text: `$org_id`. */
+const PARAMETER = /\$([a-z_][a-z0-9_]*)/g;
+
+/** Values of a statement's parameters, by name. Names that the text does not use are left out. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A statement that PostgreSQL parses and plans once for each connection. Its text is a constant. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** Names of the parameters, in the order of the positions that PostgreSQL knows them by. */
+  readonly parameters: readonly string[];
+  /** Milliseconds in which the answer must come, if they are fewer than a statement may take. */
+  readonly query_timeout?: number;
+}
+
+interface Timing {
+  readonly query_timeout?: number;
+}
+
+/**
+ * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its
+ * tables have then: for statements whose plan must not outlive the tables as they were.
+ */
+export const PLANNED_EACH_TIME = '';
+
+/** @param text with named parameters, as in `select … where org_id = $org_id`; a name may occur repeatedly */
+export function statement(name: string, text: string, timing: Timing = {}): Statement {
+  const parameters: string[] = [];
+  const positioned = text.replace(PARAMETER, (_match, parameter: string) => {
+    const at = parameters.indexOf(parameter);
+    return `$${at === -1 ? parameters.push(parameter) : at + 1}`;
+  });
+  return { name, text: positioned, parameters, ...timing };
+}
+
+/** What pg sends: the values in the order of the positions. */
+export interface BoundStatement extends Omit<Statement, 'parameters'> {
+  readonly values: unknown[];
+}
+
+/** @throws if a parameter has no value: null says that a value is missing, and has to be said */
+export function bind({ parameters, ...rest }: Statement, values: Values): BoundStatement {
+  return {
+    ...rest,
+    values: parameters.map((name) => {
+      invariant(name in values, `the parameter $${name} of a statement has a value`);
+      return values[name];
+    }),
+  };
+}
