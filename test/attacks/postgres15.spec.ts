@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { newId } from '../../src/1-platform/common/ids';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { APPEND } from '../../src/1-platform/outbox/outbox';
+import { describeWith } from '../support/components';
 import { ask } from '../support/replicas';
 import { start, type Start } from '../support/start';
 import { expectFigure, percentile, printFigures } from './figures';
@@ -21,9 +22,7 @@ interface Consumer {
   readonly token: string;
 }
 
-const describeIf15 = existsSync(join(HOME, 'bin/postgres')) ? describe : describe.skip;
-
-describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)', () => {
+describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
   let directory: string;
   let database: EmbeddedServer;
   let service: Start;

@@ -4,9 +4,10 @@ import { mapSeries } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { readVersion1 } from '../../src/6-insight/time-series/protocols/remote-write';
 import { stepsInSlices } from '../../src/1-platform/common/work/slices';
 
-import { havePrometheus, Prometheus } from '../support/prometheus';
+import { missing } from '../support/components';
+import { Prometheus } from '../support/prometheus';
 import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
-import { haveSamples, sampleBytes } from '../support/samples';
+import { sampleBytes } from '../support/samples';
 import type { BenchCase } from './bench';
 import { load } from './loader';
 import { TOKEN } from './workbench';
@@ -62,8 +63,8 @@ export const ingest: BenchCase = {
   name: 'ingest',
   what: `P8: POST /v1/metrics/write of what was captured of a host, ${HOSTS} hosts, ${SCRAPES} scrapes, against Prometheus' own receiver`,
   async prepare(bench) {
-    if (!haveSamples) return '../shared/samples is absent';
-    if (!havePrometheus) return 'prometheus is not installed';
+    const absent = missing(['../shared/samples', 'Prometheus']);
+    if (absent.length > 0) return `missing: ${absent.join(', ')}`;
     const prometheus = await Prometheus.start({ global: {} }, '--web.enable-remote-write-receiver');
     // A process that has done nothing else: its memory is that of the samples.
     const replica = await bench.replica();

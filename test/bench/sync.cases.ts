@@ -1,4 +1,5 @@
-import { haveSamples, sample } from '../support/samples';
+import { missing } from '../support/components';
+import { sample } from '../support/samples';
 import type { BenchCase, Side } from './bench';
 import { havePsql, type Workbench } from './workbench';
 
@@ -23,7 +24,7 @@ function syncCase(sync: Sync): BenchCase {
     name: sync.name,
     what: sync.what,
     prepare(bench) {
-      if (!haveSamples) return '../shared/samples is absent';
+      if (missing(['../shared/samples']).length > 0) return 'missing: ../shared/samples';
       if (!havePsql) return 'psql is not installed';
       let current = { clusterId: '', body: '' };
 

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/1-platform/config/environment';
+import { itWith } from '../support/components';
 import { freePorts } from '../support/free-ports';
 import { ADMIN_TOKEN, Service } from '../support/service';
 import { isShown, outputsOf, readGuide, scriptOf, type Block } from './guide';
@@ -85,21 +86,13 @@ async function walk(shell: string, blocks: readonly Block[]): Promise<void> {
   }
 }
 
-const missing = (shell: string): string[] =>
-  [shell, 'jq'].filter((program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0);
-const why = (absent: readonly string[]): string =>
-  absent.length > 0 ? ` (${absent.join(', ')} is not installed)` : '';
-
-describe.each(['bash', 'zsh'])('in %s', (shell) => {
-  const absent = missing(shell);
-  const run = absent.length === 0 ? it : it.skip;
-  run(`all guides work, one after the other on one service${why(absent)}`, () => walk(shell, inOrder()));
+describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
+  itWith([shell, 'jq'], 'all guides work, one after the other on one service', () => walk(shell, inOrder()));
 });
 
 describe('on a service of its own, in bash', () => {
-  const absent = missing('bash');
-  const run = absent.length === 0 ? it : it.skip;
-  run.each(guides)(`%s works, and prints what it shows${why(absent)}`, (guide) => walk('bash', blocksFor(guide)));
+  for (const guide of guides)
+    itWith(['bash', 'jq'], `${guide} works, and prints what it shows`, () => walk('bash', blocksFor(guide)));
 });
 
 /** Far longer than any guide takes. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { itWith } from '../../../support/components';
 import { Service, type Organisation } from '../../../support/service';
 import { inParallel, seeded } from '../../../support/random';
 import {
@@ -18,9 +19,6 @@ import {
 const ATTEMPTS = 150;
 const MAX_STAGE_LABELS = 64;
 const MAX_FAILURE_LABELS = 128;
-
-const havePromtool = spawnSync('promtool', ['--version']).status === 0;
-const itWithPromtool = havePromtool ? it : it.skip;
 
 const label = (name: string, sample: string) => new RegExp(`[{,]${name}="((?:[^"\\\\]|\\\\.)*)"`).exec(sample)?.[1];
 
@@ -279,17 +277,14 @@ describe('the export', () => {
     expect(text).not.toContain(pod.uid);
   });
 
-  itWithPromtool(
-    `passes promtool check metrics${havePromtool ? '' : ' (skipped: promtool is not installed)'}`,
-    async () => {
-      const org = await service.organisation();
-      const check = async () =>
-        spawnSync('promtool', ['check', 'metrics'], { input: await exportOf(org), encoding: 'utf8' });
-      const empty = await check();
-      expect([empty.status, empty.stderr, empty.stdout]).toEqual([0, '', '']);
-      await drive(org, await buildCluster(org), 9, 40);
-      const full = await check();
-      expect([full.status, full.stderr, full.stdout]).toEqual([0, '', '']);
-    },
-  );
+  itWith(['promtool'], 'passes promtool check metrics', async () => {
+    const org = await service.organisation();
+    const check = async () =>
+      spawnSync('promtool', ['check', 'metrics'], { input: await exportOf(org), encoding: 'utf8' });
+    const empty = await check();
+    expect([empty.status, empty.stderr, empty.stdout]).toEqual([0, '', '']);
+    await drive(org, await buildCluster(org), 9, 40);
+    const full = await check();
+    expect([full.status, full.stderr, full.stdout]).toEqual([0, '', '']);
+  });
 });

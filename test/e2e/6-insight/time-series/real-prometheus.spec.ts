@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describeWith } from '../../../support/components';
 import { eventually } from '../../../support/eventually';
-import { havePrometheus, Prometheus } from '../../../support/prometheus';
-import { haveSamples, sample, sampleText } from '../../../support/samples';
+import { Prometheus } from '../../../support/prometheus';
+import { sample, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, ok, readyCheckpoint, syncAll } from '../../../support/workloads';
 
@@ -16,9 +17,7 @@ const PAGES = [
   'slurm-25.11-partitions',
 ];
 
-const describeReal = haveSamples && havePrometheus ? describe : describe.skip;
-
-describeReal('a real Prometheus (skipped where it or ../shared/samples is absent)', () => {
+describeWith(['Prometheus', '../shared/samples'], 'a real Prometheus', () => {
   let service: Service;
   let org: Organisation;
   let pages: Server;

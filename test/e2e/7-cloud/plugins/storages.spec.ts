@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { itWith } from '../../../support/components';
 import {
   announce,
   describeStages,
@@ -20,7 +21,6 @@ import {
 import type { Answer, Caller } from '../../../support/service';
 
 const run = promisify(execFile);
-const have = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 
 describeStages('plugins', (kind) => {
   let stage: Stage;
@@ -73,7 +73,7 @@ describeStages('plugins', (kind) => {
       expect([bad, ...(await refusal(with_(bad)))]).toEqual([bad, 400, 'validation_failed']);
   });
 
-  (have('curl') ? it : it.skip)('curl -fSL follows the redirect (skipped without curl)', async () => {
+  itWith(['curl'], 'curl -fSL follows the redirect', async () => {
     const bytes = await publish(publisher, 'curled', { version: '1.0.0' }, randomBytes(5_000_000));
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-curl-'));
     const file = join(directory, 'curled');
@@ -93,7 +93,7 @@ describeStages('plugins', (kind) => {
     }
   });
 
-  (have('wget') ? it : it.skip)('wget follows the redirect, and goes on (skipped without wget)', async () => {
+  itWith(['wget'], 'wget follows the redirect, and goes on', async () => {
     const bytes = await publish(publisher, 'wgotten', { version: '1.0.0' }, randomBytes(2_000_000));
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-wget-'));
     const file = join(directory, 'wgotten');
