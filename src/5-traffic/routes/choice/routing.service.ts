@@ -164,5 +164,5 @@ export class RoutingService {
 
 const keyOf = (orgId: string, profileId: string): string => `${orgId}\0${profileId}`;
 
-/** An ask that is in order, and may not be: see `ActivationGuard`. */
+/** An ask that is in order, and may not be: see `ActivationBudgets`. */
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 409;
