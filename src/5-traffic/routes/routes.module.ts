@@ -8,11 +8,12 @@ import { RoutesController } from './routes.controller';
 import { RoutesService } from './routes.service';
 import { RoutingService } from './choice/routing.service';
 import { RoutingTables } from './choice/routing-tables.service';
+import { WaitingRooms } from './choice/waiting-requests';
 
 @Module({
   imports: [SpendingModule, CapacityIntentsModule],
   controllers: [RoutesController],
-  providers: [RoutesService, RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals],
-  exports: [RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals],
+  providers: [RoutesService, RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals, WaitingRooms],
+  exports: [RouteTargets, RoutingTables, RoutingService, ProfileLoads, Refusals, WaitingRooms],
 })
 export class RoutesModule {}

@@ -12,6 +12,7 @@ import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.errors';
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
+import { WaitingRooms } from './waiting-requests';
 
 /**
  * Asks for one and the same profile, of all requests that find
@@ -44,8 +45,6 @@ interface Asked {
   readonly outcome: Promise<boolean>;
 }
 
-type RefusalListener = (orgId: string, profileId: string) => void;
-
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
@@ -55,12 +54,12 @@ export class RoutingService {
    */
   private readonly asked = new Map<string, Asked>();
   private readonly refused = new Map<string, number>();
-  private readonly listeners: RefusalListener[] = [];
 
   constructor(
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
     private readonly intents: CapacityIntentsService,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -107,11 +106,6 @@ export class RoutingService {
     return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
   }
 
-  /** Told of a profile that was asked for and may not be: it is passed over for a while. */
-  onRefused(listener: RefusalListener): void {
-    this.listeners.push(listener);
-  }
-
   /**
    * Asks for a profile that is asleep to be made active, for
    * whoever makes the request; one ask for many requests.
@@ -153,7 +147,7 @@ export class RoutingService {
       this.refused.delete(over);
     }
     this.refused.set(keyOf(orgId, profileId), now + REFUSED_STANDS_MS);
-    for (const listener of this.listeners) listener(orgId, profileId);
+    this.rooms.get(orgId)?.lookElsewhere(profileId);
   }
 
   private refusedMs(orgId: string, profileId: string): number {
