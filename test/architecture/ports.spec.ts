@@ -6,6 +6,10 @@ import { AppModule, PORTS } from '../../src/app.module';
 import type { BoundPort } from '../../src/1-platform/common/ports';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { readEnvironment } from '../../src/1-platform/config/environment';
+import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
+import { Service } from '../support/service';
+
+const PROJECT = join(__dirname, '../..');
 
 /**
  * Who supplies what, written by hand: a port or an observer that disappears from the composition root must
@@ -64,7 +68,7 @@ describe('the ports of the composition root', () => {
 });
 
 describe('every observer in src', () => {
-  const SRC = join(__dirname, '../../src');
+  const SRC = join(PROJECT, 'src');
   const observers = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
     .flatMap((file) => [
@@ -78,5 +82,21 @@ describe('every observer in src', () => {
     const bound = new Set(PORTS.flatMap(({ suppliers }) => suppliers.map(({ name }) => name)));
     expect(observers.length).toBeGreaterThan(5);
     expect(observers.filter((name) => !bound.has(name ?? ''))).toEqual([]);
+  });
+});
+
+describe('the sweeps of a started service', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.close());
+
+  it('are those of the table in docs/wings/1-platform.md', () => {
+    const page = readFileSync(join(PROJECT, 'docs/wings/1-platform.md'), 'utf8');
+    const [, table = ''] = /\n\| Sweep [^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)/.exec(page) ?? [];
+    const documented = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
+    const added = [...service.app.get(Sweeps)['sweeps'].keys()];
+    expect(added.sort()).toEqual(documented.sort());
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { invariant } from '../common/invariant';
 import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
@@ -67,6 +68,7 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
    * A round that is under way ends as soon as it can: another replica, or the next start, goes on with it.
    */
   stopping = false;
+  private started = false;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -87,10 +89,13 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** Before the application starts: in a constructor, or `onModuleInit`. */
   add(sweep: Sweep): void {
+    invariant(!this.started, `the sweep ${sweep.name} is added before the application starts`);
+    invariant(!this.sweeps.has(sweep.name), `the sweep ${sweep.name} is added once`);
     this.sweeps.set(sweep.name, sweep);
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.started = true;
     await this.boss.start();
     for (const sweep of this.sweeps.values()) await this.work(sweep.name, pollSeconds(sweep), () => this.round(sweep));
     await this.work(REPLANT, 5, () => this.plantAll());
