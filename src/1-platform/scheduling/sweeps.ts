@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { invariant } from '../common/invariant';
@@ -58,7 +58,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * while it was taken, is put back within 20 seconds.
  */
 @Injectable()
-export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Sweeps implements BeforeApplicationShutdown {
   private readonly sweeps = new Map<string, Sweep>();
   private readonly connections: BossConnections;
   private readonly boss: PgBoss;
@@ -87,14 +87,15 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.boss.on('warning', ({ message, data }) => logger.warn({ data }, message));
   }
 
-  /** Before the application starts: in a constructor, or `onModuleInit`. */
+  /** Before the rounds start: in a constructor, or `onModuleInit`. */
   add(sweep: Sweep): void {
-    invariant(!this.started, `the sweep ${sweep.name} is added before the application starts`);
+    invariant(!this.started, `the sweep ${sweep.name} is added before the rounds start`);
     invariant(!this.sweeps.has(sweep.name), `the sweep ${sweep.name} is added once`);
     this.sweeps.set(sweep.name, sweep);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** The application does not start them by itself: its process does, once it listens. */
+  async start(): Promise<void> {
     this.started = true;
     await this.boss.start();
     for (const sweep of this.sweeps.values()) await this.work(sweep.name, pollSeconds(sweep), () => this.round(sweep));
@@ -106,9 +107,17 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    if (!this.started) return;
     // A database that stands still must not keep the process: it leaves rounds for others to do.
     const stopped = this.boss.stop({ close: false, timeout: STOP_TIMEOUT_MS }).then(() => this.connections.close());
     await Promise.race([stopped, sleep(STOP_TIMEOUT_MS + 1_000, undefined, { ref: false })]);
+  }
+
+  /** A round of this replica, due or not. @throws what the round throws */
+  async runNow(name: string): Promise<void> {
+    const sweep = this.sweeps.get(name);
+    invariant(sweep, `a sweep is called ${name}`);
+    await sweep.run();
   }
 
   /**

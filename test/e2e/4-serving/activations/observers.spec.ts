@@ -1,4 +1,3 @@
-import { eventually } from '../../../support/eventually';
 import { activationOf, createProfile, intentOf, report, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -25,6 +24,7 @@ describe('a report on an activation whose capacity intent cannot be ended', () =
     expect(await intentOf(org.viewer, profileId)).toMatchObject({ status: 'Pending' });
 
     await service.db.query('drop trigger fail on capacity_intents');
-    await eventually(async () => expect(await intentOf(org.viewer, profileId)).toMatchObject({ status: 'Fulfilled' }));
+    await service.sweep('capacity intents');
+    expect(await intentOf(org.viewer, profileId)).toMatchObject({ status: 'Fulfilled' });
   });
 });
