@@ -12,7 +12,7 @@ function recordingLogger() {
 }
 
 describe('effects of a commit', () => {
-  it('all run, and errors of theirs are logged and reach nobody', async () => {
+  it('all run, and their errors are logged and do not reach the caller', async () => {
     const { logged, logger } = recordingLogger();
     const thrown = new Error('thrown');
     const rejected = new Error('rejected');

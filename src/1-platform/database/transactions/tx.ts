@@ -59,8 +59,8 @@ export class Tx implements OrgScope {
   }
 
   /**
-   * Runs once the change is visible to others, before its caller has the result; never after a rollback. An
-   * error of it is logged.
+   * Runs once the change is visible to others, before the caller has its result, and never after a rollback.
+   * Its errors are logged, and do not reach the caller.
    */
   onCommit(effect: Effect): void {
     this.effects.push(effect);
