@@ -4,8 +4,8 @@ import { LOGGER } from './logger';
 
 /**
  * What a domain needs of another that it must not import, with the classes that supply it. The domain
- * declares the port next to its service, which takes it as an argument of its constructor. The composition root
- * binds it: without a binding the service does not start.
+ * declares the port next to its service, which takes it in its constructor. The composition root binds it:
+ * without a binding the service does not start.
  */
 export interface BoundPort {
   readonly port: Abstract<unknown>;

@@ -17,8 +17,7 @@ describe('a sync of pods', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => service.close());
 
-  const pods = async (): Promise<string[]> =>
-    namesOf((await org.viewer.get('/v1/pods')).body as { name: string }[]);
+  const pods = async (): Promise<string[]> => namesOf((await org.viewer.get('/v1/pods')).body as { name: string }[]);
 
   it('stores nothing when an observer fails', async () => {
     const failing = jest.spyOn(service.app.get(WorkerStarts), 'observe').mockRejectedValue(new Error('out of order'));
