@@ -1,5 +1,4 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { Repetitions } from '../endpoints/repetitions';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';
@@ -9,8 +8,7 @@ const FORGET = {
   text: "delete from idempotency_keys where created_at < clock_timestamp() - interval '25 hours'",
 };
 
-@Global()
-@Module({ providers: [{ provide: Repetitions, useClass: IdempotencyService }], exports: [Repetitions] })
+@Module({ providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule implements OnModuleInit {
   constructor(
     private readonly sweeps: Sweeps,

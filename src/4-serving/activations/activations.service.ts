@@ -10,7 +10,7 @@ import type { WorkPlace } from '../../1-platform/common/work/request';
 import { brokenConstraint } from '../../1-platform/database/connections/database-errors';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
-import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { AddressPolicy } from '../../1-platform/outbound/address-policy';
 import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
@@ -34,6 +34,7 @@ import {
   type Standing,
   type WorkerEvent,
 } from './starts/start-events';
+import { ActivationMoved } from './activations.ports';
 import { ReportLanes } from './report-lanes';
 import {
   endStartsOfPods,
@@ -92,9 +93,6 @@ export interface EventHistory {
   }>;
 }
 
-/** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
-export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
-
 /** What really runs: reported by controllers, and by the events of workers. */
 @Injectable()
 export class ActivationsService {
@@ -103,7 +101,6 @@ export class ActivationsService {
    * true, so a repeated report costs one statement, and a memory that is wrong costs a look.
    */
   private readonly remembered = new LRUCache<string, KnownActivation>({ max: MAX_REMEMBERED });
-  private readonly observers: ActivationObserver[] = [];
   private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
   constructor(
@@ -113,12 +110,8 @@ export class ActivationsService {
     private readonly profiles: ProfilesService,
     private readonly clock: Clock,
     private readonly addresses: AddressPolicy,
+    private readonly moved: ActivationMoved,
   ) {}
-
-  /** For domains above this one, which it does not know. */
-  observe(observer: ActivationObserver): void {
-    this.observers.push(observer);
-  }
 
   /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
   async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
@@ -173,7 +166,7 @@ export class ActivationsService {
           // Which of several starts that came up is left beside the current one is looked up again.
           if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
           else this.remembered.set(key, { ...report, observedGeneration, version, start, successor });
-          if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
+          if (awaited) await this.moved.notify({ orgId, profileId });
           return;
         }
       }

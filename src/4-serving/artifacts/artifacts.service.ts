@@ -33,6 +33,7 @@ import {
   notYoursToTell,
 } from './artifacts.errors';
 import { ARTIFACT_EVENTS } from './artifacts.events';
+import { ReportedPlacements } from './artifacts.ports';
 import {
   artifactAncestry,
   candidateArtifacts,
@@ -66,30 +67,21 @@ import type { Wanted } from './artifacts.views';
 /** Pause between two looks at promotions: one whose deadline passed has failed within 15 seconds. */
 const EVERY_SECONDS = 10;
 
-/** Where the end of its checkpoint said that an artefact lies, if it came before the registration. */
-export type PlacementProvider = (tx: Tx, artifactId: string, profileId: string) => Promise<Placement | undefined>;
-
 const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
 
 /** Artefacts that workers can be restored from. */
 @Injectable()
 export class ArtifactsService implements OnModuleInit {
-  private toldPlacement: PlacementProvider = () => Promise.resolve(undefined);
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
+    private readonly placements: ReportedPlacements,
     private readonly sweeps: Sweeps,
   ) {}
 
   onModuleInit(): void {
     this.sweeps.add({ name: 'promotions', everySeconds: EVERY_SECONDS, run: () => this.failOverdue() });
-  }
-
-  /** For the domain that hears of checkpoints, which this one does not know. */
-  placedBy(provider: PlacementProvider): void {
-    this.toldPlacement = provider;
   }
 
   /** The same again finds the artefact; another one under its id is a conflict. */
@@ -219,7 +211,7 @@ export class ArtifactsService implements OnModuleInit {
     );
   }
 
-  /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
+  /** Notes which node holds an artefact. One that is not registered yet gets it from `ReportedPlacements`. */
   async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
     await takeArtifactTurn(tx, artifactId);
     await placeArtifact(tx, artifactId, profileId, placement);
@@ -228,8 +220,8 @@ export class ArtifactsService implements OnModuleInit {
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
     if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
     await takeArtifactTurn(tx, wanted.artifactId);
-    const placement =
-      placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId, wanted.profileId));
+    const { artifactId, profileId, metadata } = wanted;
+    const placement = placementIn(metadata) ?? (await this.placements.placementOf(tx, artifactId, profileId));
     return insertArtifact(tx, wanted, placement ?? NOWHERE);
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ArtifactsService } from '../artifacts/artifacts.service';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
@@ -16,7 +16,7 @@ import {
   type RecordLifecycleEventBody,
 } from './lifecycle-events.dto';
 import { eventSeen } from './lifecycle-events.errors';
-import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle-events.queries';
+import { insertEvent, listEvents, placementOf } from './lifecycle-events.queries';
 import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
@@ -25,7 +25,7 @@ const EARLIEST = '2000-01-01T00:00:00.000Z';
 
 /** What happened, as those who saw it tell it. */
 @Injectable()
-export class LifecycleEventsService implements OnModuleInit {
+export class LifecycleEventsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -34,10 +34,6 @@ export class LifecycleEventsService implements OnModuleInit {
     private readonly artifacts: ArtifactsService,
     private readonly workers: WorkerStarts,
   ) {}
-
-  onModuleInit(): void {
-    this.artifacts.placedBy(toldPlacement);
-  }
 
   /** Once: the same event again is a conflict. */
   async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {

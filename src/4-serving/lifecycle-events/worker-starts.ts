@@ -1,14 +1,14 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
 import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
 import { concernsStarts, type GonePod, type Standing, type WorkerEvent } from '../activations/starts/start-events';
-import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import type { ClusterDeletion } from '../../2-inventory/clusters/clusters.ports';
 import { isUuid } from '../../1-platform/common/ids';
 import { isJsonObject } from '../../1-platform/common/json/json';
+import type { TransactionObserver } from '../../1-platform/database/transactions/observers';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { holdPodTimes, type PodTimes } from '../../2-inventory/pods/pods.queries';
-import { PodsService } from '../../2-inventory/pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
 import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
@@ -25,21 +25,11 @@ export interface AboutWorker {
 
 /** What events of workers, and their pods, tell of the starts of a profile. */
 @Injectable()
-export class WorkerStarts implements OnModuleInit {
+export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   constructor(
     private readonly activations: ActivationsService,
     private readonly artifacts: ArtifactsService,
-    private readonly pods: PodsService,
-    private readonly clusters: ClustersService,
   ) {}
-
-  onModuleInit(): void {
-    this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
-    this.clusters.observeDeletion(async (tx, clusterId) => {
-      const gone = await podUidsOf(tx, clusterId);
-      return () => this.activations.podsChanged(tx, [], gone);
-    });
-  }
 
   /**
    * What an event is about, with its pod and its artefact held: before the
@@ -80,7 +70,7 @@ export class WorkerStarts implements OnModuleInit {
   }
 
   /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
-  private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
+  async observe(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
     const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
     const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
     const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
@@ -127,5 +117,19 @@ export class WorkerStarts implements OnModuleInit {
       path: name,
       artifact_id: artifactIds[place] ?? null,
     }));
+  }
+}
+
+/**
+ * Workers end with the cluster that their pods run on. Their activations are locked last, when nothing that
+ * takes long is left to do: reports wait for them.
+ */
+@Injectable()
+export class ClusterStarts implements TransactionObserver<ClusterDeletion> {
+  constructor(private readonly activations: ActivationsService) {}
+
+  async observe(tx: Tx, { clusterId, onceGone }: ClusterDeletion): Promise<void> {
+    const gone = await podUidsOf(tx, clusterId);
+    onceGone(() => this.activations.podsChanged(tx, [], gone));
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { keyRevoked, notAdmitted } from '../spending/spending.errors';
@@ -60,8 +60,7 @@ const LOOKED_AT_FIRST_BYTES = 64 * 1024;
  * Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it.
  */
 @Injectable()
-export class ChatService implements OnModuleInit {
-  private readonly conversations = new Set<Conversation>();
+export class ChatService {
   /** Of requests whose answers have not begun. */
   private heldBytes = 0;
 
@@ -78,12 +77,6 @@ export class ChatService implements OnModuleInit {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>,
   ) {}
-
-  onModuleInit(): void {
-    this.draining.onLate(() => {
-      for (const conversation of this.conversations) conversation.cutOff();
-    });
-  }
 
   /** Answers the request; resolves when the answer is out, or the client is gone. */
   async complete(endpoint: Endpoint, context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
@@ -115,7 +108,7 @@ export class ChatService implements OnModuleInit {
 
   private async converse(request: Conversation, now: Route): Promise<void> {
     const settled = this.settlements.expect();
-    this.conversations.add(request);
+    this.draining.longAnswers.add(request);
     this.metrics.underWay++;
     try {
       await this.serve(request, now);
@@ -123,7 +116,7 @@ export class ChatService implements OnModuleInit {
       request.failed(error);
       if (!request.gone) throw error;
     } finally {
-      this.conversations.delete(request);
+      this.draining.longAnswers.delete(request);
       this.metrics.underWay--;
       const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
       if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);

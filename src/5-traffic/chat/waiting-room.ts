@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { ProfileLoads } from '../routes/choice/profile-loads';
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
@@ -7,6 +7,7 @@ import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
 import type { RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
+import { WaitingRooms } from '../routes/choice/waiting-requests';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
@@ -43,7 +44,7 @@ interface Waiter {
  * came: for a start, or until one before them is done.
  */
 @Injectable()
-export class WaitingRoom implements OnModuleInit {
+export class WaitingRoom {
   /** By organisation, in the order in which they came; none is empty. */
   private readonly rooms = new Map<string, Set<Waiter>>();
   /** Requests that wait. */
@@ -53,14 +54,8 @@ export class WaitingRoom implements OnModuleInit {
     private readonly routing: RoutingService,
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
+    private readonly known: WaitingRooms,
   ) {}
-
-  onModuleInit(): void {
-    this.tables.onRead((orgId) => this.seatWaiters(orgId));
-    this.loads.onFreed((orgId) => this.seatWaiters(orgId));
-    this.routing.onRefused((orgId, profileId) => this.lookElsewhere(orgId, profileId));
-    this.tables.keepWhile((orgId) => this.rooms.has(orgId));
-  }
 
   /** A place at once; nothing where there is none, or others wait for one. */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
@@ -148,8 +143,18 @@ export class WaitingRoom implements OnModuleInit {
 
   private add(waiter: Waiter): void {
     const { orgId } = waiter.guest.context;
-    this.rooms.set(orgId, (this.rooms.get(orgId) ?? new Set<Waiter>()).add(waiter));
+    (this.rooms.get(orgId) ?? this.open(orgId)).add(waiter);
     this.size++;
+  }
+
+  private open(orgId: string): Set<Waiter> {
+    const room = new Set<Waiter>();
+    this.rooms.set(orgId, room);
+    this.known.set(orgId, {
+      lookAgain: () => this.seatWaiters(orgId),
+      lookElsewhere: (profileId) => this.lookElsewhere(orgId, profileId),
+    });
+    return room;
   }
 
   private remove(waiter: Waiter): void {
@@ -157,7 +162,9 @@ export class WaitingRoom implements OnModuleInit {
     const room = this.rooms.get(orgId);
     if (!room?.delete(waiter)) return;
     this.size--;
-    if (room.size === 0) this.rooms.delete(orgId);
+    if (room.size > 0) return;
+    this.rooms.delete(orgId);
+    this.known.delete(orgId);
   }
 
   private queue(waiter: Waiter, profileId: string | null): void {

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Activation } from '../../4-serving/capacity-intents/capacity-intents.service';
+import type { Activation } from '../../4-serving/capacity-intents/capacity-intents.ports';
 import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
 
 // In one order, which is that of everybody who holds more than one.

@@ -1,4 +1,5 @@
-import type { Activation } from '../../4-serving/capacity-intents/capacity-intents.service';
+import { Injectable } from '@nestjs/common';
+import { ActivationBudgets, type Activation } from '../../4-serving/capacity-intents/capacity-intents.ports';
 import { isJsonObject, isRawNumber } from '../../1-platform/common/json/json';
 import { usdOf, usdText } from '../../1-platform/common/money';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -17,12 +18,15 @@ export function maximumOf(budgets: unknown): string | null {
 }
 
 /**
- * Refuses an activation that would take a fleet beyond its maximum. Whoever asks for profiles of one fleet
- * takes turns on its row, so each sees what those before it were granted.
+ * Refuses an activation that would take a fleet beyond its maximum. Requests for profiles of one fleet
+ * take turns on its row, so each sees what those before it were granted.
  */
-export async function keepBudgets(tx: Tx, activation: Activation): Promise<void> {
-  const fleetIds = await lockFleetsWithMaximum(tx, activation.profileId);
-  if (fleetIds.length === 0) return;
-  const overrun = await findOverrun(tx, fleetIds, activation);
-  if (overrun) throw fleetBudgetExceeded(overrun);
+@Injectable()
+export class FleetBudgets extends ActivationBudgets {
+  async check(tx: Tx, activation: Activation): Promise<void> {
+    const fleetIds = await lockFleetsWithMaximum(tx, activation.profileId);
+    if (fleetIds.length === 0) return;
+    const overrun = await findOverrun(tx, fleetIds, activation);
+    if (overrun) throw fleetBudgetExceeded(overrun);
+  }
 }

@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
-import { CapacityIntentsService } from '../../4-serving/capacity-intents/capacity-intents.service';
 import { newId } from '../../1-platform/common/ids';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { invalid } from '../../1-platform/common/answers/problem';
@@ -10,7 +9,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { appendEvent } from '../../1-platform/outbox/outbox';
 import { ProfilesService } from '../../4-serving/profiles/profiles.service';
-import { keepBudgets, maximumOf } from './fleet-budgets';
+import { maximumOf } from './fleet-budgets';
 import type { FleetView, SaveFleetBody } from './fleets.dto';
 import { fleetInUse, fleetNotFound } from './fleets.errors';
 import { FLEET_EVENTS } from './fleets.events';
@@ -20,17 +19,12 @@ type Wanted = Omit<FleetView, 'created_at'>;
 
 /** Groups of profiles, and what all of a group may cost. */
 @Injectable()
-export class FleetsService implements OnModuleInit {
+export class FleetsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
-    private readonly intents: CapacityIntentsService,
   ) {}
-
-  onModuleInit(): void {
-    this.intents.guardedBy(keepBudgets);
-  }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<FleetView>> {
     const slice = sliceOf(query);

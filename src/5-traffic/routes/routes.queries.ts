@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RouteStatusView, RouteTargetBody, RouteView } from './routes.dto';
@@ -13,6 +14,9 @@ const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.clas
   ), '[]'::json) as targets`;
 
 type RouteRow = RouteView & QueryResultRow;
+
+/** Changes of one route take turns. */
+export const takeRouteTurn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
 
 const LIST = `select ${ROUTE} from routes r where r.org_id = $1 order by r.logical_model limit $2 offset $3`;
 

@@ -113,6 +113,12 @@ export interface CountLimits {
   readonly checkpoints: number;
 }
 
+/**
+ * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
+ * may be a thousand times as much as one that goes on.
+ */
+export const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
+
 /** @returns whether there may be more. The cluster is held, and the refresh is begun. */
 export async function countCheckpoints(tx: Tx, clusterId: string, limits: CountLimits): Promise<boolean> {
   const values = [tx.orgId, clusterId, limits.workloads, limits.checkpoints];

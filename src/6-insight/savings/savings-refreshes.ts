@@ -4,6 +4,7 @@ import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import {
+  AT_ONCE,
   beginRefresh,
   clustersToCount,
   countCheckpoints,
@@ -22,12 +23,6 @@ const MAX_AGE_SECONDS = 300;
 /** What would be older than that by the next round is added up in this one: who asks finds it done. */
 const DUE_AFTER_SECONDS = MAX_AGE_SECONDS - EVERY_SECONDS;
 
-/**
- * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
- * may be a thousand times as much as one that goes on.
- */
-const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
-
 /** Organisations that are looked for at once. */
 const PAGE = 1_000;
 
@@ -45,11 +40,6 @@ export class SavingsRefreshes implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweeps.add({ name: NAME, everySeconds: EVERY_SECONDS, run: () => this.runAll() });
-    // What its checkpoints saved stays. Nobody else counts them meanwhile: whoever does holds the cluster.
-    this.clusters.observeDeletion(async (tx, clusterId) => {
-      while (await countCheckpoints(tx, clusterId, AT_ONCE));
-      return () => Promise.resolve();
-    });
   }
 
   /** @returns 0 when there is more to do */

@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
 import { invariant } from '../../common/invariant';
 import { isUuid } from '../../common/ids';
+import { LOGGER } from '../../common/logger';
 import { goFirst } from '../../common/work/slices';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
 import { isConnectionFault, isLockBusy, isRetryable } from '../connections/database-errors';
+import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { Tx, type OrgScope } from './tx';
 
@@ -55,6 +58,7 @@ export class UnitOfWork {
       databasePoolSize,
       databaseStatementTimeoutMs,
     }: Pick<Environment, 'databasePoolSize' | 'databaseStatementTimeoutMs'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
     this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);
@@ -95,7 +99,8 @@ export class UnitOfWork {
       return work(outer.tx);
     }
     let attempt = 0;
-    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async (mayGoOn) => {
+    const kind = `${operation} ${orgId}`;
+    const { result, effects } = await this.contention.run(kind, this.patienceMs, isLockBusy, async (mayGoOn) => {
       for (;;) {
         try {
           return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
@@ -105,6 +110,9 @@ export class UnitOfWork {
         }
       }
     });
+    // The connection is back in the pool, so an effect may open a unit of work of its own.
+    if (effects.length > 0) await runEffects(effects, this.logger);
+    return result;
   }
 
   private async attempt<T>(
@@ -114,7 +122,7 @@ export class UnitOfWork {
     begin: typeof BEGIN_WRITE,
     mayGoOn: () => boolean,
     work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ result: T; effects: readonly Effect[] }> {
     const runner = this.dataSource.createQueryRunner();
     let fault: unknown;
     try {
@@ -126,8 +134,7 @@ export class UnitOfWork {
         await client.query({ ...SCOPE, values: [orgId, system] });
         const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');
-        tx.committed();
-        return result;
+        return { result, effects: tx.effects };
       } catch (error) {
         fault = error;
         // A broken connection is closed instead, which ends its transaction too.

@@ -3,7 +3,7 @@ import { SILENT_AFTER } from '../../../2-inventory/clusters/clusters.queries';
 import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../../../2-inventory/jobs/jobs.queries';
-import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring';
+import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring.ports';
 import { LIVE_POD, UNHEARD_POD } from '../../../2-inventory/pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queries';
 

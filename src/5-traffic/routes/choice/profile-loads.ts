@@ -5,6 +5,7 @@ import { parseJson } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { WaitingRooms } from './waiting-requests';
 
 /** Channel over which replicas tell each other what is under way through them. */
 const CHANNEL = 'profile_loads';
@@ -49,7 +50,6 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly peers = new Map<string, Peer>();
   /** Of all peers together. */
   private elsewhere = new Map<string, number>();
-  private readonly listeners: ((orgId: string) => void)[] = [];
   private changed = false;
   private round = 0;
   private toldAt = 0;
@@ -59,6 +59,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly statements: StatementPool,
     private readonly notifications: Notifications,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -69,11 +70,6 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-  }
-
-  /** Told of an organisation of which other replicas have less under way than before. */
-  onFreed(listener: (orgId: string) => void): void {
-    this.listeners.push(listener);
   }
 
   /** Through every replica. */
@@ -171,7 +167,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
       for (const [key, count] of counts) this.elsewhere.set(key, (this.elsewhere.get(key) ?? 0) + count);
     const freed = new Set<string>();
     for (const [key, count] of before) if ((this.elsewhere.get(key) ?? 0) < count) freed.add(orgOf(key));
-    for (const orgId of freed) for (const listener of this.listeners) listener(orgId);
+    for (const orgId of freed) this.rooms.get(orgId)?.lookAgain();
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type RoutedProfileRow,
   type RouteRow,
 } from './routing-tables.queries';
+import { WaitingRooms } from './waiting-requests';
 
 /**
  * Channel that names an organisation of which something has changed that
@@ -67,8 +68,6 @@ export interface PricedRequest {
   readonly experimentId: string | null;
 }
 
-type Listener = (orgId: string, table: RoutingTable) => void;
-
 /**
  * The routing tables of the organisations that this replica serves, in memory: a moment behind the
  * database, and some seconds where a message was lost.
@@ -76,13 +75,12 @@ type Listener = (orgId: string, table: RoutingTable) => void;
 @Injectable()
 export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private readonly tables = new Map<string, Held>();
-  private readonly listeners: Listener[] = [];
-  private readonly needed: ((orgId: string) => boolean)[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly statements: StatementPool,
     private readonly notifications: Notifications,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -93,16 +91,6 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-  }
-
-  /** The tables of organisations for which somebody waits are kept as current as those that are asked for. */
-  keepWhile(needed: (orgId: string) => boolean): void {
-    this.needed.push(needed);
-  }
-
-  /** Told of every table that was read anew. */
-  onRead(listener: Listener): void {
-    this.listeners.push(listener);
   }
 
   /** At once where it is held. */
@@ -208,7 +196,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     const reading = this.readTable(orgId, held)
       .then((table) => {
         held.table = table;
-        for (const listener of this.listeners) listener(orgId, table);
+        this.rooms.get(orgId)?.lookAgain();
         return table;
       })
       .finally(() => {
@@ -247,7 +235,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private lookAfter(): void {
     const now = performance.now();
     for (const [orgId, held] of this.tables) {
-      if (this.needed.some((needs) => needs(orgId))) held.usedAt = now;
+      // Tables that requests wait for are kept as current as those that are asked for.
+      if (this.rooms.has(orgId)) held.usedAt = now;
       if (now - held.usedAt > FORGOTTEN_AFTER_MS) this.tables.delete(orgId);
       else if (
         now - held.usedAt < BELIEVED_MS &&

@@ -13,6 +13,7 @@ import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.errors';
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
+import { WaitingRooms } from './waiting-requests';
 
 /**
  * Asks for one and the same profile, of all requests that find
@@ -42,20 +43,18 @@ export interface Route {
   readonly route: RoutedModel;
 }
 
-type RefusalListener = (orgId: string, profileId: string) => void;
-
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
   /** Whether profiles were asked for, by `keyOf`. */
   private readonly asked = new LRUCache<string, Promise<boolean>>({ max: MAX_PROFILES, ttl: ASKED_STANDS_MS });
   private readonly refused = new LRUCache<string, true>({ max: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
-  private readonly listeners: RefusalListener[] = [];
 
   constructor(
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
     private readonly intents: CapacityIntentsService,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -102,11 +101,6 @@ export class RoutingService {
     return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
   }
 
-  /** Told of a profile that was asked for and may not be: it is passed over for a while. */
-  onRefused(listener: RefusalListener): void {
-    this.listeners.push(listener);
-  }
-
   /**
    * Asks for a profile that is asleep to be made active, for
    * whoever makes the request; one ask for many requests.
@@ -138,7 +132,7 @@ export class RoutingService {
 
   private refuse(orgId: string, profileId: string): void {
     this.refused.set(keyOf(orgId, profileId), true);
-    for (const listener of this.listeners) listener(orgId, profileId);
+    this.rooms.get(orgId)?.lookElsewhere(profileId);
   }
 
   private refusedMs(orgId: string, profileId: string): number {
@@ -148,5 +142,5 @@ export class RoutingService {
 
 const keyOf = (orgId: string, profileId: string): string => `${orgId}\0${profileId}`;
 
-/** An ask that is in order, and may not be: see `ActivationGuard`. */
+/** An ask that is in order, and may not be: see `ActivationBudgets`. */
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 409;
