@@ -55,7 +55,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     return { orgId: id, token: (JSON.parse(minted.text) as { raw_token: string }).raw_token };
   }
 
-  /** Milliseconds from the commit of each event to the end of the answer that a waiting consumer gets. */
+  /** Milliseconds from the commit of each event to the end of the reply to a waiting consumer. */
   async function latencies({ orgId, token }: Consumer): Promise<number[]> {
     const found: number[] = [];
     let cursor = 0;
@@ -73,7 +73,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     return found;
   }
 
-  it('reach a consumer that waits, on an idle service', async () => {
+  it('events reach a waiting consumer on an idle service', async () => {
     const found = await latencies(await consumer('alone'));
     expectFigure({
       attack: 'an event on PostgreSQL 15, idle',
@@ -84,7 +84,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     });
   });
 
-  it('reach consumers of several organisations at the same time', async () => {
+  it('events reach consumers of several organisations at the same time', async () => {
     const consumers = await Promise.all(Array.from({ length: ORGANISATIONS }, (_, n) => consumer(`one of many ${n}`)));
     const found = (await Promise.all(consumers.map(latencies))).flat();
     expectFigure({
