@@ -1,11 +1,11 @@
 import { mayTell, powersOf, statusAfter, TOLD_STATUSES, type ToldStatus } from './artifact.states';
 
-describe('who sets the status of an artefact', () => {
+describe('the status of an artefact', () => {
   it.each([
     ['admin', ['ready', 'golden', 'quarantined', 'expired']],
     ['operator', ['ready', 'golden', 'quarantined']],
     ['controller', ['ready', 'expired']],
-  ])('lets the role %s ask for %j', (role, allowed) => {
+  ])('may be set by the role %s: %j', (role, allowed) => {
     expect(TOLD_STATUSES.filter((status) => mayTell(powersOf(role), status))).toEqual(allowed);
   });
 
@@ -21,11 +21,11 @@ describe('who sets the status of an artefact', () => {
     ['controller', 'expired', ['expired', 'expired', 'expired', 'expired']],
     ['admin', 'ready', ['ready', 'ready', 'ready', 'ready']],
     ['admin', 'golden', ['golden', 'golden', 'golden', 'golden']],
-  ] as const)('makes of ready, golden, quarantined, expired what the %s that says %s may', (role, told, after) => {
+  ] as const)('becomes, from ready, golden, quarantined, expired, what the %s with %s may set', (role, told, after) => {
     expect(afterAll(role, told)).toEqual(after);
   });
 
-  it('gives bytes that come back the mark that they had', () => {
+  it('keeps its mark when the bytes come back', () => {
     expect(afterAll('controller', 'ready', 'quarantined')).toEqual(['ready', 'golden', 'quarantined', 'quarantined']);
   });
 });

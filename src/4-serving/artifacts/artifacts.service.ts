@@ -63,10 +63,12 @@ import {
 import { keptArtifacts } from './residency/kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
 
-/** Pause between two looks at promotions: one whose deadline passed has failed within 15 seconds. */
+/** Pause between two sweeps of promotions: one fails within 15 seconds after its deadline. */
 const EVERY_SECONDS = 10;
 
-/** Where the end of its checkpoint said that an artefact lies, if it came before the registration. */
+/**
+ * The location of an artefact according to the end of its checkpoint, if that came before the registration.
+ */
 export type PlacementProvider = (tx: Tx, artifactId: string, profileId: string) => Promise<Placement | undefined>;
 
 const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
@@ -87,12 +89,12 @@ export class ArtifactsService implements OnModuleInit {
     this.sweeps.add({ name: 'promotions', everySeconds: EVERY_SECONDS, run: () => this.failOverdue() });
   }
 
-  /** For the domain that hears of checkpoints, which this one does not know. */
+  /** Implemented by the later domain that receives events of checkpoints. */
   placedBy(provider: PlacementProvider): void {
     this.toldPlacement = provider;
   }
 
-  /** The same again finds the artefact; another one under its id is a conflict. */
+  /** An equal registration finds the artefact; another one under its id is a conflict. */
   register(context: OrgContext, body: RegisterArtifactBody): Promise<{ artifact: ArtifactRow; created: boolean }> {
     const wanted = newArtifact(body);
     return this.audit.change(context, async (tx, record) => {
@@ -124,7 +126,7 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** Marks it; its bytes are the controller's to remove. What is deleted already stays so. */
+  /** Marks it as deleted; its controller removes the bytes. A deleted artefact stays deleted. */
   delete(context: OrgContext, artifactId: string, force: boolean): Promise<ArtifactRow> {
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId } = await this.lock(tx, artifactId);
@@ -177,8 +179,8 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /**
-   * What a worker of a profile, or of a compatibility key, might be
-   * restored from: what can be first, the hottest first.
+   * What a worker of a profile, or of a compatibility key, can be restored from: restorable artefacts first,
+   * then hottest first.
    */
   lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
     const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null } = body;
@@ -198,10 +200,7 @@ export class ArtifactsService implements OnModuleInit {
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /**
-   * The artefacts of profiles that workers were told by their
-   * paths, held as `hold` does; null where there is none.
-   */
+  /** The artefacts of profiles at the given paths, held as `hold` does; null if there is none. */
   async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
     const found = await artifactsAt(tx, paths);
     await this.hold(tx, found);
@@ -209,8 +208,8 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /**
-   * Keeps artefacts from being deleted or expiring until the
-   * transaction ends: retention waits, and finds them in use.
+   * Keeps artefacts from deletion and expiry until the transaction ends: retention waits, and finds them in
+   * use.
    */
   async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
     await holdArtifacts(
@@ -219,7 +218,10 @@ export class ArtifactsService implements OnModuleInit {
     );
   }
 
-  /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
+  /**
+   * Records the node that holds an artefact. Before the registration nothing is recorded: the registration
+   * asks `placedBy`.
+   */
   async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
     await takeArtifactTurn(tx, artifactId);
     await placeArtifact(tx, artifactId, profileId, placement);
@@ -233,7 +235,7 @@ export class ArtifactsService implements OnModuleInit {
     return insertArtifact(tx, wanted, placement ?? NOWHERE);
   }
 
-  /** The parent stays as it is until the child is there. */
+  /** Keeps the parent unchanged until the child is registered. */
   private async checkParent(tx: Tx, parentId: string, compatibilityKey: string): Promise<void> {
     const parent = await holdArtifact(tx, parentId);
     if (!parent) throw invalidField('parent_artifact_id', 'names no artefact');
@@ -286,7 +288,7 @@ const newArtifact = (body: RegisterArtifactBody): NewArtifact => ({
   engineFlags: engineFlags(body.metadata),
 });
 
-/** The node that a registration names. */
+/** The node named by a registration. */
 function placementIn(metadata: unknown): Placement | undefined {
   if (!isJsonObject(metadata)) return undefined;
   const { node_name: nodeName, node_boot_id: bootId, cluster_id: clusterId } = metadata;
@@ -299,7 +301,7 @@ function placementIn(metadata: unknown): Placement | undefined {
   };
 }
 
-/** What makes an artefact the one it is. */
+/** The members that identify an artefact. */
 function refuseOther(stored: ArtifactRow, wanted: NewArtifact): void {
   const differs = [
     stored.profile_id !== wanted.profileId && 'profile_id',

@@ -14,22 +14,25 @@ import { defaultReplicas } from './capacity-intent.states';
 import type { CapacityIntentView, SetProfileStateBody } from './capacity-intents.dto';
 import { ask, judgeAll, JUDGED_AT_ONCE, JUDGE_PROFILE, listLatestIntents } from './capacity-intents.queries';
 
-/** Pause between two looks at what nobody reports of: an intent ends within 5 seconds of its deadline. */
+/**
+ * Pause between two sweeps for changes that no report triggers: an intent ends within 5 seconds of its
+ * deadline.
+ */
 const EVERY_SECONDS = 2;
 
-/** So many replicas of a profile that are to be active, at least one. */
+/** A request for this many active replicas of a profile, at least one. */
 export interface Activation {
   readonly profileId: string;
   readonly replicas: number;
 }
 
 /**
- * Looks at an activation before it is asked for. The profile
- * is locked. @throws a conflict where it may not be
+ * Checks a request before it is recorded. The profile is locked. @throws a conflict if the request is not
+ * allowed
  */
 export type ActivationGuard = (tx: Tx, activation: Activation) => Promise<void>;
 
-/** What is wanted of profiles, and what has become of it. */
+/** The requested states of profiles, and their results. */
 @Injectable()
 export class CapacityIntentsService implements OnModuleInit {
   private guard: ActivationGuard = () => Promise.resolve();
@@ -50,7 +53,7 @@ export class CapacityIntentsService implements OnModuleInit {
     this.sweeps.add({ name: 'capacity intents', everySeconds: EVERY_SECONDS, run: () => this.judge() });
   }
 
-  /** For the domain that knows what activations may cost, which this one does not know. */
+  /** Bound by the domain that knows what activations may cost. */
   guardedBy(guard: ActivationGuard): void {
     this.guard = guard;
   }
@@ -64,7 +67,7 @@ export class CapacityIntentsService implements OnModuleInit {
       const { max_replicas: maxReplicas } = await this.profiles.lock(tx, profileId);
       if (desiredReplicas > maxReplicas)
         throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
-      // What has ended is not what is wanted still.
+      // An ended intent is no longer requested.
       await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
       if (desiredState === 'Active' && desiredReplicas > 0)
         await this.guard(tx, { profileId, replicas: desiredReplicas });
@@ -86,7 +89,7 @@ export class CapacityIntentsService implements OnModuleInit {
     return this.unitOfWork.read(context, (tx) => listLatestIntents(tx, slice));
   }
 
-  /** What passes by the clock, and what a report and an ask at the same moment did not see of each other. */
+  /** Ends intents by the clock, and those whose report and request missed each other. */
   private async judge(): Promise<number | void> {
     const ended = await this.unitOfWork.system('intents of every organisation come true or expire', judgeAll);
     return ended === JUDGED_AT_ONCE ? 0 : undefined;

@@ -53,7 +53,7 @@ export class ExperimentsService {
     });
   }
 
-  /** Once: whoever comes second finds none that runs. */
+  /** Ends it once: a second caller finds no running experiment. */
   complete(context: OrgContext, id: string, { status }: CompleteExperimentBody): Promise<ExperimentView> {
     return this.audit.change(context, async (tx, record) => {
       const experiment = await endExperiment(tx, id, status);

@@ -20,10 +20,10 @@ import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle
 import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
-/** Before that no clock of a machine was right. */
+/** An earlier time means a wrong clock. */
 const EARLIEST = '2000-01-01T00:00:00.000Z';
 
-/** What happened, as those who saw it tell it. */
+/** Events as their observers report them. */
 @Injectable()
 export class LifecycleEventsService implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class LifecycleEventsService implements OnModuleInit {
     this.artifacts.placedBy(toldPlacement);
   }
 
-  /** Once: the same event again is a conflict. */
+  /** Recorded once: a repetition is a conflict. */
   async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
     const { profile_id: profileId, kind, event_id: eventId } = event;
     if (profileId === null && !mayNameNoProfile(kind)) throw invalidField('profile_id', `must not be null for ${kind}`);
@@ -48,7 +48,7 @@ export class LifecycleEventsService implements OnModuleInit {
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);
-      // Pods before artefacts, and those before activations, as everybody who locks them.
+      // Locks pods before artefacts, and those before activations, as every other writer does.
       const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
       const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
       const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
@@ -68,7 +68,10 @@ export class LifecycleEventsService implements OnModuleInit {
     return this.unitOfWork.read(context, (tx) => listEvents(tx, query.since, slice));
   }
 
-  /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
+  /**
+   * The end of a checkpoint names the location of its artefact; if it is later than the registration, it
+   * replaces the location.
+   */
   private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
     const { artifact_id: artifactId, profile_id: profileId, boot_id: bootId = null } = event;
     const { node_uid: nodeUid = null, cluster_id: clusterId } = event;

@@ -13,17 +13,17 @@ import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
 import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
 
-/** What an event says of a worker, apart from its kind and its time. */
+/** The members of an event about its worker, except kind and time. */
 export interface AboutWorker {
   readonly podUid: string | null;
   /** Its pod, if that is gone. */
   readonly gone: GonePod | null;
   readonly told: WorkerEvent['told'];
-  /** What its pod names as its checkpoint. */
+  /** The checkpoint that its pod names. */
   readonly named: readonly PodCheckpoint[];
 }
 
-/** What events of workers, and their pods, tell of the starts of a profile. */
+/** Applies events of workers, and their pods, to the starts of a profile. */
 @Injectable()
 export class WorkerStarts implements OnModuleInit {
   constructor(
@@ -42,8 +42,8 @@ export class WorkerStarts implements OnModuleInit {
   }
 
   /**
-   * What an event is about, with its pod and its artefact held: before the
-   * event is stored, and before activations are locked.
+   * The subject of an event, with its pod and its artefact held: before the event is stored, and before
+   * activations are locked.
    */
   async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
     if (!concernsStarts(event.kind)) return null;
@@ -58,8 +58,7 @@ export class WorkerStarts implements OnModuleInit {
 
   /**
    * @param profileId of the event
-   * @param occurredAt never later than it was received: a
-   * clock that is fast makes nothing happen in the future
+   * @param occurredAt at most the time of arrival, so that a fast clock moves nothing into the future
    */
   async tell(
     tx: Tx,
@@ -79,7 +78,7 @@ export class WorkerStarts implements OnModuleInit {
     await tellPodCheckpoints(tx, named);
   }
 
-  /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
+  /** For pods that a sync changed: the checkpoints that they name, and whether they are gone. */
   private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
     const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
     const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
@@ -96,7 +95,7 @@ export class WorkerStarts implements OnModuleInit {
     await this.activations.podsChanged(tx, named, gone);
   }
 
-  /** The checkpoint that the event names; null where it names none. */
+  /** The checkpoint that the event names; null if it names none. */
   private async toldBy(
     tx: Tx,
     profileId: string,
@@ -112,7 +111,9 @@ export class WorkerStarts implements OnModuleInit {
     return { path, artifactId };
   }
 
-  /** What pods name, with the artefacts that are meant, which stay as they are until the transaction ends. */
+  /**
+   * The checkpoints that pods name, with their artefacts, which stay unchanged until the transaction ends.
+   */
   private async named(
     tx: Tx,
     pods: readonly { uid: string; profileId: string; name: string }[],

@@ -9,7 +9,8 @@ export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /**
- * A report may be lost, so a step may be left out; nothing leads back, and what has ended stays as it ended.
+ * A report may be lost, so a step may be left out. No step leads back, and an ended attempt stays as it
+ * ended.
  */
 const MOVES: Readonly<Record<RequestStatus, readonly ToldStatus[]>> = {
   pending: ['running', 'succeeded', 'failed'],

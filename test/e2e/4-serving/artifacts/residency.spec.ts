@@ -92,11 +92,11 @@ describe('the residency of an artefact on a node', () => {
 
   it('is node_unknown if the node or its boot was never reported', async () => {
     const cases: [object, string][] = [
-      [{}, 'nobody told of which node'],
-      [{ node_name: 'gpu-2', node_boot_id: node.boot }, 'gpu-2, which no cluster has told of'],
-      [{ node_name: 'gpu-1' }, 'in which boot'],
-      [{ node_boot_id: node.boot }, 'nobody told of which node'],
-      [{ node_name: 5, node_boot_id: [] }, 'nobody told of which node'],
+      [{}, 'its node is not known'],
+      [{ node_name: 'gpu-2', node_boot_id: node.boot }, 'gpu-2, which no cluster has reported'],
+      [{ node_name: 'gpu-1' }, 'the boot in which it was taken'],
+      [{ node_boot_id: node.boot }, 'its node is not known'],
+      [{ node_name: 5, node_boot_id: [] }, 'its node is not known'],
     ];
     for (const [metadata, evidence] of cases) {
       const id = await registered(org, profile, { storage_tier: 'local', metadata: { ...metadata } });
