@@ -6,8 +6,8 @@ import { findOverrun, lockFleetsWithMaximum } from './fleet-budgets.queries';
 import { fleetBudgetExceeded } from './fleets.errors';
 
 /**
- * What the nodes of a fleet may cost in an hour by its budgets, in decimals; null where they name no such
- * amount. What is more than an amount of money can be is no maximum.
+ * The hourly budget for the nodes of a fleet, in decimals; null if its budgets have no valid amount. A value
+ * above the highest amount of money is no limit.
  */
 export function maximumOf(budgets: unknown): string | null {
   const told = isJsonObject(budgets) ? budgets.max_node_usd_per_hour : undefined;
@@ -17,8 +17,8 @@ export function maximumOf(budgets: unknown): string | null {
 }
 
 /**
- * Refuses an activation that would take a fleet beyond its maximum. Whoever asks for profiles of one fleet
- * takes turns on its row, so each sees what those before it were granted.
+ * Refuses a capacity request that would take a fleet beyond its budget. Requests for profiles of one fleet
+ * lock its row one after the other, so each sees the previous grants.
  */
 export async function keepBudgets(tx: Tx, activation: Activation): Promise<void> {
   const fleetIds = await lockFleetsWithMaximum(tx, activation.profileId);

@@ -1,2 +1,2 @@
-/** Told of a route; the aggregate is its logical model. */
+/** Events of a route; the aggregate is its logical model. */
 export const ROUTE_EVENTS = { published: 'route.published' } as const;

@@ -30,7 +30,7 @@ import {
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
 
-/** Which profiles serve a logical model, and what of them is there now. */
+/** The profiles that serve a logical model, and their present state. */
 @Injectable()
 export class RoutesService implements OnModuleInit {
   constructor(
@@ -50,7 +50,7 @@ export class RoutesService implements OnModuleInit {
     return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice));
   }
 
-  /** What is left out stays as it is; the generation goes up where anything changes. */
+  /** Members that are left out stay; the generation increases if anything changes. */
   save(context: OrgContext, body: SaveRouteBody): Promise<RouteView> {
     const { logical_model: model, classifier_response_schema: schema } = body;
     if (body.targets) refuseTwice(body.targets);
@@ -78,10 +78,7 @@ export class RoutesService implements OnModuleInit {
     });
   }
 
-  /**
-   * Whether a profile is enabled is part of the routes that it
-   * is a target of: routers have to read them again.
-   */
+  /** Whether a profile is enabled is part of the routes that target it: routers must read them again. */
   private async targetChanged(tx: Tx, profileId: string): Promise<void> {
     for (const model of await modelsOf(tx, profileId)) {
       await takeTurnOn(tx, model);
@@ -91,7 +88,7 @@ export class RoutesService implements OnModuleInit {
     tx.onCommit(() => this.tables.changedHere(tx.orgId));
   }
 
-  /** Hot: one statement, straight from what was reported and asked for last. */
+  /** Hot path: one statement over the last reports and requests. */
   statuses({ orgId }: OrgContext, query: PageQuery): Promise<Page<RouteStatusView>> {
     return listStatuses(this.statements, orgId, sliceOf(query));
   }
@@ -122,7 +119,7 @@ function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
   };
 }
 
-/** As they are stored and tried; of equal priority, as they were told. */
+/** In the order in which they are stored and tried; of equal priority, in the order of the request. */
 const sorted = (targets: readonly RouteTargetBody[]): RouteTargetBody[] =>
   [...targets]
     .sort((one, other) => one.priority - other.priority)
@@ -151,7 +148,7 @@ function refuseTwice(targets: readonly RouteTargetBody[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** An unknown profile is a fault of the body: the route is what the request is about. */
+/** An unknown profile is an error in the body: the request is about the route. */
 async function checkProfiles(
   tx: Tx,
   { targets = [], classifier_profile_id: classifier }: SaveRouteBody,

@@ -6,13 +6,13 @@ import { LOGGER } from '../../../1-platform/common/logger';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 
-/** Channel over which replicas tell each other what is under way through them. */
+/** Channel on which replicas exchange their requests in flight. */
 const CHANNEL = 'profile_loads';
 
-/** How often a replica tells what has changed, and what has not. */
+/** How often a replica sends changed, and unchanged, counts. */
 const TOLD_EVERY_MS = 250;
 const REPEATED_EVERY_MS = 1_000;
-/** A replica that is silent for so long has nothing under way any more. */
+/** A replica that is silent for this long has no requests in flight any more. */
 const BELIEVED_MS = 3_000;
 
 /** PostgreSQL takes messages of less than 8,000 bytes. */
@@ -22,24 +22,24 @@ const TELL = { name: 'profile-loads-tell', text: 'select pg_notify($1, $2)' };
 
 interface Message {
   readonly replica: string;
-  /** Of one telling, which may take several messages. */
+  /** Of one report, which may take several messages. */
   readonly round: number;
   readonly last: boolean;
-  /** Requests under way, by organisation and profile. */
+  /** Requests in flight, by organisation and profile. */
   readonly counts: readonly (readonly [string, number])[];
 }
 
 interface Peer {
   heardAt: number;
   counts: Map<string, number>;
-  /** Of a telling that is not complete. */
+  /** Parts of an incomplete report. */
   round: number;
   coming: Map<string, number>;
 }
 
 /**
- * Requests of profiles that are under way, and those that wait. What is under way through other replicas they
- * tell each other four times a second: a worker gets no more than it can take but for what came in between.
+ * Requests in flight and waiting requests, by profile. Replicas exchange their counts four times a second, so
+ * a worker may exceed its limit only by requests that arrived in between.
  */
 @Injectable()
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
@@ -47,7 +47,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly underWay = new Map<string, number>();
   private readonly waiting = new Map<string, number>();
   private readonly peers = new Map<string, Peer>();
-  /** Of all peers together. */
+  /** The sum over all peers. */
   private elsewhere = new Map<string, number>();
   private readonly listeners: ((orgId: string) => void)[] = [];
   private changed = false;
@@ -71,12 +71,12 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** Told of an organisation of which other replicas have less under way than before. */
+  /** Called with an organisation for which other replicas have fewer requests in flight than before. */
   onFreed(listener: (orgId: string) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Through every replica. */
+  /** Over all replicas. */
   inFlight(orgId: string, profileId: string): number {
     const key = keyOf(orgId, profileId);
     return (this.underWay.get(key) ?? 0) + (this.elsewhere.get(key) ?? 0);
@@ -116,13 +116,13 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
       for (const text of this.messages()) await this.statements.run(TELL, [CHANNEL, text]);
     } catch (error) {
       this.changed = true;
-      this.logger.debug({ err: error }, 'other replicas could not be told what is under way');
+      this.logger.debug({ err: error }, 'requests in flight could not be sent to other replicas');
     } finally {
       this.telling = false;
     }
   }
 
-  /** One at least: that nothing is under way any more is told too. */
+  /** At least one: the end of all requests is sent too. */
   private messages(): string[] {
     const { replica } = this;
     const round = ++this.round;
@@ -175,7 +175,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** A UUID, and whatever a profile is called. */
+/** A UUID, and a profile id of any characters. */
 const keyOf = (orgId: string, profileId: string): string => `${orgId}\t${profileId}`;
 
 function add(counts: Map<string, number>, key: string, by: number): void {
