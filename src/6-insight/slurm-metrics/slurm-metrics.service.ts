@@ -32,7 +32,7 @@ import { HOUR_MS, windowUpToNow } from '../metrics/metric-window';
 import { pointsOf, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 import { historyOf, listNewest, newestFigures, type SlurmSeriesRow } from './slurm-metrics.queries';
 
-/** What was told of Slurm clusters, whoever told it: see `slurm-metrics.figures.ts`. */
+/** Figures of Slurm clusters, from either reporter: see `slurm-metrics.figures.ts`. */
 @Injectable()
 export class SlurmMetricsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -134,7 +134,7 @@ export class SlurmMetricsService {
 
 const lastDay = (tx: Tx) => windowUpToNow(tx, WINDOW_HOURS * HOUR_MS);
 
-/** Of what was read whole, because it is added up. */
+/** Of values that were read completely, because they are added up. */
 function pageOf<T>(rows: readonly T[], query: PageQuery): Page<T> {
   const slice = sliceOf(query);
   return Page.of(rows.slice(slice.offset, slice.offset + slice.limit + 1), slice);

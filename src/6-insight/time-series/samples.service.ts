@@ -19,26 +19,26 @@ import { MalformedSeries, TooManyLabels, type SeriesName, type ReceivedSamples }
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 1_000;
 
-/** Samples between two looks at the time. */
+/** Samples between two checks of the time. */
 const SAMPLES_OF_A_STEP = 512;
 
-/** A fact that says the same is noted again after so long. */
+/** An unchanged fact is noted again after this time. */
 const POD_FACT_MS = 600_000;
 
-/** A series of a request that is to be looked up, or to be told that it goes on. */
+/** A series of a request that must be looked up, or whose day must be updated. */
 interface Unknown extends SeriesOfDay {
-  /** Its place in the request. */
+  /** Its position in the request. */
   readonly series: number;
   readonly key: string;
 }
 
-/** A fact that is to be noted, and the moment of the sample that told it. */
+/** A fact to note, and the time of its sample. */
 interface NewPodFact {
   readonly known: Extract<Known, { as: 'pod' }>;
   readonly seen: number;
 }
 
-/** One request on its way. */
+/** One request in progress. */
 interface Writing {
   readonly orgId: string;
   readonly told: ReceivedSamples;
@@ -53,8 +53,8 @@ interface Writing {
 }
 
 /**
- * Stores the samples that a request tells. The same request again changes
- * nothing, so one that failed half-way is sent again.
+ * Stores the samples of a request. A repetition changes nothing, so a request that failed half-way can be
+ * sent again.
  */
 @Injectable()
 export class SamplesService {
@@ -69,7 +69,7 @@ export class SamplesService {
     private readonly metrics: SampleMetrics,
   ) {}
 
-  /** Resolves when what could be stored is stored; what could not is in the outcome. */
+  /** Resolves when the storable samples are stored; the outcome lists the others. */
   async write({ orgId }: OrgContext, told: ReceivedSamples, protocol: Protocol): Promise<Outcome> {
     const outcome = new Outcome();
     const writing: Writing = {
@@ -116,7 +116,7 @@ export class SamplesService {
     return yield* this.addRows(writing, series, known);
   }
 
-  /** One that this replica does not know, or not of that day. */
+  /** One that this replica does not know, or not for that day. */
   private *meet(writing: Writing, series: number, key: string): Steps<void> {
     const { orgId, told, outcome, unknown } = writing;
     const count = told.to(series) - told.from(series);
@@ -129,7 +129,7 @@ export class SamplesService {
       return outcome.refuse('malformed', count, () => 'a series', error.message);
     }
     const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(told.kinds, name.name));
-    // Told with the series itself: for those of its metric that are there already.
+    // Reported with the series itself: for existing series of its metric.
     if (name.kind !== undefined && mapped.as === 'series') told.kinds.set(name.name, name.kind);
     if (mapped.as === 'dropped') {
       this.known.set(orgId, key, mapped);
@@ -147,10 +147,7 @@ export class SamplesService {
     return undefined;
   }
 
-  /**
-   * The ids of series that are not known; those that are not
-   * there are made, as many as the organisation may have.
-   */
+  /** The ids of unknown series; missing ones are created, as many as the organisation may have. */
   private async lookUp(writing: Writing): Promise<void> {
     const { orgId, told, outcome } = writing;
     const unknown = writing.unknown.splice(0);
@@ -191,7 +188,7 @@ export class SamplesService {
     yield* this.refuseTimes(writing, series);
   }
 
-  /** Samples that can be stored, as far as their time goes: how many, and the time of the newest. */
+  /** Samples that are storable by their time: their number, and the newest time. */
   private *within({ told, from, until }: Writing, series: number): Steps<{ count: number; last: number }> {
     let [count, last] = [0, -Infinity];
     for (let sample = told.from(series); sample < told.to(series); sample++) {
@@ -216,7 +213,7 @@ export class SamplesService {
     }
   }
 
-  /** @param samples whose moment already has another value */
+  /** @param samples whose time already has another value */
   private refuseConflicts({ told, outcome }: Writing, samples: readonly number[]): void {
     for (const sample of samples) {
       outcome.stored--;
@@ -233,7 +230,7 @@ export class SamplesService {
 }
 
 /**
- * Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family.
+ * Of a metric whose type the same request reports. OpenMetrics reports a counter by the name of its family.
  */
 const kindIn = (kinds: ReceivedSamples['kinds'], name: string): ToldKind =>
   kinds.get(name) ?? kinds.get(name.replace(/_total$/, ''));

@@ -308,7 +308,10 @@ describe('creating an instance', () => {
       const answer = await createInstance(org.operator);
       expect([answer.status, answer.body.code]).toEqual([409, 'instance_not_asked']);
       expect(market.asked('create')).toEqual([]);
-      expect(await newest()).toMatchObject({ phase: 'failed', reason: expect.stringContaining('did not come to ask') });
+      expect(await newest()).toMatchObject({
+        phase: 'failed',
+        reason: expect.stringContaining('never sent the request'),
+      });
     } finally {
       await service.db.query('drop function held_up() cascade');
     }

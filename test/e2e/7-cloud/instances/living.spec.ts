@@ -397,7 +397,7 @@ describe('instances', () => {
       await sweep(service);
       expect(await now(id)).toMatchObject({
         status: 'error',
-        metadata: { reason: expect.stringContaining('has no machine by the tag') },
+        metadata: { reason: expect.stringContaining('has no machine with the tag') },
       });
       market.machines.push(buildMachine({ tags: [`ccp-${id}`], status: 'active' }));
       expect(await now(id)).toMatchObject({ status: 'active', metadata: { marketplace_id: market.machines[0]?.id } });
@@ -473,7 +473,7 @@ describe('instances', () => {
       await sweep(service);
       expect(await statusOf(org.viewer, id)).toMatchObject({
         status: 'error',
-        metadata: { reason: 'The service did not come to ask the marketplace: no machine was made.' },
+        metadata: { reason: 'The service never sent the request to the marketplace: no machine was created.' },
       });
     });
 

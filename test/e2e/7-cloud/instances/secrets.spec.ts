@@ -133,7 +133,7 @@ describe('a secret', () => {
     await noted(service.as(undefined).get('/metrics'));
 
     expect(logged.join('')).toContain('it is not known whether a machine was made');
-    expect(logged.join('')).toContain('a deletion was not asked for');
+    expect(logged.join('')).toContain('a deletion was not requested');
     for (const mark of MARKS) {
       expect([mark, answers.filter((answer) => answer.includes(mark))]).toEqual([mark, []]);
       expect([mark, logged.filter((line) => line.includes(mark))]).toEqual([mark, []]);

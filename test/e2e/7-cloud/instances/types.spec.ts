@@ -226,7 +226,7 @@ describe('the list of instance types', () => {
       market.behaves('list', { cut: 'before' });
       expect(await bursting()).toEqual({
         status: 'configured',
-        message: expect.stringMatching(/^Not yet confirmed: the marketplace broke off, since 20/),
+        message: expect.stringMatching(/^Not yet confirmed: the marketplace closed the connection, since 20/),
         can_use_bursting: false,
       });
     });

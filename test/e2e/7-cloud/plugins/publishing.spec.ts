@@ -108,16 +108,16 @@ describe('publishing a plugin to a storage that loses or changes it', () => {
     const args = [file, '--name', 'main', '--version', '1.0.0', '--repository', 'r', '--wait-seconds', '1'];
     try {
       const lost = await publish(args, { CP });
-      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not handed out after 1 s')]);
+      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not served after 1 s')]);
       handedOut = 'other bytes';
       const spoilt = await publish(args, { CP });
-      expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service hands out other bytes')]);
+      expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service serves other bytes')]);
       cut = true;
       expect(await publish(args, { CP })).toMatchObject({ code: 1, stderr: 'the download broke off\n' });
       for (const other of ['<html>', '{}', 'null', '{"latest_upload_url": "/up", "version_upload_url": "/up"}']) {
         answer = () => other;
         const refused = await publish(args, { CP });
-        expect(refused).toMatchObject({ code: 1, stderr: `what answers at ${CP} is not the service\n` });
+        expect(refused).toMatchObject({ code: 1, stderr: `the server at ${CP} is not the service\n` });
       }
     } finally {
       server.close();
