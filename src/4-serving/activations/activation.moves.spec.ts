@@ -12,7 +12,7 @@ const known = (overrides: Partial<KnownActivation> = {}): KnownActivation => ({
   ...overrides,
 });
 
-const told = (overrides: Partial<ActivationReport> = {}): ActivationReport => ({
+const report = (overrides: Partial<ActivationReport> = {}): ActivationReport => ({
   desiredState: 'Active',
   phase: 'Loading',
   ready: false,
@@ -35,18 +35,18 @@ const suspended = known({ phase: 'Suspended', start: null });
 describe('a report of an activation', () => {
   it('of an older generation is ignored, whatever it says', () => {
     for (const phase of PHASES)
-      expect(moveOf(known(), told({ phase, observedGeneration: 2 }))).toEqual({ kind: 'ignored' });
+      expect(moveOf(known(), report({ phase, observedGeneration: 2 }))).toEqual({ kind: 'ignored' });
   });
 
   it('that repeats the known state is only noted', () => {
-    expect(moveOf(known(), told())).toEqual({ kind: 'heard' });
-    expect(moveOf(serving, told({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
-    expect(moveOf(suspended, told({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
+    expect(moveOf(known(), report())).toEqual({ kind: 'heard' });
+    expect(moveOf(serving, report({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
+    expect(moveOf(suspended, report({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
   });
 
   it('without a generation applies to the last reported generation', () => {
-    expect(moveOf(known(), told({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
-    expect(moveOf(undefined, told({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
+    expect(moveOf(known(), report({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
+    expect(moveOf(undefined, report({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('a report of an activation', () => {
     ['the generation', { observedGeneration: 4 }],
     ['the desired state', { desiredState: 'Suspended' }],
   ])('that changes only %s changes neither phase nor start', (_what, change) => {
-    const move = moveOf(known(), told(change));
+    const move = moveOf(known(), report(change));
     const still = {
       ends: false,
       begins: false,
@@ -156,8 +156,8 @@ describe('a report of an activation', () => {
       [],
     ],
   ];
-  it.each(CASES)('%s', (_name, before, report, effects) => {
-    const move = moveOf(before, told(report));
+  it.each(CASES)('%s', (_name, before, change, effects) => {
+    const move = moveOf(before, report(change));
     const expected = Object.fromEntries(
       (['begins', 'succeeds', 'ends', 'becomesReady', 'fails', 'beginningSeen'] as const).map((effect) => [
         effect,

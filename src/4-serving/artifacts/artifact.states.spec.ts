@@ -1,4 +1,4 @@
-import { mayTell, powersOf, statusAfter, TOLD_STATUSES, type ToldStatus } from './artifact.states';
+import { maySet, powersOf, statusAfter, REPORTED_STATUSES, type ReportedStatus } from './artifact.states';
 
 describe('the status of an artefact', () => {
   it.each([
@@ -6,12 +6,12 @@ describe('the status of an artefact', () => {
     ['operator', ['ready', 'golden', 'quarantined']],
     ['controller', ['ready', 'expired']],
   ])('may be set by the role %s: %j', (role, allowed) => {
-    expect(TOLD_STATUSES.filter((status) => mayTell(powersOf(role), status))).toEqual(allowed);
+    expect(REPORTED_STATUSES.filter((status) => maySet(powersOf(role), status))).toEqual(allowed);
   });
 
   const FROM = ['ready', 'golden', 'quarantined', 'expired'] as const;
-  const afterAll = (role: string, told: ToldStatus, expiredFrom: 'quarantined' | null = null) =>
-    FROM.map((from) => statusAfter(powersOf(role), from, told, expiredFrom));
+  const afterAll = (role: string, status: ReportedStatus, expiredFrom: 'quarantined' | null = null) =>
+    FROM.map((from) => statusAfter(powersOf(role), from, status, expiredFrom));
 
   it.each([
     ['operator', 'ready', ['ready', 'ready', 'ready', undefined]],
@@ -21,9 +21,12 @@ describe('the status of an artefact', () => {
     ['controller', 'expired', ['expired', 'expired', 'expired', 'expired']],
     ['admin', 'ready', ['ready', 'ready', 'ready', 'ready']],
     ['admin', 'golden', ['golden', 'golden', 'golden', 'golden']],
-  ] as const)('becomes, from ready, golden, quarantined, expired, what the %s with %s may set', (role, told, after) => {
-    expect(afterAll(role, told)).toEqual(after);
-  });
+  ] as const)(
+    'becomes, from ready, golden, quarantined, expired, what the %s with %s may set',
+    (role, status, after) => {
+      expect(afterAll(role, status)).toEqual(after);
+    },
+  );
 
   it('keeps its mark when the bytes come back', () => {
     expect(afterAll('controller', 'ready', 'quarantined')).toEqual(['ready', 'golden', 'quarantined', 'quarantined']);

@@ -2,9 +2,9 @@ export const ARTIFACT_STATUSES = ['ready', 'golden', 'quarantined', 'expired', '
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
 /** The statuses that a report may give an artefact that is not deleted. */
-export const TOLD_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
+export const REPORTED_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
 
-export type ToldStatus = (typeof TOLD_STATUSES)[number];
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
 /** The statuses that an operator sets. They take precedence over controllers' reports on the bytes. */
 export const MARKS = ['golden', 'quarantined'] as const;
@@ -24,8 +24,8 @@ export const powersOf = (role: string): Powers => ({
 });
 
 /** Whether a role may set a status at all. `ready` takes a mark back, or reports that the bytes are there. */
-export const mayTell = ({ marks, bytes }: Powers, told: ToldStatus): boolean =>
-  told === 'ready' || (isMark(told) ? marks : bytes);
+export const maySet = ({ marks, bytes }: Powers, status: ReportedStatus): boolean =>
+  status === 'ready' || (isMark(status) ? marks : bytes);
 
 /**
  * The new status of an artefact. Bytes that come back keep their mark, so that a controller cannot lift a
@@ -36,11 +36,11 @@ export const mayTell = ({ marks, bytes }: Powers, told: ToldStatus): boolean =>
 export function statusAfter(
   { marks, bytes }: Powers,
   from: Exclude<ArtifactStatus, 'deleted'>,
-  told: ToldStatus,
+  reported: ReportedStatus,
   expiredFrom: Mark | null,
-): ToldStatus | undefined {
+): ReportedStatus | undefined {
   if (from === 'expired' && !bytes) return undefined;
-  if (told !== 'ready' || marks) return told;
+  if (reported !== 'ready' || marks) return reported;
   return from === 'expired' ? (expiredFrom ?? 'ready') : from;
 }
 

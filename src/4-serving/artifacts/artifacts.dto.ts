@@ -2,7 +2,7 @@ import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time } from '../../1-platform
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
-import { ARTIFACT_STATUSES, TIERS, TOLD_STATUSES, type Tier, type ToldStatus } from './artifact.states';
+import { ARTIFACT_STATUSES, TIERS, REPORTED_STATUSES, type Tier, type ReportedStatus } from './artifact.states';
 
 export const DEFAULT_ARTIFACTS = 100;
 
@@ -86,13 +86,13 @@ export class DeleteArtifactQuery {
 }
 
 export class UpdateArtifactBody {
-  @OneOf(TOLD_STATUSES, {
+  @OneOf(REPORTED_STATUSES, {
     optional: true,
     nullable: true,
     description:
       'Operators set golden and quarantined, and take them back with ready; controllers report ready or expired',
   })
-  status?: ToldStatus | null;
+  status?: ReportedStatus | null;
 
   @Bool({
     optional: true,

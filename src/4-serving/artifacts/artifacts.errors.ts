@@ -9,7 +9,7 @@ export const artifactExpired = () =>
     'artifact_expired',
     'The bytes of the artefact have expired. Only a controller may report them as ready again.',
   );
-export const notYoursToTell = (member: string, who: string) => forbidden(`Only ${who} may set ${member}.`);
+export const notYoursToSet = (member: string, who: string) => forbidden(`Only ${who} may set ${member}.`);
 export const artifactGolden = () =>
   conflict('artifact_golden', 'The artefact is golden. Deleting it needs force=true.');
 export const artifactHasChildren = (child: string) =>

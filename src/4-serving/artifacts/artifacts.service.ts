@@ -12,7 +12,7 @@ import { appendEvent } from '../../1-platform/outbox/outbox';
 import { engineFlags } from '../profiles/profile-facts';
 import { ProfilesService } from '../profiles/profiles.service';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
-import { isHotter, isLive, isUsable, mayTell, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
+import { isHotter, isLive, isUsable, maySet, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
 import {
   DEFAULT_ARTIFACTS,
   type ListArtifactsQuery,
@@ -30,7 +30,7 @@ import {
   artifactNotFound,
   artifactNotUsable,
   noPromotion,
-  notYoursToTell,
+  notYoursToSet,
 } from './artifacts.errors';
 import { ARTIFACT_EVENTS } from './artifacts.events';
 import {
@@ -135,7 +135,7 @@ export class ArtifactsService implements OnModuleInit {
         const child = force ? undefined : await liveChild(tx, artifactId);
         if (child !== undefined) throw artifactHasChildren(child);
         await setStatus(tx, artifactId, 'deleted');
-        await this.tell(tx, ARTIFACT_EVENTS.deleted, artifactId, profileId);
+        await this.announce(tx, ARTIFACT_EVENTS.deleted, artifactId, profileId);
       }
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from: status, force } });
       return this.known(tx, artifactId);
@@ -144,21 +144,21 @@ export class ArtifactsService implements OnModuleInit {
 
   /** Operators mark it as golden or quarantined and take that back; controllers report on its bytes. */
   update(context: OrgContext, artifactId: string, body: UpdateArtifactBody): Promise<ArtifactRow> {
-    const { status: told, promotion } = body;
+    const { status: reported, promotion } = body;
     const powers = powersOf(context.role);
-    if (told && !mayTell(powers, told))
-      throw notYoursToTell(`status ${told}`, powers.marks ? 'controllers' : 'operators');
-    if (promotion && !powers.bytes) throw notYoursToTell('promotion', 'controllers');
+    if (reported && !maySet(powers, reported))
+      throw notYoursToSet(`status ${reported}`, powers.marks ? 'controllers' : 'operators');
+    if (promotion && !powers.bytes) throw notYoursToSet('promotion', 'controllers');
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId, expired_from: expiredFrom } = await this.lock(tx, artifactId);
       if (status === 'deleted') throw artifactDeleted();
-      const next = told ? statusAfter(powers, status, told, expiredFrom) : status;
+      const next = reported ? statusAfter(powers, status, reported, expiredFrom) : status;
       if (next === undefined) throw artifactExpired();
       if (promotion && !(await endPromotion(tx, artifactId, promotion))) throw noPromotion();
       if (body.restore_count_increment === true) await countRestore(tx, artifactId);
       if (next !== status) {
         await setStatus(tx, artifactId, next);
-        if (next === 'expired') await this.tell(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
+        if (next === 'expired') await this.announce(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
       }
       const details = { from: status, status: next, promotion };
       await record({ resourceType: 'artifact', resourceId: artifactId, details });
@@ -172,7 +172,7 @@ export class ArtifactsService implements OnModuleInit {
       if (!isUsable(status)) throw artifactNotUsable(status);
       if (!isHotter(tier, from)) throw invalidField('tier', `must be hotter than ${from}: ${hotterThan(from)}`);
       await promote(tx, artifactId, tier, deadline_ms ?? null);
-      await this.tell(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
+      await this.announce(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from, tier } });
       return this.known(tx, artifactId);
     });
@@ -256,7 +256,7 @@ export class ArtifactsService implements OnModuleInit {
     return artifact;
   }
 
-  private tell(tx: Tx, type: `artifact.${string}`, artifactId: string, profileId: string): Promise<void> {
+  private announce(tx: Tx, type: `artifact.${string}`, artifactId: string, profileId: string): Promise<void> {
     const payload = { artifact_id: artifactId, profile_id: profileId };
     return appendEvent(tx, { type, aggregateId: artifactId, clusterId: null, payload });
   }

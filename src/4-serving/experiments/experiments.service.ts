@@ -46,7 +46,7 @@ export class ExperimentsService {
         throw invalidField('profile_id', 'is no profile');
       const experiment = await startExperiment(tx, newId(), body);
       const { id, name, scenario } = experiment;
-      await tell(tx, EXPERIMENT_EVENTS.created, id);
+      await announce(tx, EXPERIMENT_EVENTS.created, id);
       const details = { name, scenario, profile_id: profileId };
       await record({ resourceType: 'experiment', resourceId: id, details });
       return experiment;
@@ -58,12 +58,15 @@ export class ExperimentsService {
     return this.audit.change(context, async (tx, record) => {
       const experiment = await endExperiment(tx, id, status);
       if (!experiment) throw experimentNotRunning();
-      await tell(tx, EXPERIMENT_EVENTS.completed, id);
+      await announce(tx, EXPERIMENT_EVENTS.completed, id);
       await record({ resourceType: 'experiment', resourceId: id, details: { status } });
       return experiment;
     });
   }
 }
 
-const tell = (tx: Tx, type: (typeof EXPERIMENT_EVENTS)[keyof typeof EXPERIMENT_EVENTS], id: string): Promise<void> =>
-  appendEvent(tx, { type, aggregateId: id, clusterId: null, payload: { experiment_id: id } });
+const announce = (
+  tx: Tx,
+  type: (typeof EXPERIMENT_EVENTS)[keyof typeof EXPERIMENT_EVENTS],
+  id: string,
+): Promise<void> => appendEvent(tx, { type, aggregateId: id, clusterId: null, payload: { experiment_id: id } });

@@ -54,7 +54,7 @@ export class LifecycleEventsService implements OnModuleInit {
       const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
-      if (profileId !== null && worker) await this.workers.tell(tx, profileId, event, occurredAt, worker);
+      if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,

@@ -49,18 +49,23 @@ export class WorkerStarts implements OnModuleInit {
     if (!concernsStarts(event.kind)) return null;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
     const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
-    const told = TELLING_KINDS.includes(event.kind) ? await this.toldBy(tx, profileId, event) : null;
+    const checkpoint = TELLING_KINDS.includes(event.kind) ? await this.checkpointIn(tx, profileId, event) : null;
     const named = pod?.checkpoint_name
       ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
       : [];
-    return { podUid, gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null, told, named };
+    return {
+      podUid,
+      gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null,
+      told: checkpoint,
+      named,
+    };
   }
 
   /**
    * @param profileId of the event
    * @param occurredAt at most the time of arrival, so that a fast clock moves nothing into the future
    */
-  async tell(
+  async apply(
     tx: Tx,
     profileId: string,
     event: RecordLifecycleEventBody,
@@ -96,7 +101,7 @@ export class WorkerStarts implements OnModuleInit {
   }
 
   /** The checkpoint that the event names; null if it names none. */
-  private async toldBy(
+  private async checkpointIn(
     tx: Tx,
     profileId: string,
     { payload, artifact_id: named = null }: RecordLifecycleEventBody,

@@ -2,8 +2,8 @@ export const REQUEST_STATUSES = ['pending', 'running', 'succeeded', 'failed'] as
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** What a controller may report. */
-export const TOLD_STATUSES = ['running', 'succeeded', 'failed'] as const;
-export type ToldStatus = (typeof TOLD_STATUSES)[number];
+export const REPORTED_STATUSES = ['running', 'succeeded', 'failed'] as const;
+export type ToldStatus = (typeof REPORTED_STATUSES)[number];
 
 export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];

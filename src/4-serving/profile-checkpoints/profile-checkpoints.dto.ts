@@ -3,7 +3,7 @@ import { Bool, Json, Obj, OneOf, Str, Time, Uuid } from '../../1-platform/common
 import {
   REQUEST_KINDS,
   REQUEST_STATUSES,
-  TOLD_STATUSES,
+  REPORTED_STATUSES,
   type RequestKind,
   type ToldStatus,
 } from './profile-checkpoint.states';
@@ -20,7 +20,7 @@ export class UpdateCheckpointRequestBody {
   @Uuid({ description: 'The reported attempt' })
   request_id!: string;
 
-  @OneOf(TOLD_STATUSES)
+  @OneOf(REPORTED_STATUSES)
   status!: ToldStatus;
 
   @ArtifactId({

@@ -336,18 +336,18 @@ export class ChatService implements OnModuleInit {
 }
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
-  const told = headers['x-request-timeout-ms'];
-  if (told === undefined) return null;
-  const milliseconds = typeof told === 'string' && /^\d{1,9}$/.test(told) ? Number(told) : 0;
+  const header = headers['x-request-timeout-ms'];
+  if (header === undefined) return null;
+  const milliseconds = typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0;
   if (milliseconds < 1) throw invalidField('X-Request-Timeout-Ms', 'must be a number of milliseconds, at least 1');
   return Math.min(milliseconds, MAX_TIMEOUT_MS);
 }
 
 /** An invalid id is ignored, and the reply says so. */
 function experimentOf({ headers }: ServiceRequest, res: Response): string | null {
-  const told = headers['x-experiment-id'];
-  if (told === undefined) return null;
-  if (isUuid(told)) return told.toLowerCase();
+  const header = headers['x-experiment-id'];
+  if (header === undefined) return null;
+  if (isUuid(header)) return header.toLowerCase();
   res.setHeader('x-ignored-headers', 'X-Experiment-Id');
   return null;
 }

@@ -88,7 +88,7 @@ export class Conversation {
       record.status = error.status;
       record.refusedForTime = error.code === 'model_not_ready' || error.code === 'deadline_exceeded';
     } else record.status = databaseProblem(error)?.status ?? 500;
-    if (!this.res.headersSent) this.tell();
+    if (!this.res.headersSent) this.notify();
   }
 
   over(): void {
@@ -143,7 +143,7 @@ export class Conversation {
     const { res, record } = this;
     record.firstByteAt = performance.now();
     this.letGo();
-    this.tell();
+    this.notify();
     res.statusCode = 200;
     res.setHeader('content-type', CONTENT_TYPES[kind]);
     const length = headers['content-length'];
@@ -153,7 +153,7 @@ export class Conversation {
   }
 
   /** Its headers show the progress of the request. */
-  private tell(): void {
+  private notify(): void {
     const { res, record } = this;
     if (record.seat) {
       res.setHeader('x-route-target', encodeURIComponent(record.seat.profile.profileId));

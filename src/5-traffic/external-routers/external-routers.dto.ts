@@ -10,7 +10,7 @@ const LogicalModel = () => Str({ min: 1, max: 253 });
 const MAX_MS = 30 * 86_400_000;
 const MAX_TOKENS = 100_000_000;
 
-const Told = (description: string) => Str({ optional: true, nullable: true, max: 253, description });
+const Reported = (description: string) => Str({ optional: true, nullable: true, max: 253, description });
 const Milliseconds = (description: string) =>
   Int({ optional: true, nullable: true, min: 0, max: MAX_MS, description: `Milliseconds ${description}` });
 const Tokens = () => Int({ optional: true, nullable: true, min: 0, max: MAX_TOKENS });
@@ -181,13 +181,13 @@ export class RecordTelemetryBody {
   @ProfileId({ optional: true, nullable: true, description: 'The profile that served it' })
   profile_id?: string | null;
 
-  @Told(`One of ${DECISION_SOURCES.join(', ')}, or any other text`)
+  @Reported(`One of ${DECISION_SOURCES.join(', ')}, or any other text`)
   decision_source?: string | null;
 
-  @Told(`One of ${ACTIVATION_PATHS.join(', ')}, or any other text`)
+  @Reported(`One of ${ACTIVATION_PATHS.join(', ')}, or any other text`)
   activation_path?: string | null;
 
-  @Told('The profile that picked the tier')
+  @Reported('The profile that picked the tier')
   classifier_profile_id?: string | null;
 
   @Int({ optional: true, nullable: true, min: 0 })

@@ -207,7 +207,7 @@ export class ExternalRoutersService implements OnModuleInit {
       p95_inter_token_ms: body.p95_inter_token_ms ?? null,
       cold_start_avoided_ms: credit?.avoidedMs ?? 0,
       credited_start_id: credit?.startId ?? null,
-      cost_usd: usdText(costTold(served, body, backendMs)),
+      cost_usd: usdText(reportedCost(served, body, backendMs)),
     });
   }
 
@@ -262,8 +262,8 @@ const agoMs = ({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemet
  * How long a worker was busy: the total less the wait if both are reported, else the time to the first byte
  * plus the stream; if only the total is reported, that.
  */
-function backendOf(told: RecordTelemetryBody): number | null {
-  const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = told;
+function backendOf(body: RecordTelemetryBody): number | null {
+  const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = body;
   if (whole != null && queued != null) return Math.max(whole - queued, 0);
   return firstByte == null && stream == null ? (whole ?? null) : (firstByte ?? 0) + (stream ?? 0);
 }
@@ -282,7 +282,7 @@ const began = ({
  * By the prices of the serving profile; 0 without one, or if the answer never began. An answer without the
  * counts that its price needs costs its reservation, as without telemetry.
  */
-function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
+function reportedCost(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
   if (!served || !began(body)) return 0n;
   const { pricing, nodeHourlyUsd } = served.price;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;

@@ -10,8 +10,8 @@ import { fleetBudgetExceeded } from './fleets.errors';
  * above the highest amount of money is no limit.
  */
 export function maximumOf(budgets: unknown): string | null {
-  const told = isJsonObject(budgets) ? budgets.max_node_usd_per_hour : undefined;
-  const digits = typeof told === 'number' ? String(told) : isRawNumber(told) ? told.rawJSON : '';
+  const maximum = isJsonObject(budgets) ? budgets.max_node_usd_per_hour : undefined;
+  const digits = typeof maximum === 'number' ? String(maximum) : isRawNumber(maximum) ? maximum.rawJSON : '';
   const usd = usdOf(digits);
   return usd === undefined ? null : usdText(usd);
 }

@@ -59,7 +59,7 @@ export class FleetsService implements OnModuleInit {
         throw invalid(unknown.map((place) => ({ field: `profile_ids[${place}]`, message: 'is no profile' })));
       const changed = !before || !sameFleet(before, wanted);
       const fleet = changed ? await saveFleet(tx, wanted, maximumOf(wanted.budgets)) : before;
-      if (changed) await tellChanged(tx, fleetId);
+      if (changed) await announceChange(tx, fleetId);
       const { name, profile_ids: profiles } = fleet;
       await record({ resourceType: 'fleet', resourceId: fleetId, details: { changed, name, profiles } });
       return fleet;
@@ -74,7 +74,7 @@ export class FleetsService implements OnModuleInit {
       const outcome = await deleteFleet(tx, fleetId);
       if (outcome === 'unknown') throw fleetNotFound();
       if (outcome === 'in use') throw fleetInUse();
-      await tellChanged(tx, fleetId);
+      await announceChange(tx, fleetId);
       await record({ resourceType: 'fleet', resourceId: fleetId });
     });
   }
@@ -82,7 +82,7 @@ export class FleetsService implements OnModuleInit {
 
 const turnOf = ({ orgId }: Tx, fleetId: string): string => `${orgId} ${fleetId}`;
 
-const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
+const announceChange = (tx: Tx, fleetId: string): Promise<void> =>
   appendEvent(tx, {
     type: FLEET_EVENTS.changed,
     aggregateId: fleetId,
@@ -91,8 +91,8 @@ const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
   });
 
 function merged(fleetId: string, before: FleetView | undefined, body: SaveFleetBody): Wanted {
-  const or = <T>(told: T | undefined, stored: T | undefined): T | null =>
-    told === undefined ? (stored ?? null) : told;
+  const or = <T>(sent: T | undefined, stored: T | undefined): T | null =>
+    sent === undefined ? (stored ?? null) : sent;
   return {
     fleet_id: fleetId,
     name: body.name,

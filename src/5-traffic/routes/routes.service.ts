@@ -105,8 +105,8 @@ const published = (tx: Tx, model: string, generation: number): Promise<void> =>
   });
 
 function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
-  const or = <T>(told: T | undefined, stored: T | undefined, fallback: T): T =>
-    told !== undefined ? told : stored !== undefined ? stored : fallback;
+  const or = <T>(sent: T | undefined, stored: T | undefined, fallback: T): T =>
+    sent !== undefined ? sent : stored !== undefined ? stored : fallback;
   return {
     logical_model: body.logical_model,
     mode: or(body.mode, before?.mode, 'priority'),

@@ -39,7 +39,7 @@ const EXPIRE_EVERY_SECONDS = 2;
 const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
 
-interface Told {
+interface Reported {
   readonly row: UsageRow;
   /** Of `performance.now`. */
   readonly at: number;
@@ -54,7 +54,7 @@ interface Told {
 @Injectable()
 export class SettlementsService implements OnModuleInit {
   /** Receives the error that kept a row from being written, or nothing. */
-  private readonly batches = new Batches<Told, unknown>((told) => this.write(told), {
+  private readonly batches = new Batches<Reported, unknown>((reports) => this.write(reports), {
     maxItems: MAX_BATCH,
     pauseMs: GATHER_MS,
   });
@@ -119,19 +119,19 @@ export class SettlementsService implements OnModuleInit {
     if (fault !== undefined) throw new Error('the usage of a request is lost', { cause: fault });
   }
 
-  private async write(told: readonly Told[]): Promise<unknown[]> {
-    const rows = told.map(({ row }) => row);
-    const durable = told.some((one) => one.durable);
+  private async write(reports: readonly Reported[]): Promise<unknown[]> {
+    const rows = reports.map(({ row }) => row);
+    const durable = reports.some((one) => one.durable);
     for (;;) {
       try {
-        await settle(this.statements, told.map(asOfNow), durable);
+        await settle(this.statements, reports.map(asOfNow), durable);
         return rows.map(() => undefined);
       } catch (error) {
         if (performance.now() > this.stopsAt) return this.lost(rows, error);
         if (isConnectionFault(error))
           this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
-        else if (isBusy(error)) return this.writeApart(told);
-        else if (rows.length > 1) return this.writeEach(told);
+        else if (isBusy(error)) return this.writeApart(reports);
+        else if (rows.length > 1) return this.writeEach(reports);
         else return this.lost(rows, error);
         await sleep(RETRY_MS);
       }
@@ -139,29 +139,29 @@ export class SettlementsService implements OnModuleInit {
   }
 
   /** One of the keys is locked: the requests of others must not wait for it. */
-  private async writeApart(told: readonly Told[]): Promise<unknown[]> {
-    const owners = Map.groupBy(told, ({ row }) => row.key_id ?? row.org_id);
-    if (owners.size === 1) return told.map((one) => this.writeLater(one));
-    const results = new Map<Told, unknown>();
+  private async writeApart(reports: readonly Reported[]): Promise<unknown[]> {
+    const owners = Map.groupBy(reports, ({ row }) => row.key_id ?? row.org_id);
+    if (owners.size === 1) return reports.map((one) => this.writeLater(one));
+    const results = new Map<Reported, unknown>();
     for (const group of owners.values()) {
       const faults = await this.write(group);
       group.forEach((one, place) => results.set(one, faults[place]));
     }
-    return told.map((one) => results.get(one));
+    return reports.map((one) => results.get(one));
   }
 
-  private async writeLater(one: Told): Promise<unknown> {
-    const told = this.expect();
+  private async writeLater(one: Reported): Promise<unknown> {
+    const done = this.expect();
     await sleep(RETRY_MS);
     const written = this.batches.add(one);
-    told();
+    done();
     return written;
   }
 
   /** One of them cannot be written: the others are written without it. */
-  private async writeEach(told: readonly Told[]): Promise<unknown[]> {
+  private async writeEach(reports: readonly Reported[]): Promise<unknown[]> {
     const faults: unknown[] = [];
-    for (const one of told) faults.push(...(await this.write([one])));
+    for (const one of reports) faults.push(...(await this.write([one])));
     return faults;
   }
 
@@ -189,7 +189,10 @@ export class SettlementsService implements OnModuleInit {
 }
 
 /** However long the write waits, the request keeps its time of arrival. */
-const asOfNow = ({ row, at }: Told): UsageRow => ({ ...row, began_ms_ago: row.began_ms_ago + performance.now() - at });
+const asOfNow = ({ row, at }: Reported): UsageRow => ({
+  ...row,
+  began_ms_ago: row.began_ms_ago + performance.now() - at,
+});
 
 /** The database is reachable, but there was a conflict, or it was slow: the write can be repeated. */
 const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

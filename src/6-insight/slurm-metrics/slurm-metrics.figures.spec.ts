@@ -29,7 +29,7 @@ const row = (metric: string, value: number | null, members: Partial<Newest> = {}
 });
 
 /** The stored part of a page. */
-const told = (...pages: string[]): Newest[] =>
+const stored = (...pages: string[]): Newest[] =>
   pages
     .flatMap((page) => linesOf(sampleText(`metrics/${page}.prom`)))
     .filter(({ name }) => name.startsWith('slurm_'))
@@ -57,8 +57,8 @@ const states = (rows: Newest[], sources = NODES_BY_STATE) => {
 const MIB = 1_024 * 1_024;
 
 describeWithSamples('one cluster, reported by the exporter and by Slurm itself', () => {
-  const exporter = told('rivosinc-slurm-exporter');
-  const own = told('slurm-25.11-nodes', 'slurm-25.11-partitions');
+  const exporter = stored('rivosinc-slurm-exporter');
+  const own = stored('slurm-25.11-nodes', 'slurm-25.11-partitions');
 
   it('has every metric of the table in the pages', () => {
     const names = new Set([...exporter, ...own].map(({ metric }) => metric));
@@ -213,5 +213,5 @@ describe('states', () => {
       { future: 1, unknown: 2 },
       { future: 1, unknown: 2 },
     ],
-  ])('of Slurm itself, %j, count each node once: %j', (told, counted) => expect(own(told)).toEqual(counted));
+  ])('of Slurm itself, %j, count each node once: %j', (reported, counted) => expect(own(reported)).toEqual(counted));
 });

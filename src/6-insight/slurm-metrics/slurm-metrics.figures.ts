@@ -115,8 +115,9 @@ export const timestampOf = (rows: readonly Newest[]): number =>
  */
 export function figureOf(rows: readonly Newest[], sources: Sources): number | null {
   let total: number | null = null;
-  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
-    const figure = sumOf(told, sources.exporter) ?? scaled(sumOf(told, sources.own?.metric), sources.own?.factor);
+  for (const reported of byKey(rows, ({ cluster }) => cluster).values()) {
+    const figure =
+      sumOf(reported, sources.exporter) ?? scaled(sumOf(reported, sources.own?.metric), sources.own?.factor);
     if (figure !== null) total = (total ?? 0) + figure;
   }
   return total;
@@ -132,8 +133,8 @@ function sumOf(rows: readonly Newest[], metric: string | undefined): number | nu
 /** The count of each state, over all clusters, without zeros. Null if no states are reported. */
 export function statesOf(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
   let total: Map<string, number> | null = null;
-  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
-    const counts = statesOfExporter(told, sources) ?? statesInOwnWords(told, sources);
+  for (const reported of byKey(rows, ({ cluster }) => cluster).values()) {
+    const counts = statesOfExporter(reported, sources) ?? statesInOwnWords(reported, sources);
     if (counts === null) continue;
     total ??= new Map();
     for (const [state, count] of counts) if (count !== 0) total.set(state, (total.get(state) ?? 0) + count);
@@ -142,10 +143,10 @@ export function statesOf(rows: readonly Newest[], sources: StateSources): Map<st
 }
 
 function statesOfExporter(rows: readonly Newest[], { exporter }: StateSources): Map<string, number> | null {
-  const told = rows.filter(({ metric, value }) => metric === exporter && value !== null);
-  if (told.length === 0) return null;
+  const reported = rows.filter(({ metric, value }) => metric === exporter && value !== null);
+  if (reported.length === 0) return null;
   const counts = new Map<string, number>();
-  for (const { state, value } of told) {
+  for (const { state, value } of reported) {
     const name = stateName(state ?? '');
     counts.set(name, (counts.get(name) ?? 0) + (value ?? 0));
   }
@@ -161,12 +162,12 @@ export const stateName = (state: string): string => state.toLowerCase().replaceA
  * single possibility.
  */
 function statesInOwnWords(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
-  const told = Object.entries(sources.ownStates).flatMap(([metric, state]) => {
+  const reported = Object.entries(sources.ownStates).flatMap(([metric, state]) => {
     const count = sumOf(rows, metric);
     return count === null ? [] : [[state, count] as const];
   });
-  if (told.length === 0) return null;
-  const counts = new Map(told);
+  if (reported.length === 0) return null;
+  const counts = new Map(reported);
   for (const [flagged, bases] of [
     ['drained', ['idle', 'down']],
     ['draining', ['allocated', 'mixed']],

@@ -7,7 +7,7 @@ const CURRENT_S = CURRENT_MS / 1_000;
 /** The beginning of a step, in Unix seconds. */
 const BEGIN = STEP_S * 40_000_000;
 
-interface Told {
+interface Report {
   at: number;
   value: number | null;
   teller?: number;
@@ -16,9 +16,9 @@ interface Told {
   shown?: boolean;
 }
 
-const free = (told: Told[]) =>
+const free = (reports: Report[]) =>
   pointsOf(
-    told.map(({ at, teller = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
+    reports.map(({ at, teller = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
       metric,
       cluster,
       teller,
@@ -54,8 +54,8 @@ describe('a figure over time', () => {
   });
 
   it('has one point per step, the newest', () => {
-    const told = [0, 15, 30, 45, 60].map((at) => ({ at, value: at }));
-    expect(free(told)).toEqual([
+    const reports = [0, 15, 30, 45, 60].map((at) => ({ at, value: at }));
+    expect(free(reports)).toEqual([
       [30, 30],
       [60, 60],
     ]);

@@ -35,14 +35,14 @@ export interface Point {
  * @param moments in any order, of other figures too
  */
 export function pointsOf(moments: readonly Moment[], sources: Sources): Point[] {
-  const told = moments
+  const reports = moments
     .filter(({ metric }) => metric === sources.exporter || metric === sources.own?.metric)
     .sort((a, b) => a.sampled_at.getTime() - b.sampled_at.getTime());
   const last = new Map<number, Moment>();
   const points: Point[] = [];
-  told.forEach((moment, place) => {
+  reports.forEach((moment, place) => {
     last.set(moment.teller, moment);
-    const next = told[place + 1];
+    const next = reports[place + 1];
     if (!moment.shown || next?.step === moment.step) return;
     const value = valueAt(moment.sampled_at.getTime(), last, sources);
     if (value === null) return;

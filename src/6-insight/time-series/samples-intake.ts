@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { BODY_LIMITS } from '../../1-platform/endpoints/body-limits';
 import { stepsInSlices } from '../../1-platform/common/work/slices';
-import { answerJson, answerProtobuf, toldBy } from './protocols/otlp';
+import { answerJson, answerProtobuf, samplesOf } from './protocols/otlp';
 import { readJson, readProtobuf } from './protocols/otlp-message';
 import { decompress, readVersion1, readVersion2, uncompressedLength } from './protocols/remote-write';
 import { SampleBacklog } from './sample-backlog';
@@ -67,7 +67,7 @@ export class SamplesIntake {
     // In protobuf, an empty message has no bytes.
     const bytes = body === undefined && protobuf ? Buffer.alloc(0) : bytesOf(body);
     const outcome = await this.stored(context, bytes.length, 'otlp', async () =>
-      stepsInSlices(toldBy(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
+      stepsInSlices(samplesOf(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
     );
     const message = outcome.refusals > 0 ? outcome.message : '';
     return protobuf
@@ -82,8 +82,8 @@ export class SamplesIntake {
     protocol: Protocol,
     read: () => Promise<ReceivedSamples>,
   ): Promise<Outcome> {
-    const told = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
-    return this.holding(told.bytes, () => this.samples.write(context, told, protocol));
+    const received = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
+    return this.holding(received.bytes, () => this.samples.write(context, received, protocol));
   }
 
   /** Large bodies are read one after the other: each takes many times its bytes meanwhile. */

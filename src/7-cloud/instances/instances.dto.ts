@@ -255,13 +255,13 @@ export class InstanceAvailabilityView {
   region?: string;
 }
 
-const Told = () => Int({ optional: true, format: 'int32' });
+const Reported = () => Int({ optional: true, format: 'int32' });
 
 export class InstanceBootTimeView {
-  @Told()
+  @Reported()
   min_boot_in_sec?: number;
 
-  @Told()
+  @Reported()
   max_boot_in_sec?: number;
 }
 
@@ -272,19 +272,19 @@ export class InstanceConfigurationView {
   @Str({ optional: true })
   interconnect?: string;
 
-  @Told()
+  @Reported()
   memory_in_gb?: number;
 
-  @Told()
+  @Reported()
   num_gpus?: number;
 
-  @Told()
+  @Reported()
   storage_in_gb?: number;
 
-  @Told()
+  @Reported()
   vcpus?: number;
 
-  @Told()
+  @Reported()
   vram_per_gpu_in_gb?: number;
 
   @Bool({ optional: true })

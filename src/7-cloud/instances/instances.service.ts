@@ -39,7 +39,7 @@ import {
 import { burstingView, createdView, listedView, orphanStatusView, statusView, typeView } from './instances.views';
 import type { AccountState } from './providers/provider-accounts.queries';
 import { REASONS, type Orphan } from './machines/reconcile';
-import { tells } from './providers/secret-redaction';
+import { containsSecret } from './providers/secret-redaction';
 
 /**
  * Machines of the marketplace. A request is recorded before it is sent, once; the record's id is the
@@ -175,7 +175,10 @@ export class InstancesService {
     }
     if (error.kind === 'key_refused') await this.listings.failed(error);
     const words = error.words();
-    const problem = providerProblem(error, words === undefined || tells(words, secretsOf(body)) ? undefined : words);
+    const problem = providerProblem(
+      error,
+      words === undefined || containsSecret(words, secretsOf(body)) ? undefined : words,
+    );
     await this.note(context, id, (tx) => markFailed(tx, id, problem.message));
     throw problem;
   }

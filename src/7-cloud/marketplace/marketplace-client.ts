@@ -9,7 +9,7 @@ import { definedMembers } from '../../1-platform/common/fields/defined-members';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment, MarketplaceSettings } from '../../1-platform/config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/providers/instance-provider';
-import { plain, tells } from '../instances/providers/secret-redaction';
+import { plain, containsSecret } from '../instances/providers/secret-redaction';
 import { Turns } from './turns';
 
 /** Resolving, connecting and the handshake. */
@@ -211,16 +211,16 @@ function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOper
   const said = isJsonObject(body) ? [body.message, body.error].find((word) => typeof word === 'string') : undefined;
   // Cut before anything else: it may be as long as a reply.
   const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
-  const words = shown === undefined || tells(shown, [key]) ? undefined : shown;
-  const told = definedMembers({ status, retryAfterSeconds: seconds });
+  const words = shown === undefined || containsSecret(shown, [key]) ? undefined : shown;
+  const details = definedMembers({ status, retryAfterSeconds: seconds });
   // A limit of the account does not mean that the key is invalid.
-  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', told);
-  if (status === 429) return new ProviderFault('busy', told);
+  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', details);
+  if (status === 429) return new ProviderFault('busy', details);
   // "See Other": the request was executed.
-  if (status < 400) return new ProviderFault('failing', { ...told, mayHaveHappened: status === 303 });
-  if (status === 408 || status >= 500) return new ProviderFault('failing', { ...told, mayHaveHappened: true });
+  if (status < 400) return new ProviderFault('failing', { ...details, mayHaveHappened: status === 303 });
+  if (status === 408 || status >= 500) return new ProviderFault('failing', { ...details, mayHaveHappened: true });
   const full = operation === 'create' && NO_CAPACITY.test(words ?? '');
-  return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...told, words }));
+  return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...details, words }));
 }
 
 /** @returns milliseconds, or undefined if the request is not retried */

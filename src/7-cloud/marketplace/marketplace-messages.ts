@@ -29,29 +29,29 @@ const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {}
 
 /** @returns undefined if the machine's id or status is missing */
 export function readMachine(value: unknown): Machine | undefined {
-  const told = object(value);
-  const providerId = idOf(told.id);
-  const status = filled(told.status);
+  const machine = object(value);
+  const providerId = idOf(machine.id);
+  const status = filled(machine.status);
   if (providerId === undefined || status === undefined) return undefined;
   return {
     providerId,
     status,
-    name: text(told.name) ?? '',
-    cloud: text(told.cloud) ?? '',
-    region: text(told.region) ?? '',
-    type: text(told.shade_instance_type) ?? '',
-    tags: texts(told.tags),
+    name: text(machine.name) ?? '',
+    cloud: text(machine.cloud) ?? '',
+    region: text(machine.region) ?? '',
+    type: text(machine.shade_instance_type) ?? '',
+    tags: texts(machine.tags),
     facts: {
-      cloudInstanceType: filled(told.cloud_instance_type) ?? null,
-      statusDetails: filled(told.status_details) ?? null,
-      ip: filled(told.ip) ?? null,
-      sshUser: filled(told.ssh_user) ?? null,
-      sshPort: port(told.ssh_port) ?? null,
-      hourlyPrice: price(told.hourly_price) ?? null,
-      costEstimate: filled(told.cost_estimate) ?? null,
-      createdAt: filled(told.created_at) ?? null,
-      activeAt: filled(told.active_at) ?? null,
-      deletedAt: filled(told.deleted_at) ?? null,
+      cloudInstanceType: filled(machine.cloud_instance_type) ?? null,
+      statusDetails: filled(machine.status_details) ?? null,
+      ip: filled(machine.ip) ?? null,
+      sshUser: filled(machine.ssh_user) ?? null,
+      sshPort: port(machine.ssh_port) ?? null,
+      hourlyPrice: price(machine.hourly_price) ?? null,
+      costEstimate: filled(machine.cost_estimate) ?? null,
+      createdAt: filled(machine.created_at) ?? null,
+      activeAt: filled(machine.active_at) ?? null,
+      deletedAt: filled(machine.deleted_at) ?? null,
     },
   };
 }

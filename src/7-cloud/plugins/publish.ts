@@ -140,13 +140,13 @@ async function announce(settings: Settings, checksum: string): Promise<{ version
     body: JSON.stringify({ ...build, checksum }),
   });
   if (answer.status !== 200) throw new PublishError(`the service refused it: ${await reasonOf(answer)}`);
-  const told = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
-  const [version, latest] = [told?.version_upload_url, told?.latest_upload_url];
+  const reply = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
+  const [version, latest] = [reply?.version_upload_url, reply?.latest_upload_url];
   if (!isUrl(version) || !isUrl(latest)) throw new PublishError(`the server at ${url} is not the service`);
   return { version, latest };
 }
 
-const isUrl = (told: unknown): told is string => typeof told === 'string' && URL.canParse(told);
+const isUrl = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value);
 
 async function put(file: string, url: string): Promise<void> {
   // With its length, which object storage requires.
@@ -196,8 +196,8 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
 
 async function reasonOf(answer: Response): Promise<string> {
   const body = await answer.text();
-  const told = jsonIfAny(body);
-  return `${answer.status} ${isJsonObject(told) ? String(told.message) : body.slice(0, 500)}`;
+  const problem = jsonIfAny(body);
+  return `${answer.status} ${isJsonObject(problem) ? String(problem.message) : body.slice(0, 500)}`;
 }
 
 async function main(): Promise<number> {

@@ -148,7 +148,7 @@ function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStar
     restoreFailedAt: null,
     reported: { beganAt: null, beginning: false, readyAt: null, failedAt: null, endedAt: null },
   };
-  return { ...start, ...toldBy(start, event) };
+  return { ...start, ...checkpointOf(start, event) };
 }
 
 /** A worker that has failed, or that was in the same pod, holds no node any more when another one begins. */
@@ -195,7 +195,7 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   const change: Partial<{ -readonly [K in keyof KnownStart]: KnownStart[K] }> = {};
   if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at });
   if (kind === 'worker.scheduled' && !start.beginningSeen) change.beginningSeen = true;
-  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(start, event));
+  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, checkpointOf(start, event));
   // The first time of each kind counts: a report may have been earlier.
   const isFirst = (known: Date | null): boolean => known === null || at < known;
   if (kind === 'model.ready' && at >= start.beganAt && isFirst(start.readyAt)) change.readyAt = at;
@@ -207,7 +207,7 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
 }
 
 /** An event may name the path or the artefact alone: the other stays if it is the same checkpoint. */
-function toldBy(
+function checkpointOf(
   { restoreCheckpointPath: path, artifactId }: Pick<KnownStart, 'restoreCheckpointPath' | 'artifactId'>,
   { told, occurredAt }: WorkerEvent,
 ): Partial<KnownStart> {
@@ -289,7 +289,7 @@ class Fold {
     const isKnown = (moment: Date | null): moment is Date => moment !== null && (isLost || moment < since);
     const ifKnown = (moment: Date | null) => (isKnown(moment) ? moment : null);
     this.entry('stands', start.beganAt, () => {
-      const told = isKnown(start.toldAt) || start.toldAt === null;
+      const keepsCheckpoint = isKnown(start.toldAt) || start.toldAt === null;
       this.ofStart.set(start.id, start.id);
       this.bound.add(start.id);
       this.put({
@@ -299,8 +299,8 @@ class Fold {
         endedAt: null,
         ...(start.podTakenAt === null || isKnown(start.podTakenAt) ? {} : { podUid: null, podTakenAt: null }),
         toldAt: ifKnown(start.toldAt),
-        restoreCheckpointPath: told ? start.restoreCheckpointPath : null,
-        artifactId: told ? start.artifactId : null,
+        restoreCheckpointPath: keepsCheckpoint ? start.restoreCheckpointPath : null,
+        artifactId: keepsCheckpoint ? start.artifactId : null,
         restoreFailedAt: ifKnown(start.restoreFailedAt),
       });
     });
@@ -371,7 +371,7 @@ class Fold {
     const id = state?.id ?? this.newId();
     this.ofStart.set(start.id, id);
     this.bound.add(id);
-    const told = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
+    const checkpoint = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
     const { beginning: beginningSeen } = reported;
     this.put(
       state
@@ -388,8 +388,8 @@ class Fold {
             podUid: null,
             podTakenAt: null,
             toldAt: null,
-            restoreCheckpointPath: told.restoreCheckpointPath,
-            artifactId: told.artifactId,
+            restoreCheckpointPath: checkpoint.restoreCheckpointPath,
+            artifactId: checkpoint.artifactId,
             restoreFailedAt: null,
           },
     );
@@ -420,8 +420,8 @@ class Fold {
       if (!first) return state;
       const reported = known.map((one) => one.reported).reduce(together, state.reported);
       // The checkpoint named by its pod counts if no event names one.
-      const untold = state.toldAt === null && first.toldAt === null;
-      const { restoreCheckpointPath, artifactId } = untold ? first : state;
+      const unnamed = state.toldAt === null && first.toldAt === null;
+      const { restoreCheckpointPath, artifactId } = unnamed ? first : state;
       return { ...state, id: first.id, generation: first.generation, restoreCheckpointPath, artifactId, reported };
     });
   }

@@ -174,9 +174,9 @@ describe('the residency of an artefact with a parent', () => {
       artifact({ artifactId: `c${i}`, parentId: `c${(i + 1) % length}`, ...durable }),
     );
     const leading = artifact({ artifactId: 'leading', parentId: 'c0', ...durable });
-    for (const told of [[leading, ...circle], [...circle].reverse().concat(leading)]) {
-      const all = residencies(told);
-      expect(new Set(told.map(({ artifactId }) => all.get(artifactId)?.state))).toEqual(new Set(['parent_missing']));
+    for (const order of [[leading, ...circle], [...circle].reverse().concat(leading)]) {
+      const all = residencies(order);
+      expect(new Set(order.map(({ artifactId }) => all.get(artifactId)?.state))).toEqual(new Set(['parent_missing']));
       expect(all.get('leading')?.reason).toContain("each other's parents");
     }
   });
@@ -194,9 +194,9 @@ describe('the residency of an artefact with a parent', () => {
   it('is known for a chain of 10,000, in any order', () => {
     const good = chain(10_000, {});
     const bad = chain(10_000, { status: 'deleted' });
-    for (const told of [(all: ResidencyFacts[]) => all, (all: ResidencyFacts[]) => [...all].reverse()]) {
-      expect([...residencies(told(good)).values()].every(({ state }) => state === 'restorable')).toBe(true);
-      const states = [...residencies(told(bad)).values()].map(({ state }) => state);
+    for (const ordered of [(all: ResidencyFacts[]) => all, (all: ResidencyFacts[]) => [...all].reverse()]) {
+      expect([...residencies(ordered(good)).values()].every(({ state }) => state === 'restorable')).toBe(true);
+      const states = [...residencies(ordered(bad)).values()].map(({ state }) => state);
       expect(states.filter((state) => state === 'parent_missing')).toHaveLength(9_999);
       expect(states.filter((state) => state === 'deleted')).toHaveLength(1);
     }

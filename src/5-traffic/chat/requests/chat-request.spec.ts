@@ -136,8 +136,8 @@ describe('a chat request', () => {
         const own = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'];
         const others = members.filter(({ name }) => !own.includes(name));
         const text = `{"model": "m",${others.map((member) => `${joined([member])},`).join('')}"stream":${stream}}`;
-        const told = stream ? ',"stream_options":{"include_usage":true}' : '';
-        expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${told}}`);
+        const options = stream ? ',"stream_options":{"include_usage":true}' : '';
+        expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${options}}`);
       }),
     );
   });

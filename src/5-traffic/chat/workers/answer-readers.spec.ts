@@ -23,7 +23,7 @@ const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const perByte = (text: string): Buffer[] => [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
 
 /** An event of a stream, without the empty line that ends it. */
-interface Told {
+interface SentEvent {
   readonly text: string;
   /** The event contains only the usage. */
   readonly hidden?: true;
@@ -38,28 +38,28 @@ const usageOf = (promptTokens: number, completionTokens: number) => ({
   completion_tokens: completionTokens,
   total_tokens: promptTokens + completionTokens,
 });
-const text = (content: string): Told => ({ text: `data: ${chunkOf({ content })}`, piece: true });
-const usage = (promptTokens: number, completionTokens: number, spaced = false): Told => {
-  const told = JSON.stringify({ id: 'chatcmpl-1', choices: [], usage: usageOf(promptTokens, completionTokens) });
+const text = (content: string): SentEvent => ({ text: `data: ${chunkOf({ content })}`, piece: true });
+const usage = (promptTokens: number, completionTokens: number, spaced = false): SentEvent => {
+  const data = JSON.stringify({ id: 'chatcmpl-1', choices: [], usage: usageOf(promptTokens, completionTokens) });
   return {
-    text: `data: ${spaced ? told.replace('"usage":', '"usage": ') : told}`,
+    text: `data: ${spaced ? data.replace('"usage":', '"usage": ') : data}`,
     hidden: true,
     usage: { promptTokens, completionTokens },
   };
 };
-const DONE: Told = { text: 'data: [DONE]', done: true };
-const FAILED: Told = {
+const DONE: SentEvent = { text: 'data: [DONE]', done: true };
+const FAILED: SentEvent = {
   text: `data: ${JSON.stringify({ error: { message: 'out of memory', code: 500 } })}`,
   piece: true,
 };
 
-const streamOf = (events: readonly Told[], newline: string): string =>
+const streamOf = (events: readonly SentEvent[], newline: string): string =>
   events.map((event) => event.text.replaceAll('\n', newline) + newline.repeat(2)).join('');
 
 describe('a stream of events', () => {
-  const events: fc.Arbitrary<Told> = fc.oneof(
+  const events: fc.Arbitrary<SentEvent> = fc.oneof(
     { weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map(text) },
-    fc.constantFrom<Told>(
+    fc.constantFrom<SentEvent>(
       { text: ': ping' },
       { text: '' },
       { text: 'event: message\nid: 7\nretry: 10' },
@@ -80,21 +80,21 @@ describe('a stream of events', () => {
       { text: 'data: {"usage":{', piece: true },
     ),
   );
-  const ends: fc.Arbitrary<Told[]> = fc
+  const ends: fc.Arbitrary<SentEvent[]> = fc
     .tuple(fc.option(fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 999 }), fc.boolean())), fc.boolean())
-    .map(([told, done]) => [...(told ? [usage(...told)] : []), ...(done ? [DONE] : [])]);
+    .map(([counts, done]) => [...(counts ? [usage(...counts)] : []), ...(done ? [DONE] : [])]);
   const streams = fc.tuple(fc.array(events, { maxLength: 6 }), ends).map(([begin, end]) => [...begin, ...end]);
   const newlines = fc.constantFrom('\n', '\r\n');
 
-  const lastUsage = (told: readonly Told[]) => told.findLast((event) => event.usage)?.usage;
+  const lastUsage = (events: readonly SentEvent[]) => events.findLast((event) => event.usage)?.usage;
 
   it('reaches a client that requested its usage byte for byte', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, (told, newline, at) => {
+      fc.property(streams, newlines, cuts, (events, newline, at) => {
         const reader = new EventStream(false);
-        const { shown } = pass(reader, split(Buffer.from(streamOf(told, newline)), at));
-        expect(shown).toBe(streamOf(told, newline));
-        expect(reader.usage).toEqual(lastUsage(told));
+        const { shown } = pass(reader, split(Buffer.from(streamOf(events, newline)), at));
+        expect(shown).toBe(streamOf(events, newline));
+        expect(reader.usage).toEqual(lastUsage(events));
       }),
       { numRuns: 500 },
     );
@@ -102,16 +102,16 @@ describe('a stream of events', () => {
 
   it('is passed on at once up to its last complete event', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.boolean(), (told, newline, at, hides) => {
-        const chunks = split(Buffer.from(streamOf(told, newline)), at);
+      fc.property(streams, newlines, cuts, fc.boolean(), (events, newline, at, hides) => {
+        const chunks = split(Buffer.from(streamOf(events, newline)), at);
         const reader = new EventStream(hides);
         let came = 0;
         let seen = 0;
         for (const chunk of chunks) {
           came += chunk.length;
           seen += reader.take(chunk).length;
-          const whole = told.filter(
-            (_, place) => Buffer.byteLength(streamOf(told.slice(0, place + 1), newline)) <= came,
+          const whole = events.filter(
+            (_, place) => Buffer.byteLength(streamOf(events.slice(0, place + 1), newline)) <= came,
           );
           const shown = hides ? whole.filter(({ hidden }) => !hidden) : whole;
           expect(seen).toBe(Buffer.byteLength(streamOf(shown, newline)));
@@ -124,16 +124,16 @@ describe('a stream of events', () => {
 
   it('reaches any other client without the usage event, in chunks of any size', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, (told, newline, at) => {
+      fc.property(streams, newlines, cuts, (events, newline, at) => {
         const reader = new EventStream(true);
-        const { shown } = pass(reader, split(Buffer.from(streamOf(told, newline)), at));
+        const { shown } = pass(reader, split(Buffer.from(streamOf(events, newline)), at));
         expect(shown).toBe(
           streamOf(
-            told.filter(({ hidden }) => !hidden),
+            events.filter(({ hidden }) => !hidden),
             newline,
           ),
         );
-        expect(reader.usage).toEqual(lastUsage(told));
+        expect(reader.usage).toEqual(lastUsage(events));
       }),
       { numRuns: 1_000 },
     );
@@ -141,11 +141,11 @@ describe('a stream of events', () => {
 
   it('is read the same in chunks of any size, for any client', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.boolean(), (told, newline, at, hides) => {
+      fc.property(streams, newlines, cuts, fc.boolean(), (events, newline, at, hides) => {
         const reader = new EventStream(hides);
-        pass(reader, split(Buffer.from(streamOf(told, newline)), at));
-        expect(reader.pieces).toBe(told.filter(({ piece }) => piece).length);
-        expect(reader.complete).toBe(told.some(({ done }) => done));
+        pass(reader, split(Buffer.from(streamOf(events, newline)), at));
+        expect(reader.pieces).toBe(events.filter(({ piece }) => piece).length);
+        expect(reader.complete).toBe(events.some(({ done }) => done));
       }),
       { numRuns: 500 },
     );
@@ -153,22 +153,22 @@ describe('a stream of events', () => {
 
   it('is passed on up to where it broke off', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.nat(), (told, newline, at, kept) => {
-        const whole = Buffer.from(streamOf(told, newline));
+      fc.property(streams, newlines, cuts, fc.nat(), (events, newline, at, kept) => {
+        const whole = Buffer.from(streamOf(events, newline));
         const broken = whole.subarray(0, kept % (whole.length + 1));
         expect(pass(new EventStream(false), split(broken, at)).shown).toBe(broken.toString('utf8'));
         const { shown } = pass(new EventStream(true), split(broken, at));
         // No part of the hidden event is seen, unless it broke off within it; then that part is no event.
-        expect(broken.toString('utf8').startsWith(shown) || told.some(({ hidden }) => hidden)).toBe(true);
-        const complete = told.filter(
-          (_, place) => streamOf(told.slice(0, place + 1), newline).length <= broken.toString('utf8').length,
+        expect(broken.toString('utf8').startsWith(shown) || events.some(({ hidden }) => hidden)).toBe(true);
+        const complete = events.filter(
+          (_, place) => streamOf(events.slice(0, place + 1), newline).length <= broken.toString('utf8').length,
         );
         for (const event of complete) if (!event.hidden) expect(shown).toContain(event.text.replaceAll('\n', newline));
       }),
     );
   });
 
-  const LAST: [name: string, last: Told, shown: boolean][] = [
+  const LAST: [name: string, last: SentEvent, shown: boolean][] = [
     ['of its usage is hidden', usage(16, 329), false],
     ['of text is seen', text('last'), true],
     ['that ends it is seen', DONE, true],
@@ -188,8 +188,8 @@ describe('a stream of events', () => {
 
   it('delays no complete event', () => {
     const reader = new EventStream(true);
-    const told = [text('one'), text('two'), DONE].map((event) => `${event.text}\n\n`);
-    for (const event of told) expect(reader.take(Buffer.from(event)).toString()).toBe(event);
+    const events = [text('one'), text('two'), DONE].map((event) => `${event.text}\n\n`);
+    for (const event of events) expect(reader.take(Buffer.from(event)).toString()).toBe(event);
     expect(reader.rest()).toHaveLength(0);
   });
 
@@ -202,14 +202,14 @@ describe('a stream of events', () => {
   });
 
   it('has no usage if the worker reports none, or an invalid count', () => {
-    for (const told of [
+    for (const reported of [
       { prompt_tokens: 1 },
       { prompt_tokens: -1, completion_tokens: 1 },
       { prompt_tokens: '1', completion_tokens: 1 },
       { prompt_tokens: 1.5, completion_tokens: 1 },
       { prompt_tokens: 1e300, completion_tokens: 1 },
     ]) {
-      const event = `data: ${JSON.stringify({ choices: [], usage: told })}\n\n`;
+      const event = `data: ${JSON.stringify({ choices: [], usage: reported })}\n\n`;
       const reader = new EventStream(true);
       // An unknown event is not hidden either.
       expect(pass(reader, [Buffer.from(event)]).shown).toBe(event);
@@ -219,22 +219,22 @@ describe('a stream of events', () => {
 
   it('takes the last report of its usage', () => {
     const reader = new EventStream(true);
-    const told = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
-    pass(reader, [Buffer.from(streamOf(told, '\n'))]);
+    const events = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
+    pass(reader, [Buffer.from(streamOf(events, '\n'))]);
     expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
   });
 
   it('passes on an event that is too long to be read, and reads those after it', () => {
     const long = text('x'.repeat(3 * 1024 * 1024));
-    const told = [text('before'), long, text('between'), usage(16, 329), DONE];
-    const bytes = Buffer.from(streamOf(told, '\n'));
+    const events = [text('before'), long, text('between'), usage(16, 329), DONE];
+    const bytes = Buffer.from(streamOf(events, '\n'));
     const chunks: Buffer[] = [];
     for (let from = 0; from < bytes.length; from += 64 * 1024) chunks.push(bytes.subarray(from, from + 64 * 1024));
     const reader = new EventStream(true);
     expect(
       pass(reader, chunks).shown ===
         streamOf(
-          told.filter(({ hidden }) => !hidden),
+          events.filter(({ hidden }) => !hidden),
           '\n',
         ),
     ).toBe(true);
@@ -361,10 +361,10 @@ describe('a reply without a stream', () => {
     ['responses', { prompt_tokens: 3, completion_tokens: 4 }, undefined],
     ['completions', { prompt_tokens: 3, completion_tokens: 4 }, { promptTokens: 3, completionTokens: 4 }],
     ['completions', { prompt_tokens: 3, total_tokens: 3 }, undefined],
-  ])('of %s with %j has the usage %j', (endpoint, usage, told) => {
+  ])('of %s with %j has the usage %j', (endpoint, usage, expected) => {
     const reader = new WholeAnswer(endpoint);
     reader.take(Buffer.from(JSON.stringify({ usage })));
-    expect(reader.usage).toEqual(told);
+    expect(reader.usage).toEqual(expected);
   });
 });
 
@@ -448,12 +448,14 @@ describeWithSamples('answers of real workers', () => {
   it('stream with their usage at the end', () => {
     const stream = sampleText('openai/chat-stream-with-usage.sse');
     const last = stream.trimEnd().split('\n\n');
-    const told = last.filter((event) => event.includes('"usage":{'));
-    expect(told).toHaveLength(1);
-    const { usage: says } = JSON.parse(told[0]?.slice('data: '.length) ?? '') as { usage: Record<string, number> };
+    const usageEvents = last.filter((event) => event.includes('"usage":{'));
+    expect(usageEvents).toHaveLength(1);
+    const { usage: says } = JSON.parse(usageEvents[0]?.slice('data: '.length) ?? '') as {
+      usage: Record<string, number>;
+    };
     for (const chunks of [[Buffer.from(stream)], perByte(stream)]) {
       const hidden = passed(stream, true, chunks);
-      expect(hidden.shown).toBe(stream.replace(`${told[0]}\n\n`, ''));
+      expect(hidden.shown).toBe(stream.replace(`${usageEvents[0]}\n\n`, ''));
       expect(hidden.reader.usage).toEqual({
         promptTokens: says.prompt_tokens,
         completionTokens: says.completion_tokens,
@@ -471,12 +473,12 @@ describeWithSamples('answers of real workers', () => {
 
   it.each(['\n', '\r\n'])('stream 329 tokens (%j ends a line)', (newline) => {
     const lines = sampleLines('openai/chat-stream-329-tokens.decoded.jsonl');
-    const told = lines.map((line) => `data: ${JSON.stringify(line)}${newline}${newline}`);
+    const events = lines.map((line) => `data: ${JSON.stringify(line)}${newline}${newline}`);
     const end = `data: [DONE]${newline}${newline}`;
-    const stream = told.join('') + end;
+    const stream = events.join('') + end;
     for (const at of [[], [1_000, 50_000, 50_001, 99_999], Array.from({ length: 2_000 }, (_, n) => n * 61)]) {
       const { reader, shown } = passed(stream, true, split(Buffer.from(stream), at));
-      expect(shown === told.slice(0, -1).join('') + end).toBe(true);
+      expect(shown === events.slice(0, -1).join('') + end).toBe(true);
       expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
       expect(reader.complete).toBe(true);
       // About as many pieces as tokens, including those that only open and close the stream.

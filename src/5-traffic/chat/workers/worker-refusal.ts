@@ -17,8 +17,8 @@ export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(st
 
 /** A worker's error, in the shape of this service's problems; engines use several shapes. */
 export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
-  const told = jsonIfAny(await start(body));
-  const error = isJsonObject(told) && isJsonObject(told.error) ? told.error : isJsonObject(told) ? told : {};
+  const parsed = jsonIfAny(await start(body));
+  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error : isJsonObject(parsed) ? parsed : {};
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
   return refusedByWorker(status, {

@@ -10,7 +10,7 @@ import { StatementPool } from '../../../1-platform/database/connections/statemen
 const CHANNEL = 'profile_loads';
 
 /** How often a replica sends changed, and unchanged, counts. */
-const TOLD_EVERY_MS = 250;
+const SENT_EVERY_MS = 250;
 const REPEATED_EVERY_MS = 1_000;
 /** A replica that is silent for this long has no requests in flight any more. */
 const BELIEVED_MS = 3_000;
@@ -52,8 +52,8 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners: ((orgId: string) => void)[] = [];
   private changed = false;
   private round = 0;
-  private toldAt = 0;
-  private telling = false;
+  private sentAt = 0;
+  private sending = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.notifications.on(CHANNEL, (text) => this.heard(parseJson(text) as Message));
-    this.timer = setInterval(() => void this.tell(), TOLD_EVERY_MS).unref();
+    this.timer = setInterval(() => void this.send(), SENT_EVERY_MS).unref();
   }
 
   onApplicationShutdown(): void {
@@ -105,20 +105,20 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     add(this.waiting, keyOf(orgId, profileId), -1);
   }
 
-  private async tell(): Promise<void> {
+  private async send(): Promise<void> {
     this.forgetSilent();
-    const repeats = this.underWay.size > 0 && performance.now() - this.toldAt >= REPEATED_EVERY_MS;
-    if (this.telling || !(this.changed || repeats)) return;
-    this.telling = true;
+    const repeats = this.underWay.size > 0 && performance.now() - this.sentAt >= REPEATED_EVERY_MS;
+    if (this.sending || !(this.changed || repeats)) return;
+    this.sending = true;
     this.changed = false;
-    this.toldAt = performance.now();
+    this.sentAt = performance.now();
     try {
       for (const text of this.messages()) await this.statements.run(TELL, [CHANNEL, text]);
     } catch (error) {
       this.changed = true;
       this.logger.debug({ err: error }, 'requests in flight could not be sent to other replicas');
     } finally {
-      this.telling = false;
+      this.sending = false;
     }
   }
 

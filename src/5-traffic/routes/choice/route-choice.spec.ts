@@ -36,7 +36,7 @@ type Case = [name: string, targets: Candidate[], request: Partial<RoutedRequest>
  * The choice in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another than the first), `wait for
  * a until 5000, wake a`.
  */
-function told(choice: Choice): string {
+function lineOf(choice: Choice): string {
   const wakes = choice.wake === null ? '' : `, wake ${choice.wake}`;
   if (choice.kind === 'serve') {
     const source = choice.source === 'priority' ? '' : ` as ${choice.source}`;
@@ -358,7 +358,7 @@ describe('a request', () => {
   ];
 
   it.each(CASES)('%s', (_name, targets, request, choice) => {
-    expect(told(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
+    expect(lineOf(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
   });
 });
 

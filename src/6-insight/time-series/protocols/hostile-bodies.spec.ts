@@ -2,7 +2,7 @@ import { stepsAtOnce } from '../../../1-platform/common/work/slices';
 import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal';
 import { readJson, readProtobuf } from './otlp-message';
-import { toldBy } from './otlp';
+import { samplesOf } from './otlp';
 import { KnownSeries } from '../series/known-series';
 import { readVersion1, readVersion2, uncompressedLength } from './remote-write';
 import {
@@ -57,10 +57,10 @@ function isHeld(read: () => unknown): void {
   }
 }
 
-function describeAll(told: ReceivedSamples): void {
-  for (let series = 0; series < told.series; series++) {
-    expect(told.names.keyOf(series)).toEqual(expect.any(String));
-    isHeld(() => told.describe(series));
+function describeAll(received: ReceivedSamples): void {
+  for (let series = 0; series < received.series; series++) {
+    expect(received.names.keyOf(series)).toEqual(expect.any(String));
+    isHeld(() => received.describe(series));
   }
 }
 
@@ -68,7 +68,7 @@ describe('a random body', () => {
   it.each([
     ['remote-write 1.0', readVersion1],
     ['remote-write 2.0', readVersion2],
-    ['OTLP', (body: Buffer) => toldBy(readProtobuf(body))],
+    ['OTLP', (body: Buffer) => samplesOf(readProtobuf(body))],
   ])('is read as %s, or refused', (_protocol, read) => {
     fc.assert(
       fc.property(bytes, (body) => {
@@ -106,7 +106,7 @@ describe('a random body', () => {
     await fc.assert(
       fc.asyncProperty(body, async (value) => {
         const request = await readJson(Buffer.from(JSON.stringify(value)));
-        isHeld(() => describeAll(stepsAtOnce(toldBy(request))));
+        isHeld(() => describeAll(stepsAtOnce(samplesOf(request))));
       }),
       { numRuns: 1_000 },
     );
@@ -132,7 +132,7 @@ describe('a random body', () => {
       const attributes = Array.from({ length: 500 }, (_, n) => ({ key: `a${n}`, value: { stringValue: long } }));
       const resource = { attributes };
       const request = { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: 'system.x', gauge }] }] }] };
-      expect(() => stepsAtOnce(toldBy(request))).toThrow(TooMuchAtOnce);
+      expect(() => stepsAtOnce(samplesOf(request))).toThrow(TooMuchAtOnce);
     });
   });
 

@@ -60,62 +60,63 @@ type Identity = [name: string | null, kind: MetricKind, delta: boolean, ...label
  * names, the one closest to the value counts.
  * @throws UnreadableBody, TooMuchAtOnce
  */
-export function* toldBy(request: OtlpRequest): Steps<ReceivedSamples> {
+export function* samplesOf(request: OtlpRequest): Steps<ReceivedSamples> {
   const names = new OtlpNames();
-  const told = new ReceivedSamples(names);
+  const received = new ReceivedSamples(names);
   for (const ofResource of list<OtlpResourceMetrics>(request.resourceMetrics)) {
-    if (told.part()) yield;
+    if (received.part()) yield;
     if (!isObject(ofResource)) continue;
     const resource = new Map<string, string>();
     addAttributes(resource, ofResource.resource?.attributes);
     for (const ofScope of list<OtlpScopeMetrics>(ofResource.scopeMetrics)) {
-      if (told.part()) yield;
+      if (received.part()) yield;
       if (!isObject(ofScope)) continue;
       const outer = new Map(resource);
       addScope(outer, ofScope.scope);
       for (const metric of list<OtlpMetric>(ofScope.metrics)) {
-        if (told.part()) yield;
-        if (isObject(metric)) yield* addMetric(told, names, outer, metric);
+        if (received.part()) yield;
+        if (isObject(metric)) yield* addMetric(received, names, outer, metric);
       }
     }
   }
-  return told;
+  return received;
 }
 
 function* addMetric(
-  told: ReceivedSamples,
+  received: ReceivedSamples,
   names: OtlpNames,
   outer: ReadonlyMap<string, string>,
   { name, gauge, sum, histogram, exponentialHistogram, summary }: OtlpMetric,
 ): Steps<void> {
-  for (const counted of [histogram, exponentialHistogram, summary]) told.histograms += list(counted?.dataPoints).length;
+  for (const counted of [histogram, exponentialHistogram, summary])
+    received.histograms += list(counted?.dataPoints).length;
   const metric = typeof name === 'string' ? name.slice(0, TOO_LONG) : null;
   for (const point of list<OtlpPoint>(gauge?.dataPoints)) {
-    if (told.part()) yield;
-    if (isObject(point)) addPoint(told, names, outer, point, [metric, 'gauge', false]);
+    if (received.part()) yield;
+    if (isObject(point)) addPoint(received, names, outer, point, [metric, 'gauge', false]);
   }
   const kind = sum?.isMonotonic === true ? 'counter' : 'gauge';
   const delta = DELTA.has(sum?.aggregationTemporality);
   for (const point of list<OtlpPoint>(sum?.dataPoints)) {
-    if (told.part()) yield;
-    if (isObject(point)) addPoint(told, names, outer, point, [metric, kind, delta]);
+    if (received.part()) yield;
+    if (isObject(point)) addPoint(received, names, outer, point, [metric, kind, delta]);
   }
 }
 
 function addPoint(
-  told: ReceivedSamples,
+  received: ReceivedSamples,
   names: OtlpNames,
   outer: ReadonlyMap<string, string>,
   point: OtlpPoint,
   metric: readonly [name: string | null, kind: MetricKind, delta: boolean],
 ): void {
-  told.beginSeries();
+  received.beginSeries();
   const labels = new Map(outer);
   addAttributes(labels, point.attributes);
-  told.addSample(numberIn(point.timeUnixNano) / 1e6, valueOf(point));
+  received.addSample(numberIn(point.timeUnixNano) / 1e6, valueOf(point));
   let characters = metric[0]?.length ?? 0;
   for (const [label, value] of labels) characters += label.length + value.length;
-  told.endSeries(characters);
+  received.endSeries(characters);
   // Not written out if it is not read: see `MAX_SERIES_CHARACTERS`.
   names.add(characters > MAX_SERIES_CHARACTERS ? '' : JSON.stringify([...metric, ...labels]));
 }

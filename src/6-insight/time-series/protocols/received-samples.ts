@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { MetricKind, ToldKind } from '../rows/sample-mapping';
+import type { MetricKind, ReportedKind } from '../rows/sample-mapping';
 import type { Labels } from '../series/series-labels';
 
 /**
@@ -24,7 +24,7 @@ const PARTS_OF_A_STEP = 256;
 export interface SeriesName {
   readonly name: string;
   readonly labels: Labels;
-  readonly kind: ToldKind;
+  readonly kind: ReportedKind;
 }
 
 /** Names of the series of a request, by position. They are read only if the series is not known yet. */

@@ -1,7 +1,7 @@
 import { type Steps } from '../../../1-platform/common/work/slices';
 import { Reader } from 'protobufjs/minimal';
 import { uncompress } from 'snappy';
-import type { ToldKind } from '../rows/sample-mapping';
+import type { ReportedKind } from '../rows/sample-mapping';
 import {
   keyOf,
   MalformedSeries,
@@ -99,22 +99,22 @@ export const readVersion1 = (body: Buffer): Steps<ReceivedSamples> => reading(ve
 
 function* version1(body: Buffer): Steps<ReceivedSamples> {
   const names = new Names1(body);
-  const told = new ReceivedSamples(names);
+  const received = new ReceivedSamples(names);
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag === field(1, BYTES)) yield* readSeries1(reader, body, told, names);
-    else if (tag === field(3, BYTES)) readMetadata(reader, told);
+    if (tag === field(1, BYTES)) yield* readSeries1(reader, body, received, names);
+    else if (tag === field(3, BYTES)) readMetadata(reader, received);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
-  return told;
+  return received;
 }
 
-function* readSeries1(reader: Reader, body: Buffer, told: ReceivedSamples, names: Names1): Steps<void> {
-  told.beginSeries();
+function* readSeries1(reader: Reader, body: Buffer, received: ReceivedSamples, names: Names1): Steps<void> {
+  received.beginSeries();
   const end = endOf(reader);
-  const from = told.samples;
+  const from = received.samples;
   // All known senders write labels in a row, before everything else; the format does not require it.
   let [first, last] = [0, -1];
   const before: Uint8Array[] = [];
@@ -128,35 +128,35 @@ function* readSeries1(reader: Reader, body: Buffer, told: ReceivedSamples, names
         first = at;
       }
       last = reader.pos;
-    } else if (tag === field(2, BYTES)) readSample(reader, told);
+    } else if (tag === field(2, BYTES)) readSample(reader, received);
     else if (tag === field(3, BYTES)) {
-      told.exemplars++;
+      received.exemplars++;
       skip(reader, tag);
     } else if (tag === field(4, BYTES)) {
-      told.histograms++;
+      received.histograms++;
       skip(reader, tag);
     } else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
   closed(reader, end);
-  if (told.samples > from) told.endSeries(names.add(first, Math.max(first, last), before));
+  if (received.samples > from) received.endSeries(names.add(first, Math.max(first, last), before));
 }
 
 /** The type of a metric, by the name of its family. Prometheus sends it separately from the samples. */
-function readMetadata(reader: Reader, told: ReceivedSamples): void {
+function readMetadata(reader: Reader, received: ReceivedSamples): void {
   const end = endOf(reader);
-  let kind: ToldKind;
+  let kind: ReportedKind;
   let name = '';
   eachField(reader, end, (tag) => {
     if (tag === field(1, VARINT)) kind = KINDS[reader.uint32()];
     else if (tag === field(2, BYTES)) name = shortText(reader);
     else skip(reader, tag);
   });
-  if (kind !== undefined && told.kinds.size < MAX_KINDS) told.kinds.set(name, kind);
+  if (kind !== undefined && received.kinds.size < MAX_KINDS) received.kinds.set(name, kind);
 }
 
 /** Fields 1 and 2 of both versions. */
-function readSample(reader: Reader, told: ReceivedSamples): void {
+function readSample(reader: Reader, received: ReceivedSamples): void {
   const end = endOf(reader);
   let [value, milliseconds] = [0, 0];
   eachField(reader, end, (tag) => {
@@ -164,7 +164,7 @@ function readSample(reader: Reader, told: ReceivedSamples): void {
     else if (tag === field(2, VARINT)) milliseconds = toNumber(reader.int64());
     else skip(reader, tag);
   });
-  told.addSample(milliseconds, value);
+  received.addSample(milliseconds, value);
 }
 
 /** Reads the few fields of a small message at once. */
@@ -256,25 +256,25 @@ export const readVersion2 = (body: Buffer): Steps<ReceivedSamples> => reading(ve
 
 function* version2(body: Buffer): Steps<ReceivedSamples> {
   const names = new Names2();
-  const told = new ReceivedSamples(names);
-  yield* readSymbols(body, told, names);
+  const received = new ReceivedSamples(names);
+  yield* readSymbols(body, received, names);
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag === field(5, BYTES)) yield* readSeries2(reader, told, names);
+    if (tag === field(5, BYTES)) yield* readSeries2(reader, received, names);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
-  return told;
+  return received;
 }
 
-function* readSymbols(body: Buffer, told: ReceivedSamples, names: Names2): Steps<void> {
+function* readSymbols(body: Buffer, received: ReceivedSamples, names: Names2): Steps<void> {
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     if (tag === field(4, BYTES)) names.addSymbol(shortText(reader));
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
   // Required by the specification: a reference of 0 means nothing.
   if (names.symbols.length > 0 && names.symbols[0] !== '')
@@ -282,12 +282,12 @@ function* readSymbols(body: Buffer, told: ReceivedSamples, names: Names2): Steps
 }
 
 /** The types of both versions with one value per sample. */
-const KINDS: Readonly<Record<number, ToldKind>> = { 1: 'counter', 2: 'gauge' };
+const KINDS: Readonly<Record<number, ReportedKind>> = { 1: 'counter', 2: 'gauge' };
 
-function* readSeries2(reader: Reader, told: ReceivedSamples, names: Names2): Steps<void> {
-  told.beginSeries();
+function* readSeries2(reader: Reader, received: ReceivedSamples, names: Names2): Steps<void> {
+  received.beginSeries();
   const end = endOf(reader);
-  const from = told.samples;
+  const from = received.samples;
   const references: number[] = [];
   const refer = (): void => {
     const reference = reader.uint32();
@@ -300,23 +300,23 @@ function* readSeries2(reader: Reader, told: ReceivedSamples, names: Names2): Ste
       const last = endOf(reader);
       while (reader.pos < last) {
         refer();
-        if (told.part()) yield;
+        if (received.part()) yield;
       }
       closed(reader, last);
     } else if (tag === field(1, VARINT)) refer();
-    else if (tag === field(2, BYTES)) readSample(reader, told);
+    else if (tag === field(2, BYTES)) readSample(reader, received);
     else if (tag === field(3, BYTES)) {
-      told.histograms++;
+      received.histograms++;
       skip(reader, tag);
     } else if (tag === field(4, BYTES)) {
-      told.exemplars++;
+      received.exemplars++;
       skip(reader, tag);
     } else if (tag === field(5, BYTES)) kind = readKind(reader);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
   closed(reader, end);
-  if (told.samples > from) told.endSeries(names.add(references, kind));
+  if (received.samples > from) received.endSeries(names.add(references, kind));
 }
 
 function readKind(reader: Reader): number {
@@ -328,7 +328,7 @@ function readKind(reader: Reader): number {
   return kind;
 }
 
-function named2(texts: readonly (string | undefined)[], kind: ToldKind): SeriesName {
+function named2(texts: readonly (string | undefined)[], kind: ReportedKind): SeriesName {
   if (texts.length % 2 !== 0) throw new MalformedSeries('has a label without a value');
   const labels = new LabelSet();
   for (let place = 0; place < texts.length; place += 2) {
@@ -352,7 +352,7 @@ class LabelSet {
     this.labels.set(name, value);
   }
 
-  named(kind: ToldKind): SeriesName {
+  named(kind: ReportedKind): SeriesName {
     const name = this.labels.get(METRIC_NAME);
     if (name === undefined || name === '') throw new MalformedSeries('has no name');
     this.labels.delete(METRIC_NAME);

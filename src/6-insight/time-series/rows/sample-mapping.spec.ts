@@ -70,8 +70,8 @@ describe('the treatment of a series', () => {
   });
 
   it('uses one name for Prometheus and OpenTelemetry', () => {
-    const told = { k8s_pod_uid: 'u', k8s_pod_name: 'p', k8s_namespace_name: 'n', k8s_node_name: 'm' };
-    expect(series('k8s.pod.cpu.time', told)).toMatchObject({
+    const labels = { k8s_pod_uid: 'u', k8s_pod_name: 'p', k8s_namespace_name: 'n', k8s_node_name: 'm' };
+    expect(series('k8s.pod.cpu.time', labels)).toMatchObject({
       family: 'pod',
       kind: 'counter',
       metric: 'container_cpu_usage_seconds_total',
@@ -152,8 +152,8 @@ describe('the treatment of a series', () => {
   it.each(['slurm_cpus_total', 'slurm_gpus_total', 'slurm_node_cpu_total', 'slurm_partition_cpus_total'])(
     'knows that %s is a gauge, whatever its name or its sender says',
     (name) => {
-      for (const told of [undefined, 'counter', 'gauge'] as const)
-        expect(mapSeries(name, new Map(), told)).toMatchObject({ kind: 'gauge' });
+      for (const reported of [undefined, 'counter', 'gauge'] as const)
+        expect(mapSeries(name, new Map(), reported)).toMatchObject({ kind: 'gauge' });
     },
   );
 });
@@ -171,8 +171,8 @@ describe('a value', () => {
     ['host', 2 ** 63, 2 ** 63],
     ['host', Infinity, null],
     ['slurm', -Infinity, null],
-  ] as const)('of %s, %p is stored as %p', (family, told, stored) => {
-    expect(valueOf(family, told)).toBe(stored);
+  ] as const)('of %s, %p is stored as %p', (family, value, stored) => {
+    expect(valueOf(family, value)).toBe(stored);
   });
 });
 

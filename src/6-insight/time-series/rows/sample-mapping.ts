@@ -33,7 +33,7 @@ export interface MappedPod {
 export type Mapped = MappedSeries | MappedPod | { readonly as: 'dropped'; readonly reason: DropReason };
 
 /** The type according to its sender, if it is reported. */
-export type ToldKind = MetricKind | undefined;
+export type ReportedKind = MetricKind | undefined;
 
 interface Rule {
   readonly family: MetricFamily;
@@ -126,7 +126,7 @@ export function familyOf(name: string): RuledMetric | undefined {
  * The treatment of a series, by its name and labels alone.
  * @param name as reported; dots and other characters of OpenTelemetry's names count as underscores
  */
-export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped {
+export function mapSeries(name: string, labels: Labels, reported: ReportedKind): Mapped {
   const metric = storedName(name);
   const pod = podFact(metric, labels);
   if (pod !== undefined) return pod === null ? { as: 'dropped', reason: 'no_pod' } : { as: 'pod', pod };
@@ -137,7 +137,7 @@ export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped 
   const identity = taken.rest;
   const columns = found.rule.columns(taken, metric);
   if (typeof columns === 'string') return { as: 'dropped', reason: columns };
-  const kind = found.kind ?? told;
+  const kind = found.kind ?? reported;
   return {
     as: 'series',
     digest: digestOf(found.metric, identity),

@@ -26,10 +26,10 @@ export class MetricKinds {
 
   constructor(private readonly statements: StatementPool) {}
 
-  /** @param told by the names of metrics, or of families of OpenMetrics, as reported */
-  async save(orgId: string, told: ReadonlyMap<string, MetricKind>): Promise<void> {
+  /** @param reported by the names of metrics, or of families of OpenMetrics, as reported */
+  async save(orgId: string, reported: ReadonlyMap<string, MetricKind>): Promise<void> {
     const changed = new Map<string, MetricName & { kind: MetricKind }>();
-    for (const [name, kind] of told) {
+    for (const [name, kind] of reported) {
       // OpenMetrics reports counters by the name of their family, which lacks this ending.
       for (const one of kind === 'counter' ? [name, `${name}_total`] : [name]) {
         const mapped = familyOf(one);

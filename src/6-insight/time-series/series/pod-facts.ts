@@ -30,14 +30,14 @@ const POD_FACTS: Readonly<Record<string, (labels: Taken) => Pick<PodFact, 'node_
 const known = (value: string | undefined): string | null => (value === undefined || value === '<none>' ? null : value);
 
 /** The fact in a series. Undefined: it is no such series; null: it does not name the pod. */
-export function podFact(metric: string, told: Labels): PodFact | null | undefined {
+export function podFact(metric: string, labels: Labels): PodFact | null | undefined {
   const fact = Object.hasOwn(POD_FACTS, metric) ? POD_FACTS[metric] : undefined;
   if (!fact) return undefined;
-  const labels = new Taken(told);
-  const said = fact(labels);
-  const pod_uid = labels.take('uid');
-  const namespace = labels.take('namespace');
-  const pod_name = labels.take('pod');
+  const taken = new Taken(labels);
+  const said = fact(taken);
+  const pod_uid = taken.take('uid');
+  const namespace = taken.take('namespace');
+  const pod_name = taken.take('pod');
   if (pod_uid === undefined || namespace === undefined || pod_name === undefined) return null;
   return { pod_uid, namespace, pod_name, ...said };
 }

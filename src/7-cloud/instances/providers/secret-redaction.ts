@@ -16,7 +16,7 @@ const spellings = (secret: string): string[] => [
  * Whether a plain text contains a secret, or a piece of one. In doubt it does: withholding a text costs only
  * an explanation.
  */
-export function tells(text: string, secrets: readonly string[]): boolean {
+export function containsSecret(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(spellings).some((secret) => {
     if (secret === '') return false;
     if (secret.length <= TELLING) return text.includes(secret);
