@@ -110,8 +110,8 @@ const ESTIMATES = `
   where org_id = $1 and estimated_cold_start_ms > 0 and ($2::text is null or profile_id = $2) and ($3::text is null or profile_id = $3)`;
 
 /**
- * What operators expect of cold starts: the median of the profiles' estimates [ms]; null
- * where there is none, or no experiment to expect it of.
+ * The operators' estimate of cold starts: the median of the profiles' estimates [ms]; null without estimates,
+ * or without such an experiment.
  */
 export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
   if (run.from >= run.to) return null;
