@@ -37,9 +37,9 @@ const during = (table: string, time: string): string =>
   `${table} x where x.org_id = $1 and x.${time} >= e.started_at and x.${time} < e.until and (e.profile_id is null or x.profile_id = e.profile_id)`;
 
 /*
- * Requests and observations that carry the experiment's id, whenever they were; asks for capacity, phases of
- * activations and artefacts of its time, and of its profile where it has one. Policy decisions are those of
- * routes: by what each request was sent where it was.
+ * Requests and observations that name the experiment, at any time; capacity requests, phases of activations
+ * and artefacts of its time, and of its profile if it has one. Policy decisions are those of routes: why each
+ * request was sent to its target.
  */
 const CORRELATION = `
   with e as materialized (

@@ -32,9 +32,9 @@ export interface ComparisonRow extends QueryResultRow {
 }
 
 /*
- * Per profile, of its newest starts whose beginning was told and that became ready:
+ * Per profile, over its newest starts whose beginning was reported and that became ready:
  *   start_time_ms = ready_at − began_at                            [ms]
- *   cold, restored: how many, p50 and p95 by nearest rank           [ms; null without any]
+ *   cold, restored: count, p50 and p95 by nearest rank              [ms; null without any]
  * @param which of the profiles `p`
  */
 const compare = (which: string): string => `

@@ -47,8 +47,8 @@ const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /*
- * When workers had a request in flight [ms]: from each request's being sent to a worker until its answer was
- * over, overlaps once. Of an experiment, of its requests alone.
+ * When workers had a request in flight [ms]: from sending each request to a worker until the end of its
+ * answer, overlaps once. For an experiment, over its requests only.
  */
 const ACTIVE = {
   // Whole hours; before the first and after the last of them

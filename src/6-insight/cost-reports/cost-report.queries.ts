@@ -30,9 +30,10 @@ type ReadPrice = Omit<PriceRow, 'priced_at'> & { priced_at: string | null };
 type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
 
 /*
- * requests, refusals (answered 4xx or 5xx; a client that left was not refused), escalations = those that the
- * dearest target of their route served
- * [requests] avg_ttft_ms = Σ ttft_ms ÷ requests that tell it                                   [ms]
+ * requests, refusals                                               [requests]
+ *   a refusal has a status of 4xx or 5xx; if the client left (499) it is none
+ * escalations = those that the dearest target of their route served [requests]
+ * avg_ttft_ms = Σ ttft_ms ÷ requests that report it                 [ms]
  */
 const traffic = (source: string): string => `
   with heavy as materialized (${HEAVY})

@@ -29,13 +29,12 @@ const SERIES = `
   order by id desc limit ${MAX_SERIES}`;
 
 /*
- * Of each metric the newest scrape of each teller, added up by cluster, partition and state:
- *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the
- *                metric; null where none has a value]
- *   sampled_at = its moment, of several targets the newest one
- * A series that is missing in the newest scrape has ended. A target that reported nothing for 5 minutes
- * while others did is left out. Of several targets of one teller one counts: that which has values, and the
- * newest.
+ * The newest scrape of each metric and teller, added up by cluster, partition and state:
+ *   value      = Σ newest samples of the series in the target's newest scrape  [unit of the metric; null if
+ *                none has a value]
+ *   sampled_at = its time, of several targets the newest one
+ * A series that is missing in the newest scrape has ended. A target that was silent for 5 minutes while
+ * others reported is left out. Of several targets of one teller one counts: one with values, and the newest.
  */
 const NEWEST = `
   with series as materialized (${SERIES}), newest as (
@@ -69,10 +68,9 @@ const HISTORY_MS = WINDOW_HOURS * HOUR_MS + CURRENT_MS;
 const COUNT = `select count(*) as count from (${SERIES}) found`;
 
 /*
- * What each teller told over time, the last of each step:
- *   value = Σ samples of its series of one metric at one moment  [unit of the metric; null where none has a
- *           value]
- * Read from a little before the window on, for what is still so at its beginning.
+ * The reports of each teller over time, the last of each step:
+ *   value = Σ samples of its series of one metric at one time  [unit of the metric; null if none has a value]
+ * Read from a little before the window on, for values that are still current at its beginning.
  */
 const history = (samples: string, step: string): string => `
   with series as materialized (

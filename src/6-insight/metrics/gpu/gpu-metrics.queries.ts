@@ -23,10 +23,10 @@ interface Holder {
 }
 
 /*
- * What DCGM tells is shown as it is, each from a metric of its own:
+ * The values of DCGM are shown unchanged, each from a metric of its own:
  *   gpu_utilization     share of the time in which a kernel ran            [%]
  *   memory_utilization  share of the time in which memory was moved        [%]
- *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the
+ *   memory_used_mib, memory_free_mib   of the frame buffer; of a shared GPU (MIG), Σ over the
  *                                      reported instances  [MiB]
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]

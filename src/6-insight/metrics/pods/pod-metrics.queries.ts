@@ -66,12 +66,12 @@ export const seriesOfPods = ({
   )`;
 
 /*
- * Of the newest samples of a pod's series:
+ * From the newest samples of a pod's series:
  *   cpu_usage_seconds  the counters' last values   [CPU seconds]
  *   memory_bytes       working sets                [bytes]
- * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was
- * reported twice (it was restarted, or two scrape it) the newest sample counts. One that has ended does not
- * count: its newest sample has no value.
+ * Each is the value of the pod as a whole, else the sum over its containers. Of a container that was reported
+ * twice (it was restarted, or two scrape it) the newest sample counts. An ended container does not count: its
+ * newest sample has no value.
  */
 const figure = (metric: string): string => `
   coalesce(sum(value) filter (where metric = '${metric}' and container is null), sum(value) filter (where metric = '${metric}'), 0)`;
