@@ -167,7 +167,7 @@ describe('instances', () => {
       ['silent', { before: () => new Promise(() => undefined) }, /does not answer/],
       ['failing', { status: 500, body: { message: 'oops' } }, /fails/],
       ['busy', { status: 429, headers: { 'retry-after': '60' }, body: {} }, /takes no more requests/],
-      ['broken', { cut: 'before' }, /broke off/],
+      ['broken', { cut: 'before' }, /closed the connection/],
       ['answering with a web page', { status: 200, body: '<html>' }, /cannot be read/],
       ['answering something else', { status: 200, body: { machines: [] } }, /cannot be read/],
       ['redirecting', { status: 301, headers: { location: 'http://127.0.0.1:9/' } }, /fails/],
