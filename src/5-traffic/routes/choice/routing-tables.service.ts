@@ -32,7 +32,7 @@ const BELIEVED_MS = 10_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 /** Changes in quick succession are read together. */
 const GATHER_MS = 10;
-const LOOKED_AT_EVERY_MS = 500;
+export const LOOKED_AT_EVERY_MS = 500;
 
 /** A table that does not know a model is read again, but no more often than this. */
 const UNKNOWN_STANDS_MS = 50;

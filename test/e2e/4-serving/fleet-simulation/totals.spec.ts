@@ -95,7 +95,7 @@ describe('the figures of a fleet', () => {
   let fleet: Fleet;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, { sweeping: true });
     org = await service.organisation();
     fleet = new Fleet({
       url: service.url,
