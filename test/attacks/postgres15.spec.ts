@@ -54,7 +54,7 @@ describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
     return { orgId: id, token: (JSON.parse(minted.text) as { raw_token: string }).raw_token };
   }
 
-  /** Milliseconds from the commit of each event to the end of the answer that a waiting consumer gets. */
+  /** Milliseconds from the commit of each event to the end of the reply to a waiting consumer. */
   async function latencies({ orgId, token }: Consumer): Promise<number[]> {
     const found: number[] = [];
     let cursor = 0;
@@ -72,7 +72,7 @@ describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
     return found;
   }
 
-  it('reach a consumer that waits, on an idle service', async () => {
+  it('events reach a waiting consumer on an idle service', async () => {
     const found = await latencies(await consumer('alone'));
     expectFigure({
       attack: 'an event on PostgreSQL 15, idle',
@@ -83,7 +83,7 @@ describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
     });
   });
 
-  it('reach consumers of several organisations at the same time', async () => {
+  it('events reach consumers of several organisations at the same time', async () => {
     const consumers = await Promise.all(Array.from({ length: ORGANISATIONS }, (_, n) => consumer(`one of many ${n}`)));
     const found = (await Promise.all(consumers.map(latencies))).flat();
     expectFigure({

@@ -12,16 +12,16 @@ import type { BenchCase } from './bench';
 import { load } from './loader';
 import { TOKEN } from './workbench';
 
-/** Hosts that send what one was captured to send, each over a connection of its own, and how often. */
+/** Hosts that repeat a captured host's requests, each over a connection of its own, and how often. */
 const HOSTS = 8;
 const SCRAPES = 60;
 const SCRAPE_MS = 15_000;
-/** As Prometheus has it unless told. */
+/** The default of Prometheus. */
 const SAMPLES_A_REQUEST = 500;
 
 /**
- * What Prometheus and vmagent sent of a host, as far as the
- * service reads it: each side has to store all of it.
+ * What Prometheus and vmagent sent for a host, without the metrics that the service ignores: each side must
+ * store all of it.
  */
 async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
@@ -42,7 +42,7 @@ function request(path: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
 }
 
-/** A round of all hosts, later than the one before it. */
+/** A round of all hosts, later than the previous one. */
 function round(labels: readonly Record<string, string>[], from: number): Buffer[][] {
   return Array.from({ length: HOSTS }, (_, host) => {
     const ofHost = labels.map((one) => ({ ...one, instance: `host-${host}:9100` }));

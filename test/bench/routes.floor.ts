@@ -1,7 +1,7 @@
 import { STATUS } from '../../src/5-traffic/routes/routes.queries';
 import { pool, type Work } from './floor';
 
-/** The service's own statement, of as many rows as it asks for. */
+/** The service's own statement, for the same number of rows. */
 const statuses: Work = async ({ org_id: orgId }) => {
   const { rows } = await pool.query({ ...STATUS, values: [orgId, 1_001, 0] });
   return { status: 200, body: JSON.stringify(rows) };

@@ -10,7 +10,7 @@ interface Sync {
   kind: 'kubernetes' | 'slurm';
   records: number;
   path(clusterId: string): string;
-  /** @param prefix makes them others than those of another cluster */
+  /** @param prefix distinguishes them from those of another cluster */
   body(clusterId: string, prefix: string): string;
   /** Before the first sync of a cluster. */
   arrange?(bench: Workbench, clusterId: string): Promise<void>;
@@ -18,7 +18,7 @@ interface Sync {
   bounds: { first: number; unchanged: number };
 }
 
-/** A sync of many records, the same again, and the very rows it wrote copied by psql into the same table. */
+/** A sync of many records, its repetition, and a copy of the written rows by psql into the same table. */
 function syncCase(sync: Sync): BenchCase {
   return {
     name: sync.name,

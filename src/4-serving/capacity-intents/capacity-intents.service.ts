@@ -12,7 +12,10 @@ import { defaultReplicas } from './capacity-intent.states';
 import type { CapacityIntentView, SetProfileStateBody } from './capacity-intents.dto';
 import { ask, judgeAll, JUDGED_AT_ONCE, JUDGE_PROFILE, listLatestIntents } from './capacity-intents.queries';
 
-/** Pause between two looks at what nobody reports of: an intent ends within 5 seconds of its deadline. */
+/**
+ * Pause between two sweeps for changes that no report triggers: an intent ends within 5 seconds of its
+ * deadline.
+ */
 const EVERY_SECONDS = 2;
 
 /** What is wanted of profiles, and what has become of it. */
@@ -39,7 +42,7 @@ export class CapacityIntentsService implements OnModuleInit {
       const { max_replicas: maxReplicas } = await this.profiles.lock(tx, profileId);
       if (desiredReplicas > maxReplicas)
         throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
-      // What has ended is not what is wanted still.
+      // An ended intent is no longer requested.
       await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
       if (desiredState === 'Active' && desiredReplicas > 0)
         await this.budgets.check(tx, { profileId, replicas: desiredReplicas });
@@ -61,7 +64,7 @@ export class CapacityIntentsService implements OnModuleInit {
     return this.unitOfWork.read(context, (tx) => listLatestIntents(tx, slice));
   }
 
-  /** What passes by the clock, and what a report and an ask at the same moment did not see of each other. */
+  /** Ends intents by the clock, and those whose report and request missed each other. */
   private async judge(): Promise<number | void> {
     const ended = await this.unitOfWork.system('intents of every organisation come true or expire', judgeAll);
     return ended === JUDGED_AT_ONCE ? 0 : undefined;

@@ -18,7 +18,7 @@ const LIST = boundedPage({
   columns: `${COLUMNS}, (select count(*) from observations o where o.org_id = $1 and o.experiment_id = e.id) as observations`,
 });
 
-/** The newest first, with how many observations name each. */
+/** Newest first, with the number of observations that name each. */
 export const listExperiments = (tx: Tx, slice: Slice): Promise<Page<ExperimentListItemView>> =>
   readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
 
@@ -45,7 +45,7 @@ const END = `
   update experiments e set status = $3, completed_at = greatest(started_at, clock_timestamp())
   where e.org_id = $1 and e.id = $2 and e.status = 'running' returning ${COLUMNS}`;
 
-/** Of many at the same moment, one ends it. @returns undefined where it does not run */
+/** One of several concurrent callers ends it. @returns undefined if it does not run */
 export async function endExperiment(tx: Tx, id: string, status: ExperimentEnd): Promise<ExperimentView | undefined> {
   const [row] = await tx.query<Row>(END, [tx.orgId, id, status]);
   return row;

@@ -18,9 +18,8 @@ const INSERT = {
 };
 
 /**
- * @param restoreArtifactId what lies at the path that it names
- * @returns when it occurred, as far as the clocks agree that it
- * has; undefined when an event of this id is recorded
+ * @param restoreArtifactId the artefact at the path that the event names
+ * @returns when it occurred, at most the time of arrival; undefined if an event with this id is recorded
  */
 export async function insertEvent(
   tx: Tx,
@@ -60,11 +59,11 @@ const LIST = boundedPage({
   columns: COLUMNS,
 });
 
-/** In the order in which they occurred. */
+/** In order of occurrence. */
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
   readPage(tx, LIST, [tx.orgId, since ?? null, slice.limit + 1, slice.offset], slice);
 
-/** Events without a pod are looked for among so many that occurred later. */
+/** Events without a pod are searched among this many later ones. */
 const MAX_LATER = 2_000;
 
 const STANDING = {
@@ -84,7 +83,7 @@ const STANDING = {
       exists (select from own where kind = 'worker.stopped') as stopped`,
 };
 
-/** What is stored of other events of the profile, and of the pod, of an event. */
+/** The other stored events of the profile, and of the pod, seen from one event. */
 export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent): Promise<Standing> {
   const { occurredAt, id, podUid } = event;
   const values = [tx.orgId, profileId, occurredAt, id, podUid, START_KINDS];
@@ -92,7 +91,7 @@ export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent):
   return standing ?? { ownLater: false, anyLater: false, stoppedBefore: false, stopped: false };
 }
 
-/** Events that are folded at most: more than late ones are late by. */
+/** Maximal events of a fold: late events are never that late. */
 const MAX_FOLDED = 500;
 
 const NEWEST = {
@@ -112,9 +111,9 @@ interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'told'> {
 }
 
 /**
- * The newest events of a profile that concern starts; of its pod
- * alone, if the event is older than those of the profile.
- * @returns since when there are no others
+ * The newest events of a profile that concern starts; of its pod alone, if the event is older than those of
+ * the profile.
+ * @returns the time since when they are complete
  */
 export async function newestEvents(
   tx: Tx,
@@ -152,7 +151,7 @@ const PODS_OF_CLUSTER = {
         or exists (select from lifecycle_events e where e.org_id = $1 and e.cluster_id = $2 and e.workload_uid = s.pod_uid))`,
 };
 
-/** Pods of a cluster that workers run in: as it told of them, or its agents of the workers. */
+/** Pods of a cluster that run workers: as synced, or as named by events of the workers. */
 export const podUidsOf = async (tx: Tx, clusterId: string): Promise<string[]> =>
   (await tx.prepared<{ pod_uid: string }>(PODS_OF_CLUSTER, [tx.orgId, clusterId])).map(({ pod_uid: uid }) => uid);
 
@@ -162,7 +161,7 @@ const NODE_NAME = {
   text: 'select name from nodes where org_id = $1 and cluster_id = $2 and uid = $3 order by synced_at desc limit 1',
 };
 
-/** Where a checkpoint was taken, as its event says. */
+/** Where a checkpoint was taken, according to its event. */
 export async function placementOf(tx: Tx, clusterId: string, nodeUid: string, bootId: string): Promise<Placement> {
   const rows = await tx.prepared<{ name: string }>(NODE_NAME, [tx.orgId, clusterId, nodeUid]);
   const nodeName = rows[0]?.name ?? null;
@@ -177,7 +176,7 @@ const CHECKPOINT_OF = {
     order by received_at desc limit 1`,
 };
 
-/** Where the end of its checkpoint said that an artefact lies, before it was registered. */
+/** The location of an unregistered artefact, according to the end of its checkpoint. */
 export async function toldPlacement(tx: Tx, artifactId: string, profileId: string): Promise<Placement | undefined> {
   type Row = { cluster_id: string; node_uid: string; boot_id: string };
   const [row] = await tx.prepared<Row>(CHECKPOINT_OF, [tx.orgId, artifactId, profileId]);
@@ -196,6 +195,6 @@ const FORGET = {
     delete from lifecycle_events e using old where e.org_id = old.org_id and e.event_id = old.event_id returning e.event_id`,
 };
 
-/** Over all organisations. @returns how many events older than so many days it forgot */
+/** For all organisations. @returns the number of deleted events older than this many days */
 export const forgetEvents = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, [days, limit])).length;

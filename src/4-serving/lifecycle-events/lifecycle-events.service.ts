@@ -20,10 +20,10 @@ import { insertEvent, listEvents, placementOf } from './lifecycle-events.queries
 import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
-/** Before that no clock of a machine was right. */
+/** An earlier time means a wrong clock. */
 const EARLIEST = '2000-01-01T00:00:00.000Z';
 
-/** What happened, as those who saw it tell it. */
+/** Events as their observers report them. */
 @Injectable()
 export class LifecycleEventsService {
   constructor(
@@ -44,13 +44,13 @@ export class LifecycleEventsService {
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);
-      // Pods before artefacts, and those before activations, as everybody who locks them.
+      // Locks pods before artefacts, and those before activations, as every other writer does.
       const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
       const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
       const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
-      if (profileId !== null && worker) await this.workers.tell(tx, profileId, event, occurredAt, worker);
+      if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,
@@ -64,7 +64,10 @@ export class LifecycleEventsService {
     return this.unitOfWork.read(context, (tx) => listEvents(tx, query.since, slice));
   }
 
-  /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
+  /**
+   * The end of a checkpoint names the location of its artefact; if it is later than the registration, it
+   * replaces the location.
+   */
   private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
     const { artifact_id: artifactId, profile_id: profileId, boot_id: bootId = null } = event;
     const { node_uid: nodeUid = null, cluster_id: clusterId } = event;

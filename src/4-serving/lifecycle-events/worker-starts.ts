@@ -13,17 +13,17 @@ import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
 import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
 
-/** What an event says of a worker, apart from its kind and its time. */
+/** The members of an event about its worker, except kind and time. */
 export interface AboutWorker {
   readonly podUid: string | null;
   /** Its pod, if that is gone. */
   readonly gone: GonePod | null;
   readonly told: WorkerEvent['told'];
-  /** What its pod names as its checkpoint. */
+  /** The checkpoint that its pod names. */
   readonly named: readonly PodCheckpoint[];
 }
 
-/** What events of workers, and their pods, tell of the starts of a profile. */
+/** Applies events of workers, and their pods, to the starts of a profile. */
 @Injectable()
 export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   constructor(
@@ -32,26 +32,30 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   ) {}
 
   /**
-   * What an event is about, with its pod and its artefact held: before the
-   * event is stored, and before activations are locked.
+   * The subject of an event, with its pod and its artefact held: before the event is stored, and before
+   * activations are locked.
    */
   async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
     if (!concernsStarts(event.kind)) return null;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
     const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
-    const told = TELLING_KINDS.includes(event.kind) ? await this.toldBy(tx, profileId, event) : null;
+    const checkpoint = TELLING_KINDS.includes(event.kind) ? await this.checkpointIn(tx, profileId, event) : null;
     const named = pod?.checkpoint_name
       ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
       : [];
-    return { podUid, gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null, told, named };
+    return {
+      podUid,
+      gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null,
+      told: checkpoint,
+      named,
+    };
   }
 
   /**
    * @param profileId of the event
-   * @param occurredAt never later than it was received: a
-   * clock that is fast makes nothing happen in the future
+   * @param occurredAt at most the time of arrival, so that a fast clock moves nothing into the future
    */
-  async tell(
+  async apply(
     tx: Tx,
     profileId: string,
     event: RecordLifecycleEventBody,
@@ -86,8 +90,8 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     await this.activations.podsChanged(tx, named, gone);
   }
 
-  /** The checkpoint that the event names; null where it names none. */
-  private async toldBy(
+  /** The checkpoint that the event names; null if it names none. */
+  private async checkpointIn(
     tx: Tx,
     profileId: string,
     { payload, artifact_id: named = null }: RecordLifecycleEventBody,
@@ -102,7 +106,9 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
     return { path, artifactId };
   }
 
-  /** What pods name, with the artefacts that are meant, which stay as they are until the transaction ends. */
+  /**
+   * The checkpoints that pods name, with their artefacts, which stay unchanged until the transaction ends.
+   */
   private async named(
     tx: Tx,
     pods: readonly { uid: string; profileId: string; name: string }[],

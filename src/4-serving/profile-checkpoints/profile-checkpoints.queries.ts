@@ -41,7 +41,7 @@ export interface NewRequest {
   readonly reason: string | null;
 }
 
-/** @returns the open request: the new one, or the one that was open */
+/** @returns the open request: the new one, or the existing one */
 export async function openRequest(tx: Tx, request: NewRequest): Promise<CheckpointRequestRow> {
   const { requestId, profileId, kind, replaceExisting, reason } = request;
   const [row] = await tx.prepared<Row>(OPEN, [tx.orgId, requestId, profileId, kind, replaceExisting, reason]);
@@ -66,7 +66,7 @@ export async function findOpenRequest(tx: Tx, profileId: string): Promise<Checkp
   return row;
 }
 
-// The artefact of a checkpoint that succeeded may be told with it, or only by its own registration.
+// The artefact of a successful checkpoint may be reported with it, or only by its own registration.
 const MOVE = `
   update checkpoint_requests r set status = $4, started_at = coalesce(started_at, clock_timestamp()),
     completed_at = case when $4 <> 'running' then clock_timestamp() end,
@@ -82,10 +82,7 @@ const NAME_ARTIFACT = `
   update checkpoint_requests set artifact_id = $3
   where org_id = $1 and request_id = $2 and status = 'succeeded' and artifact_id is null returning ${COLUMNS}`;
 
-/**
- * What an attempt that succeeded produced, where that was not
- * told with it. @returns undefined when it is known
- */
+/** The artefact of a successful attempt that was reported without one. @returns undefined if it is known */
 export async function nameArtifact(
   tx: Tx,
   requestId: string,
@@ -102,7 +99,7 @@ export interface RequestReport {
   readonly error: string | null;
 }
 
-/** @returns undefined when it is not in the state that it was to be moved from */
+/** @returns undefined if it is not in the expected state */
 export async function moveRequest(
   tx: Tx,
   requestId: string,
@@ -133,7 +130,7 @@ export interface Patience {
   readonly runningSeconds: number;
 }
 
-/** Over all organisations. @returns how many requests nobody answered, or nobody ended */
+/** For all organisations. @returns the number of requests that timed out */
 export const giveUpRequests = async (tx: Tx, { pendingSeconds, runningSeconds }: Patience): Promise<number> =>
   (
     await tx.prepared(GIVE_UP, [

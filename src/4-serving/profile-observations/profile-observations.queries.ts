@@ -35,7 +35,7 @@ type Row = ObservationView & QueryResultRow;
 
 const kept = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value));
 
-/** @returns the observation of this key, and whether it is new */
+/** @returns the observation with this key, and whether it is new */
 export async function keepObservation(
   tx: Tx,
   id: string,
@@ -65,7 +65,7 @@ const LIST = `
   where org_id = $1 and ($2::text is null or profile_id = $2) and ($3::uuid is null or experiment_id = $3) and ($4::text is null or event_type = $4)
   order by started_at desc, id desc limit $5 offset $6`;
 
-/** The newest first. */
+/** Newest first. */
 export async function listObservations(
   tx: Tx,
   { profileId, experimentId, eventType }: ObservationFilter,

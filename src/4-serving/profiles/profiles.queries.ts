@@ -104,16 +104,13 @@ export interface LockedProfile {
   readonly max_replicas: number;
 }
 
-/**
- * Makes those who change what is wanted of one profile take
- * turns. @returns undefined when there is no such profile
- */
+/** Serialises changes to the capacity of one profile. @returns undefined if there is no such profile */
 export const lockProfile = async (tx: Tx, profileId: string): Promise<LockedProfile | undefined> =>
   (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, [tx.orgId, profileId]))[0];
 
 const LOCK_ALL = `
   select profile_id from profiles where org_id = $1 and profile_id = any($2::text[]) order by profile_id for no key update`;
 
-/** As `lockProfile`, of many, in one order. @returns those that there are */
+/** As `lockProfile`, for many, in one order. @returns the existing ones */
 export const lockProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<string[]> =>
   (await tx.query<{ profile_id: string }>(LOCK_ALL, [tx.orgId, profileIds])).map(({ profile_id: id }) => id);

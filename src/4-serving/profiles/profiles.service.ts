@@ -94,19 +94,19 @@ export class ProfilesService {
     return profile;
   }
 
-  /** As `known`, for who needs nothing of it. */
+  /** As `known`, without returning the profile. */
   async check(tx: Tx, profileId: string): Promise<void> {
     if (!(await profileExists(tx, profileId))) throw profileNotFound();
   }
 
-  /** As `check`, and whoever else does this waits until the transaction ends. */
+  /** As `check`, and locks the profile until the transaction ends. */
   async lock(tx: Tx, profileId: string): Promise<LockedProfile> {
     const profile = await lockProfile(tx, profileId);
     if (!profile) throw profileNotFound();
     return profile;
   }
 
-  /** As `lock`, of many. @returns places, from 0, of those of which there is no profile */
+  /** As `lock`, for many. @returns indexes, from 0, of ids without a profile */
   async lockAll(tx: Tx, profileIds: readonly string[]): Promise<number[]> {
     const known = new Set(await lockProfiles(tx, profileIds));
     return profileIds.flatMap((id, place) => (known.has(id) ? [] : [place]));

@@ -31,34 +31,32 @@ import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
 /** Tries before the first byte: the second one with another target. */
 const MAX_ATTEMPTS = 2;
 
-/** An authorization lives so long beyond what its request may wait. */
+/** An authorization lives this long beyond the maximal wait of its request. */
 const LIFE_MS = 60_000;
 
 /**
- * A request that was sent to a worker and that nobody settles (this
- * process died) is charged what was reserved after this.
+ * A request that was sent to a worker and is not settled (because this process died) is charged its
+ * reservation after this time.
  */
 const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Chats in one replica. */
+/** Maximal chats in one replica. */
 const MAX_CHATS = 8_000;
 /**
- * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model
- * for as long as their route says, and others need memory meanwhile.
+ * The share of the body memory for requests whose answers have not begun: they may wait as long as their
+ * route allows, and other requests need memory meanwhile.
  */
 const WAITING_SHARE = 1 / 2;
 
 /**
- * From this size on, a request is parsed only after the database has
- * said that its key is not refused whatever it asks.
+ * From this size on, the database is asked whether the key is refused in any case before the request is
+ * parsed.
  */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
 
-/**
- * Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it.
- */
+/** Answers requests for models: admits them, finds a worker, and passes its answer on as it arrives. */
 @Injectable()
 export class ChatService {
   /** Of requests whose answers have not begun. */
@@ -89,7 +87,7 @@ export class ChatService {
     try {
       await this.refuseUnread(endpoint, context, bytes);
       const reading = readRequest(endpoint, bytes);
-      // A small body is read already, and costs no turn of the event loop.
+      // A small body is read already, which takes no turn of the event loop.
       const asked = reading instanceof Promise ? await reading : reading;
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
@@ -123,16 +121,16 @@ export class ChatService {
       if (brokenBy !== undefined)
         this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
       request.over();
-      // Not waited for: the answer is out. A key that was revoked meanwhile
-      // leaves no record, as if it had never been known.
+      // Not awaited: the answer is complete. A key that was revoked meanwhile leaves no record, as an unknown
+      // key.
       if (status !== 401) this.settlements.settle(request.record.row());
       settled();
     }
   }
 
   /**
-   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for
-   * some bodies. It refuses only what the admission would refuse too.
+   * Refuses a request whose key has no rate or budget left before its body is parsed, which can take long. It
+   * refuses only requests that the admission would refuse too.
    */
   private async refuseUnread(endpoint: Endpoint, context: OrgContext, bytes: Buffer | undefined): Promise<void> {
     const { orgId, key } = context;
@@ -162,7 +160,7 @@ export class ChatService {
     error: unknown,
   ): void {
     const logicalModel = modelName(bytes);
-    // What names no model is no request for one.
+    // A request without a model is not recorded.
     if (logicalModel === undefined && (bytes?.length ?? 0) <= MODEL_WITHIN_BYTES) return;
     this.refusals.note(context, {
       requestId: recordIdOf(req),
@@ -174,10 +172,10 @@ export class ChatService {
     });
   }
 
-  /** @returns what lets go of the body again */
+  /** @returns a function that releases the body */
   private hold(bytes: number, letGo: () => void): () => void {
     if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > this.environment.bodyMemoryBytes * WAITING_SHARE)
-      throw unavailable('queue_full', 'Too many requests for models are under way in this instance; try again.');
+      throw unavailable('queue_full', 'Too many requests for models are in progress in this instance; try again.');
     this.heldBytes += bytes;
     let holds = true;
     return () => {
@@ -195,7 +193,7 @@ export class ChatService {
     const deadlineAt = record.begunAt + waitsMs;
     if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
-    // From here on it waits for a worker; chats under way have a bound of their own.
+    // From here on it waits for a worker; chats in progress have their own limit.
     request.place?.leave();
     record.classification = record.seat
       ? undefined
@@ -214,10 +212,7 @@ export class ChatService {
     await this.answer(request, record.seat, deadlineAt);
   }
 
-  /**
-   * @returns the authorization that is to be resolved, where the
-   * bearer is a key and the request has no place yet
-   */
+  /** @returns the authorization to resolve, if the bearer is a key and the request has no place yet */
   private async admit(request: Conversation, { route }: Route, waitsMs: number): Promise<string | undefined> {
     const { context, chat, record } = request;
     if (!context.key) return undefined;
@@ -238,7 +233,7 @@ export class ChatService {
     return profileId === null ? admission.id : undefined;
   }
 
-  /** From here on the request may cost something, whatever becomes of this process. */
+  /** From here on the request may cost something, even if this process dies. */
   private async resolve({ context, id, chat }: Conversation, authorizationId: string, seat: Seat): Promise<void> {
     const fault = await this.admissions.resolve(context.orgId, {
       authorizationId,
@@ -248,7 +243,7 @@ export class ChatService {
       heldMs: HELD_MS,
       whateverItsAge: true,
     });
-    // Nobody else has it in hand: its key was revoked.
+    // Nobody else uses it: its key was revoked.
     if (fault) throw keyRevoked();
   }
 
@@ -270,8 +265,8 @@ export class ChatService {
   }
 
   /**
-   * Another target that is ready, as soon as it has room. There is none: the same,
-   * where its connection is to blame, or it has moved.
+   * Another target that is ready, as soon as it has room. Without one: the same target, if its connection
+   * failed or its address changed.
    */
   private async next(
     request: Conversation,
@@ -301,7 +296,7 @@ export class ChatService {
       : undefined;
   }
 
-  /** @returns what went wrong, where nothing of an answer has reached the client */
+  /** @returns the error, if nothing of an answer has reached the client */
   private async attempt(request: Conversation, seat: Seat): Promise<unknown> {
     const { record, chat, signal } = request;
     const body = chat.bodyFor(seat.profile.exactModel);
@@ -334,18 +329,18 @@ export class ChatService {
 }
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
-  const told = headers['x-request-timeout-ms'];
-  if (told === undefined) return null;
-  const milliseconds = typeof told === 'string' && /^\d{1,9}$/.test(told) ? Number(told) : 0;
+  const header = headers['x-request-timeout-ms'];
+  if (header === undefined) return null;
+  const milliseconds = typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0;
   if (milliseconds < 1) throw invalidField('X-Request-Timeout-Ms', 'must be a number of milliseconds, at least 1');
   return Math.min(milliseconds, MAX_TIMEOUT_MS);
 }
 
-/** A value that is no id is ignored, and the answer says so. */
+/** An invalid id is ignored, and the reply says so. */
 function experimentOf({ headers }: ServiceRequest, res: Response): string | null {
-  const told = headers['x-experiment-id'];
-  if (told === undefined) return null;
-  if (isUuid(told)) return told.toLowerCase();
+  const header = headers['x-experiment-id'];
+  if (header === undefined) return null;
+  if (isUuid(header)) return header.toLowerCase();
   res.setHeader('x-ignored-headers', 'X-Experiment-Id');
   return null;
 }

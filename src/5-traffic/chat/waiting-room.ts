@@ -11,11 +11,11 @@ import { WaitingRooms } from '../routes/choice/waiting-requests';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
-/** A place at a profile: it counts as a request under way until it is left. */
+/** A place at a profile: it counts as a request in flight until it is left. */
 export interface Seat {
   readonly profile: RoutedProfile;
   readonly choice: Served;
-  /** The worker was not ready when the request came: it waited for its start. */
+  /** The worker was not ready when the request arrived: the request waited for its start. */
   readonly awaitedStart: boolean;
   leave(): void;
 }
@@ -29,25 +29,24 @@ export interface Guest {
 
 interface Waiter {
   readonly guest: Guest;
-  /** In whose queue it counts. */
+  /** The profile in whose queue it counts. */
   waitsFor: string | null;
   /** Of `performance.now`. */
   readonly deadlineAt: number;
-  /** Profiles that were ready when it came. */
+  /** Profiles that were ready when it arrived. */
   readonly wereReady: ReadonlySet<string>;
   readonly serve: (seat: Seat) => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
- * Where requests wait for a place, in the order in which they
- * came: for a start, or until one before them is done.
+ * Requests that wait for a place, in order of arrival: for a start, or until an earlier request has ended.
  */
 @Injectable()
 export class WaitingRoom {
   /** By organisation, in the order in which they came; none is empty. */
   private readonly rooms = new Map<string, Set<Waiter>>();
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   size = 0;
 
   constructor(
@@ -70,7 +69,7 @@ export class WaitingRoom {
    * A place, as soon as there is one.
    * @param deadlineAt of `performance.now`
    * @param signal the client left
-   * @throws 503 where there is none in time, or too many wait; the signal's reason
+   * @throws 503 if there is none in time, or too many wait; the signal's reason
    */
   async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
     const { context, logicalModel, endpoint, request } = guest;
@@ -83,7 +82,7 @@ export class WaitingRoom {
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
       return this.seat(orgId, logicalModel, now, choice, false);
-    // Whoever comes while others wait does not pass them, and must fit in behind them.
+    // A request does not overtake waiting ones, and must fit into the queue behind them.
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
       throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
@@ -93,7 +92,7 @@ export class WaitingRoom {
     return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
   }
 
-  /** Others wait for the profile, or for the model, who came before. */
+  /** Earlier requests wait for the profile, or for the model. */
   private isAwaited({ context: { orgId }, logicalModel, endpoint }: Guest, profileId: string): boolean {
     const room = this.rooms.get(orgId);
     if (!room) return false;
@@ -136,7 +135,7 @@ export class WaitingRoom {
       signal.addEventListener('abort', leave, { once: true });
       this.add(waiter);
       this.queue(waiter, profileId);
-      // A place may have become free of which nobody has told yet.
+      // A place may have become free without a notification yet.
       this.seatWaiters(orgId);
     });
   }
@@ -182,12 +181,12 @@ export class WaitingRoom {
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
   }
 
-  /** When a place became free, or a table was read anew. */
+  /** Called when a place became free, or a table was read again. */
   private seatWaiters(orgId: string): void {
     const room = this.rooms.get(orgId);
     const table = room && this.tables.held(orgId);
     if (!table) return;
-    // Models of which the first who wait must go on waiting: those behind them would be answered the same.
+    // Models whose first waiting request must go on waiting: later ones would get the same result.
     const waiting = new Set<string>();
     for (const waiter of [...room]) {
       const { logicalModel, endpoint, request } = waiter.guest;
@@ -198,8 +197,8 @@ export class WaitingRoom {
   }
 
   /**
-   * When a profile may not be asked for: who waits for it goes to
-   * another one that is there in time, or is refused now.
+   * Called when a profile may not be requested: its waiting requests go to another one that is ready in time,
+   * or are refused now.
    */
   private lookElsewhere(orgId: string, profileId: string): void {
     const table = this.tables.held(orgId);
@@ -213,10 +212,9 @@ export class WaitingRoom {
     }
   }
 
-  /** @returns whether it waits no longer */
+  /** @returns whether it has stopped waiting */
   private serve(waiter: Waiter, table: Route['table']): boolean {
-    // Its own deadline ends its waiting, and its place in the queue
-    // it has: only whether it is served is asked here.
+    // Its own deadline ends its wait, and it has its place in the queue: this asks only whether it is served.
     const choice = this.decide(waiter, table, 0);
     if (choice?.kind !== 'refuse' || (choice.reason !== 'no_target' && choice.reason !== 'disabled')) return !choice;
     waiter.refuse(notServed(choice));
@@ -224,7 +222,7 @@ export class WaitingRoom {
   }
 
   /**
-   * Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither
+   * Ends the wait of a request that has a place, or no route any more. @returns the choice if it is neither
    */
   private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;

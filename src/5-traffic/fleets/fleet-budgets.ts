@@ -7,12 +7,12 @@ import { findOverrun, lockFleetsWithMaximum } from './fleet-budgets.queries';
 import { fleetBudgetExceeded } from './fleets.errors';
 
 /**
- * What the nodes of a fleet may cost in an hour by its budgets, in decimals; null where they name no such
- * amount. What is more than an amount of money can be is no maximum.
+ * The hourly budget for the nodes of a fleet, in decimals; null if its budgets have no valid amount. A value
+ * above the highest amount of money is no limit.
  */
 export function maximumOf(budgets: unknown): string | null {
-  const told = isJsonObject(budgets) ? budgets.max_node_usd_per_hour : undefined;
-  const digits = typeof told === 'number' ? String(told) : isRawNumber(told) ? told.rawJSON : '';
+  const maximum = isJsonObject(budgets) ? budgets.max_node_usd_per_hour : undefined;
+  const digits = typeof maximum === 'number' ? String(maximum) : isRawNumber(maximum) ? maximum.rawJSON : '';
   const usd = usdOf(digits);
   return usd === undefined ? null : usdText(usd);
 }

@@ -22,7 +22,7 @@ const LIST = boundedPage({
   columns: COLUMNS,
 });
 
-/** By their ids. */
+/** Ordered by id. */
 export const listFleets = (tx: Tx, slice: Slice): Promise<Page<FleetView>> =>
   readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
 
@@ -47,8 +47,8 @@ const REPLACE_PROFILES = [
 ] as const;
 
 /**
- * Writes a fleet as it is to be. Whoever saves it takes turns on it.
- * @param maximum what `budgets` says of it
+ * Writes a fleet as requested. Concurrent writers run one after the other.
+ * @param maximum the limit in `budgets`
  */
 export async function saveFleet(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function saveFleet(
   return saved;
 }
 
-// Both counts are of the moment before.
+// Both counts are from before the statement.
 const DELETE = `
   with used as materialized (
     select exists (
@@ -78,7 +78,7 @@ const DELETE = `
   )
   select exists (select from gone) as deleted, exists (select from fleets where org_id = $1 and fleet_id = $2) as known`;
 
-/** Deletes a fleet unless a route uses one of its profiles. */
+/** Deletes a fleet unless a route targets one of its profiles. */
 export async function deleteFleet(tx: Tx, fleetId: string): Promise<'deleted' | 'in use' | 'unknown'> {
   const [row] = await tx.query<{ deleted: boolean; known: boolean }>(DELETE, [tx.orgId, fleetId]);
   return row?.deleted ? 'deleted' : row?.known ? 'in use' : 'unknown';

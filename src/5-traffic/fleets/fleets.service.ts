@@ -17,7 +17,7 @@ import { deleteFleet, findFleet, listFleets, saveFleet } from './fleets.queries'
 
 type Wanted = Omit<FleetView, 'created_at'>;
 
-/** Groups of profiles, and what all of a group may cost. */
+/** Groups of profiles, and the budgets of a group. */
 @Injectable()
 export class FleetsService {
   constructor(
@@ -39,36 +39,36 @@ export class FleetsService {
     });
   }
 
-  /** Makes a fleet, or changes the one of its id: what may be left out and is stays as it is. */
+  /** Creates a fleet, or changes the one with its id: optional members that are left out stay. */
   save(context: OrgContext, body: SaveFleetBody): Promise<FleetView> {
     const fleetId = body.fleet_id ?? newId();
     return this.audit.change(context, async (tx, record) => {
       await takeTurn(tx, 'fleet', turnOf(tx, fleetId));
       const before = await findFleet(tx, fleetId);
       const wanted = merged(fleetId, before, body);
-      // Profiles before fleets, as who asks for one locks them: what is being
-      // asked for now is counted by whoever asks next.
+      // Locks profiles before fleets, as a capacity request does: the next request counts the one that is in
+      // progress.
       const unknown = await this.profiles.lockAll(tx, wanted.profile_ids);
       if (unknown.length > 0)
         throw invalid(unknown.map((place) => ({ field: `profile_ids[${place}]`, message: 'is no profile' })));
       const changed = !before || !sameFleet(before, wanted);
       const fleet = changed ? await saveFleet(tx, wanted, maximumOf(wanted.budgets)) : before;
-      if (changed) await tellChanged(tx, fleetId);
+      if (changed) await announceChange(tx, fleetId);
       const { name, profile_ids: profiles } = fleet;
       await record({ resourceType: 'fleet', resourceId: fleetId, details: { changed, name, profiles } });
       return fleet;
     });
   }
 
-  /** Its profiles stay as they are. */
+  /** Its profiles stay. */
   async delete(context: OrgContext, fleetId: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
-      // What is merged into it at the same time must not come back.
+      // A concurrent change must not bring it back.
       await takeTurn(tx, 'fleet', turnOf(tx, fleetId));
       const outcome = await deleteFleet(tx, fleetId);
       if (outcome === 'unknown') throw fleetNotFound();
       if (outcome === 'in use') throw fleetInUse();
-      await tellChanged(tx, fleetId);
+      await announceChange(tx, fleetId);
       await record({ resourceType: 'fleet', resourceId: fleetId });
     });
   }
@@ -76,7 +76,7 @@ export class FleetsService {
 
 const turnOf = ({ orgId }: Tx, fleetId: string): string => `${orgId} ${fleetId}`;
 
-const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
+const announceChange = (tx: Tx, fleetId: string): Promise<void> =>
   appendEvent(tx, {
     type: FLEET_EVENTS.changed,
     aggregateId: fleetId,
@@ -85,8 +85,8 @@ const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
   });
 
 function merged(fleetId: string, before: FleetView | undefined, body: SaveFleetBody): Wanted {
-  const or = <T>(told: T | undefined, stored: T | undefined): T | null =>
-    told === undefined ? (stored ?? null) : told;
+  const or = <T>(sent: T | undefined, stored: T | undefined): T | null =>
+    sent === undefined ? (stored ?? null) : sent;
   return {
     fleet_id: fleetId,
     name: body.name,
@@ -98,7 +98,7 @@ function merged(fleetId: string, before: FleetView | undefined, body: SaveFleetB
   };
 }
 
-/** Budgets are compared as they are kept: the same in another order is another text. */
+/** Budgets are compared in the stored form: another order makes another text. */
 const sameFleet = (one: Wanted, other: Wanted): boolean => shown(one) === shown(other);
 
 const shown = ({ name, logical_model, profile_ids, budgets, availability, residency }: Wanted): string =>

@@ -77,8 +77,8 @@ const MOVE_ON = `
   where org_id = $1 and logical_model = $2 returning generation`;
 
 /**
- * Counts a change of a route that is not its own. Whoever does
- * takes turns on it. @returns undefined when it is gone
+ * Increases the generation of a route after a change of one of its profiles. Concurrent writers run one after
+ * the other. @returns undefined if it is gone
  */
 export async function nextGeneration(tx: Tx, model: string): Promise<number | undefined> {
   const [row] = await tx.query<{ generation: number }>(MOVE_ON, [tx.orgId, model]);
@@ -89,7 +89,7 @@ const UNKNOWN_PROFILES = `
   select named.place::int as place from unnest($2::text[]) with ordinality as named(profile_id, place)
   where not exists (select from profiles p where p.org_id = $1 and p.profile_id = named.profile_id) order by place`;
 
-/** @returns places, from 0, of those of which there is no profile */
+/** @returns indexes, from 0, of ids without a profile */
 export const unknownProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<number[]> =>
   (await tx.query<{ place: number }>(UNKNOWN_PROFILES, [tx.orgId, profileIds])).map(({ place }) => place - 1);
 
@@ -148,7 +148,7 @@ export const STATUS = {
     where r.org_id = $1 order by r.logical_model limit $2 offset $3`,
 };
 
-/** Hot: one statement. */
+/** Hot path: one statement. */
 export const listStatuses = async (
   statements: StatementPool,
   orgId: string,

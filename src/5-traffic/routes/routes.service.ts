@@ -26,7 +26,7 @@ import {
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
 
-/** Which profiles serve a logical model, and what of them is there now. */
+/** The profiles that serve a logical model, and their present state. */
 @Injectable()
 export class RoutesService {
   constructor(
@@ -41,7 +41,7 @@ export class RoutesService {
     return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice));
   }
 
-  /** What is left out stays as it is; the generation goes up where anything changes. */
+  /** Members that are left out stay; the generation increases if anything changes. */
   save(context: OrgContext, body: SaveRouteBody): Promise<RouteView> {
     const { logical_model: model, classifier_response_schema: schema } = body;
     if (body.targets) refuseTwice(body.targets);
@@ -76,8 +76,8 @@ export class RoutesService {
 }
 
 function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
-  const or = <T>(told: T | undefined, stored: T | undefined, fallback: T): T =>
-    told !== undefined ? told : stored !== undefined ? stored : fallback;
+  const or = <T>(sent: T | undefined, stored: T | undefined, fallback: T): T =>
+    sent !== undefined ? sent : stored !== undefined ? stored : fallback;
   return {
     logical_model: body.logical_model,
     mode: or(body.mode, before?.mode, 'priority'),
@@ -90,7 +90,7 @@ function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
   };
 }
 
-/** As they are stored and tried; of equal priority, as they were told. */
+/** In the order in which they are stored and tried; of equal priority, in the order of the request. */
 const sorted = (targets: readonly RouteTargetBody[]): RouteTargetBody[] =>
   [...targets]
     .sort((one, other) => one.priority - other.priority)
@@ -119,7 +119,7 @@ function refuseTwice(targets: readonly RouteTargetBody[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** An unknown profile is a fault of the body: the route is what the request is about. */
+/** An unknown profile is an error in the body: the request is about the route. */
 async function checkProfiles(
   tx: Tx,
   { targets = [], classifier_profile_id: classifier }: SaveRouteBody,

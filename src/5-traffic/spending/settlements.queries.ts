@@ -43,11 +43,11 @@ const SETTLE_AND_CREDIT = {
 };
 
 /**
- * @param durable it is on the disk when this resolves; else within a second: a database that breaks down
- *   meanwhile still has the reservations of these requests, and they are charged
+ * @param durable it is on the disk when this resolves; else within a second: after a crash of the database,
+ * the reservations of these requests are charged
  */
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
-  // Of one that is told twice, the first counts, for its usage and for its key alike.
+  // Of a repeated request the first counts, for its usage and for its key.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
   const unique = [...told.values()];
   const values = [...usageArrays(unique), durable];
@@ -55,7 +55,7 @@ export async function settle(statements: StatementPool, rows: readonly UsageRow[
   else await statements.run(SETTLE_AND_CREDIT, [...values, arrayLiteral(unique.map((row) => row.credited_start_id))]);
 }
 
-/** Authorizations that one round closes. */
+/** Authorizations that one run closes. */
 export const CLOSED_AT_ONCE = 1_000;
 
 // What was sent to a worker may have cost something, up to
@@ -72,7 +72,7 @@ const EXPIRE = {
     select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind), array_agg(cost_usd)) as closed from due`,
 };
 
-/** Over all organisations. @returns how many authorizations that nobody settled it closed */
+/** For all organisations. @returns the number of closed authorizations that nobody settled */
 export async function expireAuthorizations(tx: Tx): Promise<number> {
   const [row] = await tx.prepared<{ closed: number }>(EXPIRE, []);
   return row?.closed ?? 0;
@@ -91,7 +91,7 @@ const RELEASE_EXPIRED = {
 };
 
 /**
- * Gives back what is reserved for a request that was admitted and never sent anywhere, once its time is over.
+ * Gives back the reservation of an admitted request that was never sent to a worker, after its time is over.
  */
 export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
   await statements.run(RELEASE_EXPIRED, [orgId, requestId]);
@@ -111,8 +111,8 @@ const FORGET = {
 };
 
 /**
- * Over all organisations; the ledger stays. @returns how many
- * authorizations settled longer ago than so many days it forgot
+ * For all organisations; the ledger stays. @returns the number of deleted authorizations that were settled
+ * more than this many days ago
  */
 export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, [days, limit])).length;

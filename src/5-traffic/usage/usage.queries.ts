@@ -1,11 +1,13 @@
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
 
-/** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
+/** The result of one request, as a statement takes it: see `UsageRecord` for its members. */
 export interface UsageRow {
   readonly org_id: string;
   readonly request_id: string;
-  /** Milliseconds since then, when the statement is sent; the database's clock says when that was. */
+  /**
+   * Milliseconds between the arrival and the sending of the statement; the database's clock gives the time.
+   */
   readonly began_ms_ago: number;
   readonly key_id: string | null;
   readonly logical_model: string;
@@ -33,8 +35,8 @@ export interface UsageRow {
   readonly p95_inter_token_ms: number | null;
   readonly cold_start_avoided_ms: number;
   /**
-   * The restored start that the time above is credited to this request
-   * for, unless another one was before it. No column.
+   * The restored start whose saved time is credited to this request, unless another one was earlier. Not a
+   * column.
    */
   readonly credited_start_id: string | null;
   /** Decimal text. */
@@ -80,8 +82,7 @@ export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `told_${member} =
 export const usageArrays = (rows: readonly UsageRow[]): string[] =>
   MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
 
-// One table a statement: who calls it goes on until none has any left. What was
-// added up goes with the records it was added up from.
+// One table per statement; callers repeat it until nothing is left. Sums are deleted with their records.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
   { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
@@ -102,8 +103,8 @@ const FORGET: readonly Statement[] = [
 }));
 
 /**
- * Over all organisations. @returns how many rows older than so many days it
- * forgot; fewer than the limit when there are no more
+ * For all organisations. @returns the number of deleted rows older than this many days; fewer than the limit
+ * if there are no more
  */
 export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
   let most = 0;

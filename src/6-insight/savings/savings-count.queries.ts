@@ -2,10 +2,10 @@ import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /**
- * The checkpoint that an action `a` made: of actions that are ready, which they are when every container's
- * checkpoint is. Failed ones made none, nor did restores. It was made when the last of its containers was
- * uploaded: until then there was nothing to restore from. Its duration and size are the sums over its
- * containers, as an action shows them. One that was deprecated since has protected its pod all the same.
+ * The checkpoint of a ready action `a`. An action is ready when the checkpoints of all its containers are;
+ * failed actions and restores have none. Its time is that of the last container's upload: before that there
+ * was nothing to restore from. Its duration and size are the sums over its containers. A checkpoint that was
+ * deprecated later protected its pod all the same.
  */
 const MADE = `
   join lateral (
@@ -19,7 +19,7 @@ const CHECKPOINT = `
   nullif(a.node_region, '') as node_region, nullif(a.instance_type, '') as instance_type, nullif(a.capacity_type, '') as capacity_type,
   coalesce(f.gpu, nullif(a.node_gpu, '')) as gpu, case when a.platform = 'slurm' then a.platform else coalesce(f.platform, a.platform) end as platform`;
 
-/** Told by the last checkpoint of a pod. */
+/** From the last checkpoint of a pod. */
 const LAST = ['pod_name', 'namespace', 'node_name', 'node_region', 'instance_type', 'capacity_type', 'gpu', 'platform'];
 const COUNTS = ['checkpoint_count', 'heartbeat_checkpoints', 'manual_checkpoints', 'duration_ns', 'size_bytes'];
 const STORED = [...LAST, 'first_checkpoint', 'last_checkpoint', ...COUNTS, 'min_interval_ms', 'max_interval_ms'];
@@ -109,7 +109,7 @@ const COUNT = {
 /** How much one statement does. */
 export interface CountLimits {
   readonly workloads: number;
-  /** As soon as it has so many, it takes no further workload. */
+  /** From this many on, it takes no further workload. */
   readonly checkpoints: number;
 }
 
@@ -141,7 +141,7 @@ const DUE = {
     select not exists (select from savings_refreshes where org_id = $1 and refreshed_at > clock_timestamp() - make_interval(secs => $2)) as due`,
 };
 
-/** @param olderThanSeconds what was added up before is too old */
+/** @param olderThanSeconds the maximal age of the last result */
 export async function refreshDue(tx: Tx, olderThanSeconds: number): Promise<boolean> {
   const [row] = await tx.prepared<{ due: boolean }>(DUE, [tx.orgId, olderThanSeconds]);
   return row?.due ?? true;
@@ -160,9 +160,8 @@ const BEGIN = {
 };
 
 /**
- * Takes the next turn at a refresh, until the transaction ends: whoever comes second waits for the first.
- * @returns when it began: everything that was committed before
- * will be seen; undefined when none is due any more
+ * Takes the next step of a refresh, until the transaction ends: a concurrent caller waits for the first.
+ * @returns its begin: everything committed before is seen; undefined if none is due any more
  */
 export async function beginRefresh(tx: Tx, olderThanSeconds: number): Promise<Date | undefined> {
   await tx.query("select set_config('statement_timeout', '0', true)");
@@ -180,7 +179,7 @@ export async function endRefresh(tx: Tx, beganAt: Date): Promise<void> {
   await tx.prepared(END, [tx.orgId, beganAt]);
 }
 
-/** An organisation, by what puts all of them in one order. */
+/** An organisation, with the key that sorts all of them. */
 export interface DueOrganisation {
   readonly id: string;
 }
@@ -194,7 +193,7 @@ const DUE_ORGANISATIONS = {
     order by o.id limit $1`,
 };
 
-/** Over all organisations: only for the service's own transactions. */
+/** For all organisations: only for the service's own transactions. */
 export const dueOrganisations = (
   tx: Tx,
   limit: number,

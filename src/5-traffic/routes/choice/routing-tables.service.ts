@@ -19,28 +19,23 @@ import {
 } from './routing-tables.queries';
 import { WaitingRooms } from './waiting-requests';
 
-/**
- * Channel that names an organisation of which something has changed that
- * routes are decided on. Triggers of the database tell.
- */
+/** Channel with the id of an organisation whose routing data changed. Triggers of the database notify it. */
 const ROUTING_CHANGED = 'routing_changed';
 
-/** Organisations of which a replica holds the table. */
+/** Maximal organisations whose table a replica holds. */
 const MAX_TABLES = 1_000;
 
-/**
- * A table that is asked for is read again after this long, whoever was told of what: a message can be lost.
- */
+/** A table in use is read again after this time without any notification: a message can be lost. */
 const HEALS_AFTER_MS = 3_000;
-/** An older one is not believed. */
+/** An older table is not used. */
 const BELIEVED_MS = 10_000;
-/** One that nobody asks for is forgotten, and until then read when it is asked for. */
+/** An unused table is dropped after this time, and until then read on demand. */
 const FORGOTTEN_AFTER_MS = 60_000;
-/** Changes that come one upon the other are read together. */
+/** Changes in quick succession are read together. */
 const GATHER_MS = 10;
 export const LOOKED_AT_EVERY_MS = 500;
 
-/** A table that does not know a model is read again, but no more often than that. */
+/** A table that does not know a model is read again, but no more often than this. */
 const UNKNOWN_STANDS_MS = 50;
 
 /** Percentiles over a day change slowly, and take longer to read. */
@@ -49,28 +44,28 @@ const TIMES_STAND_MS = 60_000;
 interface Held {
   table: RoutingTable | undefined;
   reading: Promise<RoutingTable> | undefined;
-  /** Told of a change since the reading under way began. */
+  /** A change was notified since the present read began. */
   stale: boolean;
   usedAt: number;
-  /** An older table lacks what this replica itself has changed. */
+  /** An older table misses a change by this replica itself. */
   notBefore: number;
   times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
 }
 
-/** What a request costs at a profile, and what it may be credited with there. */
+/** The prices of a request at a profile, and the credit for a restored start there. */
 export interface PricedRequest {
   readonly profileId: string;
   readonly price: PriceBasis;
-  /** Null where nobody let it in. */
+  /** Null if no key was charged. */
   readonly reservedUsd: Usd | null;
   readonly credit: RoutedProfile['credit'];
-  /** That runs of the profile. */
+  /** The experiment that runs for the profile. */
   readonly experimentId: string | null;
 }
 
 /**
- * The routing tables of the organisations that this replica serves, in memory: a moment behind the
- * database, and some seconds where a message was lost.
+ * The routing tables of the organisations that this replica serves, in memory: a moment behind the database,
+ * or some seconds if a message was lost.
  */
 @Injectable()
 export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
@@ -103,19 +98,19 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return table && table.readAt >= since ? table : this.readSince(orgId, since);
   }
 
-  /** When a change of this replica's own is committed: whoever asks here next finds it. */
+  /** Called when a change by this replica is committed: the next read here sees it. */
   changedHere(orgId: string): void {
     const held = this.tables.get(orgId);
     if (held) held.notBefore = performance.now();
     this.changed(orgId);
   }
 
-  /** What is held, of which somebody has asked before. */
+  /** The table in memory, if it was requested before. */
   held(orgId: string): RoutingTable | undefined {
     return this.tables.get(orgId)?.table;
   }
 
-  /** As `of`, and no older than that: for who finds nothing in it. */
+  /** As `of`, and no older than that: for callers that miss something in it. */
   async noOlderThan(orgId: string, ageMs: number): Promise<RoutingTable> {
     await this.of(orgId);
     return this.readSince(orgId, performance.now() - ageMs);
@@ -141,9 +136,9 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * What a request is paid by that is told of later: at the profile that its
-   * authorization was resolved to, or else at the one named.
-   * @returns nothing where there is neither
+   * The prices of a request that is reported later: at the profile that its authorization was resolved to,
+   * else at the reported one.
+   * @returns nothing without either
    */
   async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {
     const [row] = await this.statements.run<PriceRow>(PRICES_OF_REQUEST, [orgId, profileId, requestId]);
@@ -183,7 +178,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   private readSoon(orgId: string, held: Held): void {
-    // Whoever asks meanwhile gets the table that is there: nobody waits for the one that comes.
+    // Callers meanwhile get the present table: nobody waits for the new one.
     held.reading = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       held.reading = undefined;
       return this.read(orgId, held);
@@ -208,7 +203,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
-    // Of the moment before: what changes while it is read may not be in it.
+    // The time before the read: a change during the read may be missing.
     const readAt = performance.now();
     const times = await this.timesOf(orgId, held, readAt);
     const [routes, profiles] = await Promise.all([
@@ -218,7 +213,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return new RoutingTable(routes, profiles, times, readAt);
   }
 
-  /** Those of a while ago where they cannot be read: routes are of use without them too. */
+  /** The previous values if they cannot be read: routes are useful without them too. */
   private async timesOf(orgId: string, held: Held, now: number): Promise<ReadonlyMap<string, BackendTimeRow>> {
     const known = held.times;
     if (known && now - known.readAt <= TIMES_STAND_MS) return known.byProfile;
@@ -227,7 +222,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
       held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt: now };
     } catch (error) {
-      this.logger.warn({ err: error }, 'what requests take could not be read');
+      this.logger.warn({ err: error }, 'the durations of requests could not be read');
     }
     return held.times.byProfile;
   }
