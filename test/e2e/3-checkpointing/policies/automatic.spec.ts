@@ -6,7 +6,7 @@ import { buildCluster, buildPod, ok, podResource } from '../../../support/worklo
 
 const LISTS = ['/v1/policy/list', '/v1/policy/pipeline/list'];
 
-describe('pods and jobs, and the policies they have', () => {
+describe('automatic restores and policies of pods and jobs', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -23,7 +23,7 @@ describe('pods and jobs, and the policies they have', () => {
   const list = async (query = '', path = '/v1/policy/list') => ok(await org.viewer.get(`${path}${query}`)).body;
   const idsOf = ({ policies }: { policies: { id: string }[] }) => policies.map(({ id }) => id);
 
-  it('shows what pods and jobs in every status ask to be restored', async () => {
+  it('list the pods and jobs of every status that ask to be restored', async () => {
     const named = {
       spec: { template: { spec: { containers: [{ name: 'main', env: [{ name: 'SVC_CHECKPOINT', value: 'c' }] }] } } },
     };
@@ -119,10 +119,10 @@ describe('pods and jobs, and the policies they have', () => {
     });
   });
 
-  it('tells pods and jobs which active policies act on them', async () => {
+  it('list the active policies that act on them', async () => {
     const job = buildJob('train', { metadata: { namespace: 'training' } });
-    const told = podResource({ name: 'worker' });
-    await tell(org.controller, clusterId, job, { ...told, metadata: { ...told.metadata, ...ownedBy(job) } });
+    const worker = podResource({ name: 'worker' });
+    await tell(org.controller, clusterId, job, { ...worker, metadata: { ...worker.metadata, ...ownedBy(job) } });
     await buildPod(org, clusterId, { name: 'waiting', phase: 'Pending' });
     const alone = await buildPod(org, clusterId, { name: 'alone', namespace: 'elsewhere' });
     const [byNamespace, byPods, byJobs, stopped] = [
@@ -141,7 +141,7 @@ describe('pods and jobs, and the policies they have', () => {
     expect((await org.viewer.get('/v1/jobs')).body).toEqual([expect.objectContaining(row)]);
     expect((await org.viewer.get('/v1/jobs/paginated')).body.jobs).toEqual([expect.objectContaining(row)]);
 
-    // What ends is not acted on any more.
+    // Ended workloads have no policies.
     await tell(
       org.controller,
       clusterId,
