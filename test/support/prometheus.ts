@@ -10,7 +10,7 @@ const STARTED_WITHIN_MS = 20_000;
 
 export const havePrometheus = spawnSync('prometheus', ['--version']).status === 0;
 
-/** A real Prometheus, which keeps what it has in a directory of its own until it is stopped. */
+/** A real Prometheus. Its data is in a temporary directory until it is stopped. */
 export class Prometheus {
   private constructor(
     readonly url: string,
@@ -18,7 +18,7 @@ export class Prometheus {
     private readonly directory: string,
   ) {}
 
-  /** @param config its file, as JSON, which is YAML too */
+  /** @param config its configuration file, as JSON, which is also YAML */
   static async start(config: object, ...args: string[]): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const file = join(directory, 'prometheus.yml');

@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent.
+ * Real output of Kubernetes and CRIU, stored next to the checkout. Tests that need it are skipped with a
+ * reason if it is missing.
  */
 const DIRECTORY = join(__dirname, '../../../shared/samples');
 
 export const haveSamples = existsSync(DIRECTORY);
 
-/** `describe`, or a skip that names its reason where the samples are absent. */
+/** `describe`, or a skip with its reason if the samples are missing. */
 export const describeWithSamples = ((name: string, tests: () => void) =>
   haveSamples
     ? describe(name, tests)
