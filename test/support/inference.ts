@@ -137,7 +137,5 @@ export const fillBucket = ({ db }: Service, keyId: string): Promise<unknown> =>
 
 /** Runs one round of a sweep at once. */
 export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
-  const sweep = app.get(Sweeps)['sweeps'].get(name);
-  if (!sweep) throw new Error(`there is no sweep ${name}`);
-  await sweep.run();
+  await app.get(Sweeps).runNow(name);
 }
