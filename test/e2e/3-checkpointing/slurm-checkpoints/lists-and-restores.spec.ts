@@ -152,7 +152,7 @@ describe('checkpoints of Slurm jobs', () => {
       const answer = await restore({ action_id: actionId, cluster_id: pods.toUpperCase() });
       expect([answer.status, answer.body.errors]).toEqual([
         400,
-        [{ field: 'cluster_id', message: 'must be of a Slurm cluster' }],
+        [{ field: 'cluster_id', message: 'must be the id of a Slurm cluster' }],
       ]);
     });
 
