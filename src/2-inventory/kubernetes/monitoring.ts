@@ -1,16 +1,16 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** Ids of policies by the row they act on. */
+/** Ids of policies by the row that they act on. */
 export type PoliciesByRow = ReadonlyMap<string, readonly string[]>;
 
-/** Tells which policies act on pods or jobs. */
+/** Finds the policies that act on pods or jobs. */
 export interface MonitoringSource {
   policiesOfPods(tx: Tx, podIds: readonly string[]): Promise<PoliciesByRow>;
   policiesOfJobs(tx: Tx, jobIds: readonly string[]): Promise<PoliciesByRow>;
 }
 
-/** What the lists of pods and jobs show of policies, which stand above them and answer here. */
+/** A port for the lists of pods and jobs, which show policies of the next wing. */
 @Injectable()
 export class Monitoring {
   private source: MonitoringSource | undefined;

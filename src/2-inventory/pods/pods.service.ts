@@ -12,10 +12,10 @@ import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
 import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
 
-/** Told, in the transaction of the sync, of pods that changed. */
+/** Called in the transaction of the sync for pods that changed. */
 export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
 
-/** The same text as uid and as row id. */
+/** One parameter that may be the uid or the row id. */
 const ofId = (parameter: '$5' | '$7'): string =>
   `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
 
@@ -80,7 +80,7 @@ export class PodsService {
     return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
   }
 
-  /** @returns by uid what is stored now */
+  /** @returns the stored rows by uid */
   async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
     const stored = await podUpsert.apply(tx, clusterId, pods);
     const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);
@@ -91,7 +91,7 @@ export class PodsService {
     return stored;
   }
 
-  /** For domains above this one, which it does not know. */
+  /** Registers an observer of a later wing. */
   observe(observer: PodObserver): void {
     this.observers.push(observer);
   }

@@ -443,7 +443,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       const answer = await sync([...bombs, reservation('last', { node_list: 'n[1-3]' })].slice(1));
       expect(answer.status).toBe(200);
       expect(answer.text).toMatch(
-        /^synced 6 maintenance windows; 4994 failed: \[5\] node_list is beyond what the node lists of one sync may stand for; /,
+        /^synced 6 maintenance windows; 4994 failed: \[5\] node_list exceeds the names that the node lists of one sync may have; /,
       );
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(400e6);
       expect((await named('last')) as unknown).toMatchObject({ nodes: ['n1', 'n2', 'n3'] });
@@ -456,7 +456,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       );
       const answer = await sync(records);
       expect(answer.text).toMatch(
-        /^synced 40 maintenance windows; 2 failed: \[40\] nodes is beyond .*; \[41\] node_list is/,
+        /^synced 40 maintenance windows; 2 failed: \[40\] nodes exceeds .*; \[41\] node_list exceeds/,
       );
       const page = await org.viewer.get(`${PATH}?limit=1000`);
       expect(page.body).toHaveLength(40);
