@@ -5,12 +5,12 @@ export const cluster = async (org: Organisation, name = 'eu-gpu-1'): Promise<str
   (await org.operator.post('/v1/cluster', { cluster_name: name })).text;
 
 /** Syncs objects in one batch, which must succeed for all of them. */
-export async function tell(caller: Caller, clusterId: string, ...resources: object[]): Promise<void> {
+export async function syncObjects(caller: Caller, clusterId: string, ...resources: object[]): Promise<void> {
   const answer = await caller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources });
   expect(answer.body).toEqual({ synced: resources.length, failed: [] });
 }
 
-export const tellOne = (caller: Caller, clusterId: string | null | undefined, resource: object): Promise<Answer> =>
+export const syncObject = (caller: Caller, clusterId: string | null | undefined, resource: object): Promise<Answer> =>
   caller.post('/v1/cluster/sync', { cluster_id: clusterId, resource });
 
 /** A real object as a controller reports it: with the service's member `type`. */

@@ -13,8 +13,7 @@ const DECIMAL = /^(\d{1,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * @param text a decimal, as JSON or PostgreSQL prints it; digits below 10^-12 are rounded up, so that a price
- * is never
- * less than reported
+ *   is never less than reported
  * @returns undefined for anything but an amount from 0 to below 10^12 dollars
  */
 export function usdOf(text: string): Usd | undefined {

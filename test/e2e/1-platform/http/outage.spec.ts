@@ -13,8 +13,7 @@ const REQUESTS = 20;
 
 /**
  * The database behind a network that fails: every call must end, the process must survive, and the service
- * must
- * recover as soon as the database is back.
+ * must recover as soon as the database is back.
  */
 describe('while the database is away', () => {
   let service: Service;

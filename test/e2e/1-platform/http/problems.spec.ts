@@ -346,8 +346,7 @@ describe('an error response', () => {
     const lists = operations().filter(({ id, method, path, responses }) => {
       const schema = responses['200']?.content?.['application/json']?.schema as { type?: string } | undefined;
       // Ordered events have a cursor; a series covers its whole window; the API gives the others a limit of
-      // their own,
-      // and nothing else.
+      // their own, and nothing else.
       const whole = [
         ...['list_outbox_events', 'list_usage_series', 'list_slurm_cpu_load'],
         ...['list_pod_metrics', 'list_top_cpu_pods', 'list_top_memory_pods'],

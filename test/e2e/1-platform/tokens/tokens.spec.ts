@@ -194,8 +194,7 @@ describe('access tokens', () => {
       await holder.query("select pg_notify('access_token_revoked', $1)", [id]);
       await holder.query('commit');
       // This request came first; the next one must be refused. The notification of the revocation may arrive
-      // right
-      // after the look-up; if the look-up were cached then, it would stay cached while the clock stands
+      // right after the look-up; if the look-up were cached then, it would stay cached while the clock stands
       // still.
       await waiting;
       await eventually(async () => expect((await caller.get('/v1/user')).status).toBe(401));

@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { parseJson } from '../../../../src/1-platform/common/json/json';
 import { buildJob, buildNode, buildPod, newer } from '../../../support/builders';
-import { cluster, namesOf, tell, tellOne, typed } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects, syncObject, typed } from '../../../support/inventory';
 import { describeWithSamples, sample, sampleLines } from '../../../support/samples';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
@@ -79,22 +79,22 @@ describe('POST /v1/cluster/sync', () => {
   });
 
   it('uses the only cluster if none is named', async () => {
-    expect((await tellOne(org.controller, undefined, { type: 'None' })).text).toBe(clusterId);
-    expect((await tellOne(org.controller, null, { type: 'None' })).text).toBe(clusterId);
+    expect((await syncObject(org.controller, undefined, { type: 'None' })).text).toBe(clusterId);
+    expect((await syncObject(org.controller, null, { type: 'None' })).text).toBe(clusterId);
     await cluster(org, 'another');
     for (const id of [undefined, null]) {
-      const answer = await tellOne(org.controller, id, { type: 'None' });
+      const answer = await syncObject(org.controller, id, { type: 'None' });
       expect([answer.status, fieldsOf(answer)]).toEqual([400, ['cluster_id']]);
     }
     const none = await service.organisation();
-    const answer = await tellOne(none.controller, undefined, { type: 'None' });
+    const answer = await syncObject(none.controller, undefined, { type: 'None' });
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['cluster_id']]);
   });
 
   it('is 404 for an unknown cluster and for one of another organisation', async () => {
     const foreign = await cluster(await service.organisation());
     for (const id of [newId(), foreign]) {
-      const answer = await tellOne(org.controller, id, { type: 'None' });
+      const answer = await syncObject(org.controller, id, { type: 'None' });
       expect([answer.status, answer.body.code]).toEqual([404, 'cluster_not_found']);
       const many = await org.controller.post('/v1/cluster/sync/batch', { cluster_id: id, resources: [] });
       expect([many.status, many.body.code]).toEqual([404, 'cluster_not_found']);
@@ -111,7 +111,7 @@ describe('POST /v1/cluster/sync', () => {
     expect(await lastSync()).toBeNull();
     // A node of another cluster does not count.
     const another = await cluster(org, 'another');
-    await tell(org.controller, another, buildNode('n'));
+    await syncObjects(org.controller, another, buildNode('n'));
     expect((await sync(pod)).status).toBe(404);
     await sync(buildNode('n'));
     expect((await sync(pod)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('POST /v1/cluster/sync', () => {
   });
 
   it('refuses a cluster_id that is not a UUID, and ignores unknown members', async () => {
-    expect(fieldsOf(await tellOne(org.controller, 'eu-gpu-1', { type: 'None' }))).toEqual(['cluster_id']);
+    expect(fieldsOf(await syncObject(org.controller, 'eu-gpu-1', { type: 'None' }))).toEqual(['cluster_id']);
     const answer = await sync({ type: 'None' }, { colour: 'red' });
     expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'colour']);
   });
@@ -214,7 +214,7 @@ describe('the stored object', () => {
   });
 
   it("accepts counts above Kubernetes' limits without losing the batch", async () => {
-    await tell(org.controller, clusterId, buildJob('j', { spec: { completions: 2 ** 40 } }), buildPod('p'));
+    await syncObjects(org.controller, clusterId, buildJob('j', { spec: { completions: 2 ** 40 } }), buildPod('p'));
     expect(await one('jobs')).toMatchObject({ completions: 2 ** 31 - 1 });
   });
 });
@@ -271,13 +271,13 @@ describe('versions', () => {
     expect(await one('nodes')).toMatchObject({ boot_id: 'new', uid: made.metadata.uid });
 
     // Within one batch, the last report of two objects under one name wins.
-    await tell(org.controller, clusterId, old, made);
+    await syncObjects(org.controller, clusterId, old, made);
     expect(await one('nodes')).toMatchObject({ boot_id: 'new' });
     const [another, last] = [
       buildNode('m', { metadata: { resourceVersion: '900' } }),
       buildNode('m', { metadata: { resourceVersion: '300' } }),
     ];
-    await tell(org.controller, clusterId, another, last);
+    await syncObjects(org.controller, clusterId, another, last);
     expect((await stored('nodes'))[0]).toMatchObject({ name: 'm', uid: last.metadata.uid });
   });
 
@@ -322,7 +322,7 @@ describe('deletion', () => {
 
   it('keeps a node and its pods visible while the node is drained', async () => {
     const node = buildNode('n');
-    await tell(org.controller, clusterId, node, buildPod('p', { spec: { nodeName: 'n' } }));
+    await syncObjects(org.controller, clusterId, node, buildPod('p', { spec: { nodeName: 'n' } }));
     const draining = newer(node, { metadata: { deletionTimestamp, finalizers: ['karpenter.sh/termination'] } });
     await sync(draining);
     expect(await shown()).toEqual(['p']);
@@ -336,7 +336,7 @@ describe('silence', () => {
   it('hides a node after 5 minutes, and the pods on it', async () => {
     const onNode = (nodeName: string) => ({ spec: { nodeName } });
     const pods = [buildPod('p1', onNode('n1')), buildPod('p2', onNode('n2')), buildPod('p3')];
-    await tell(org.controller, clusterId, buildNode('n1'), buildNode('n2'), ...pods, buildJob('j'));
+    await syncObjects(org.controller, clusterId, buildNode('n1'), buildNode('n2'), ...pods, buildJob('j'));
     const silentFor = (interval: string) =>
       service.db.query(
         "update nodes set synced_at = clock_timestamp() - $2::interval where org_id = $1 and name = 'n1'",
@@ -482,7 +482,7 @@ describe('POST /v1/cluster/sync/batch', () => {
 
   it('does not deadlock if each batch changes a node that the other repeats', async () => {
     const [a, b] = [buildNode('a'), buildNode('b')];
-    await tell(org.controller, clusterId, a, b);
+    await syncObjects(org.controller, clusterId, a, b);
     // Delays the write of every node for a moment, so that both batches hold one lock before they need the
     // other. A sequence is not rolled back: it also counts writes that were rolled back and repeated.
     await service.db.query(`
@@ -530,12 +530,12 @@ describeWithSamples('real output', () => {
     for (const order of orders) {
       const of = await service.organisation();
       const id = await cluster(of);
-      await tell(of.controller, id, hollow());
-      for (const pod of order) expect((await tellOne(of.controller, id, pod)).status).toBe(200);
+      await syncObjects(of.controller, id, hollow());
+      for (const pod of order) expect((await syncObject(of.controller, id, pod)).status).toBe(200);
       ends.push(await state(of));
     }
     const batched = await service.organisation();
-    await tell(batched.controller, await cluster(batched), ...[...pods].reverse(), hollow());
+    await syncObjects(batched.controller, await cluster(batched), ...[...pods].reverse(), hollow());
     ends.push(await state(batched));
 
     expect(ends[0]).toEqual([
@@ -552,7 +552,7 @@ describeWithSamples('real output', () => {
       ...pods.map((pod: object) => typed('Pod', pod)),
       ...nodes.map((node: object) => typed('Node', node)),
     ];
-    await tell(org.controller, clusterId, ...resources);
+    await syncObjects(org.controller, clusterId, ...resources);
     expect((await org.viewer.get('/v1/pods/count')).body).toEqual({ total_count: 25 });
     const kept = new Map((await stored('pods')).map((row) => [row.uid, row.object]));
     for (const pod of pods) {
@@ -566,7 +566,7 @@ describeWithSamples('real output', () => {
 
   it('of OpenShift is stored', async () => {
     const nodes = sample('k8s/list-nodes-openshift-aws.json').items;
-    await tell(org.controller, clusterId, ...nodes.map((node: object) => typed('Node', node)));
+    await syncObjects(org.controller, clusterId, ...nodes.map((node: object) => typed('Node', node)));
     const listed = (await org.viewer.get('/v1/nodes')).body;
     expect(namesOf(listed)).toEqual(namesOf(nodes.map(({ metadata }: { metadata: object }) => metadata)).sort());
     expect(listed[0]).toMatchObject({ instance_type: 'm4.xlarge', region: 'us-west-1', compute_type: 'cpu' });
@@ -575,7 +575,7 @@ describeWithSamples('real output', () => {
   it('of the API server is stored, although its items have no kind', async () => {
     const pods = sample('k8s/list-pods-api-local.json').items;
     expect(pods[0].kind).toBeUndefined();
-    await tell(org.controller, clusterId, ...pods.map((pod: object) => typed('Pod', pod)), hollow());
+    await syncObjects(org.controller, clusterId, ...pods.map((pod: object) => typed('Pod', pod)), hollow());
     expect((await org.viewer.get('/v1/pods/namespaces')).body).toEqual({ namespaces: ['inference', 'training'] });
   });
 
@@ -587,7 +587,7 @@ describeWithSamples('real output', () => {
     const read = (type: string, prefix: string, names: string[]) =>
       names.map((name) => typed(type, sample(`k8s/${prefix}-${name}.json`)));
     const holders = ['minikube', 'docker-for-desktop', 'datagen-1-35'].map((name) => buildNode(name));
-    await tell(
+    await syncObjects(
       org.controller,
       clusterId,
       ...holders,

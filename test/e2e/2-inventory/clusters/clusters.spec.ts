@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildJob, buildNode, buildPod } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { buildEvent, tellEvent } from '../../../support/profiles';
 import { savingsOf } from '../../../support/savings';
 import { Service, type Organisation } from '../../../support/service';
@@ -144,7 +144,7 @@ describe('the status of a cluster', () => {
   it('decides whether the inventory of the cluster is listed', async () => {
     const id = await cluster(org);
     const node = buildNode('n1');
-    await tell(org.controller, id, node, buildPod('p1', { spec: { nodeName: 'n1' } }), buildJob('j1'));
+    await syncObjects(org.controller, id, node, buildPod('p1', { spec: { nodeName: 'n1' } }), buildJob('j1'));
     const listed = async () => {
       const counts = ['nodes', 'pods', 'jobs'].map((kind) => org.viewer.get(`/v1/${kind}/count`));
       return (await Promise.all(counts)).map(({ body }) => body.total_count);
@@ -184,7 +184,7 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const id = await cluster(owner, name);
   const pod = buildPod('p1', { spec: { nodeName: 'n1' } });
   const engine = (type: string) => ({ type, kind: type, metadata: { name: 'vllm', namespace: 'inference' } });
-  await tell(
+  await syncObjects(
     controller,
     id,
     buildNode('n1'),
@@ -269,7 +269,7 @@ describe('DELETE /v1/cluster/{id}', () => {
   it('keeps the facts of ended checkpoints, and removes those of checkpoints in progress', async () => {
     const id = await cluster(org, 'a');
     const pod = buildPod('p1', { spec: { nodeName: 'n1' } });
-    await tell(org.controller, id, buildNode('n1'), pod);
+    await syncObjects(org.controller, id, buildNode('n1'), pod);
     const attempt = async () => {
       const actionId = (await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.metadata.uid })).text;
       const checkpointId = (await org.controller.post('/v1/checkpoints', { action_id: actionId })).text;

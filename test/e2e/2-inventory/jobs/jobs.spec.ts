@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildJob, buildPod, ownedBy } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
     spec: { template: { spec: { priority: 9 } } },
     status: { conditions: since('Complete', ago(2)) },
   });
-  await tell(org.controller, await cluster(org), train, evaluate, failed, suspended, gone, ...pods);
+  await syncObjects(org.controller, await cluster(org), train, evaluate, failed, suspended, gone, ...pods);
 });
 afterAll(() => service.close());
 
@@ -110,7 +110,7 @@ describe('GET /v1/jobs', () => {
   it('does not mix the pods of clusters that hold the same objects', async () => {
     const twin = await service.organisation();
     // A cluster that is registered under a second name reports the same uids.
-    for (const name of ['a', 'b']) await tell(twin.controller, await cluster(twin, name), train, ...pods);
+    for (const name of ['a', 'b']) await syncObjects(twin.controller, await cluster(twin, name), train, ...pods);
     const jobs = (await twin.viewer.get('/v1/jobs')).body;
     expect(jobs.map(({ pod_count: count }: { pod_count: number }) => count)).toEqual([2, 2]);
     expect(new Set(jobs.flatMap(({ pod_ids: ids }: { pod_ids: string[] }) => ids)).size).toBe(4);
@@ -303,7 +303,7 @@ describeWithSamples('real jobs', () => {
     const job = { ...sample('k8s/job-running.json'), type: 'Job' };
     const list = sample('k8s/list-pods-api-local.json').items;
     const node = { ...sample('k8s/node-hollow-empty-bootid.json'), type: 'Node' };
-    await tell(
+    await syncObjects(
       real.controller,
       await cluster(real),
       job,

@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildNode } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await Service.start();
   org = await service.organisation();
   const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
-  await tell(
+  await syncObjects(
     org.controller,
     await cluster(org, 'a'),
     buildNode('n3', ready('False')),
@@ -19,7 +19,7 @@ beforeAll(async () => {
       status: { capacity: { 'nvidia.com/gpu': '1' } },
     }),
   );
-  await tell(org.controller, await cluster(org, 'b'), buildNode('n2', ready('Unknown')), buildNode('n1'));
+  await syncObjects(org.controller, await cluster(org, 'b'), buildNode('n2', ready('Unknown')), buildNode('n1'));
 });
 afterAll(() => service.close());
 

@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildNode, buildPod } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service.clock.set(NOW);
   org = await service.organisation();
   clusterId = await cluster(org);
-  await tell(
+  await syncObjects(
     org.controller,
     clusterId,
     buildNode('n1'),
@@ -107,7 +107,7 @@ describe('GET /v1/pods', () => {
   it('returns at most 1,000 rows and a link to the rest', async () => {
     const many = await service.organisation();
     const pods = Array.from({ length: 1_001 }, (_, index) => buildPod(`p${String(index).padStart(4, '0')}`));
-    await tell(many.controller, await cluster(many), ...pods);
+    await syncObjects(many.controller, await cluster(many), ...pods);
     const first = await many.viewer.get('/v1/pods?limit=99999');
     expect(first.body).toHaveLength(1_000);
     expect(first.headers.link).toBe('</v1/pods?limit=1000&offset=1000>; rel="next"');

@@ -1,5 +1,5 @@
 import { buildJob, newer, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import { beat, buildPolicy, maintenance, ofJobs, ofNamespace, ofPods } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, ok, podResource } from '../../../support/workloads';
@@ -35,7 +35,7 @@ describe('automatic restores and policies of pods and jobs', () => {
       failed: buildJob('failed', ended('Failed')),
       removed: buildJob('removed', named),
     };
-    await tell(org.controller, clusterId, ...Object.values(jobs), buildJob('plain'));
+    await syncObjects(org.controller, clusterId, ...Object.values(jobs), buildJob('plain'));
     const byPhase = async (phase: string, name = phase) =>
       (await buildPod(org, clusterId, { phase, name, checkpoint: 'p' })).id;
     const pods: Record<string, string> = {};
@@ -44,7 +44,10 @@ describe('automatic restores and policies of pods and jobs', () => {
     pods['removed when done'] = await byPhase('Succeeded', 'removed when done');
     await buildPod(org, clusterId, { name: 'plain' });
     const child = podResource({ name: 'child' });
-    await tell(org.controller, clusterId, { ...child, metadata: { ...child.metadata, ...ownedBy(jobs.running) } });
+    await syncObjects(org.controller, clusterId, {
+      ...child,
+      metadata: { ...child.metadata, ...ownedBy(jobs.running) },
+    });
     await service.db.query("update pods set deleted = true where org_id = $1 and name like 'removed%'", [org.id]);
     await service.db.query("update jobs set deleted = true where org_id = $1 and name = 'removed'", [org.id]);
 
@@ -122,7 +125,7 @@ describe('automatic restores and policies of pods and jobs', () => {
   it('list the active policies that act on them', async () => {
     const job = buildJob('train', { metadata: { namespace: 'training' } });
     const worker = podResource({ name: 'worker' });
-    await tell(org.controller, clusterId, job, { ...worker, metadata: { ...worker.metadata, ...ownedBy(job) } });
+    await syncObjects(org.controller, clusterId, job, { ...worker, metadata: { ...worker.metadata, ...ownedBy(job) } });
     await buildPod(org, clusterId, { name: 'waiting', phase: 'Pending' });
     const alone = await buildPod(org, clusterId, { name: 'alone', namespace: 'elsewhere' });
     const [byNamespace, byPods, byJobs, stopped] = [
@@ -142,7 +145,7 @@ describe('automatic restores and policies of pods and jobs', () => {
     expect((await org.viewer.get('/v1/jobs/paginated')).body.jobs).toEqual([expect.objectContaining(row)]);
 
     // Ended workloads have no policies.
-    await tell(
+    await syncObjects(
       org.controller,
       clusterId,
       newer(job, { status: { conditions: [{ type: 'Complete', status: 'True' }] } }),

@@ -1,5 +1,5 @@
 import { buildJob, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   buildPolicy,
   heartbeat,
@@ -82,12 +82,26 @@ describe('listing policies', () => {
   it('shows the scope of each policy and how many workloads it acts on', async () => {
     const [uid, gone] = [buildJob('train', { spec: { template: { spec: { priority: 7 } } } }), buildJob('gone')];
     const done = buildJob('done', { status: { conditions: [{ type: 'Complete', status: 'True' }] } });
-    await tell(org.controller, clusterId, uid, gone, done, buildJob('other', { metadata: { namespace: 'other' } }));
+    await syncObjects(
+      org.controller,
+      clusterId,
+      uid,
+      gone,
+      done,
+      buildJob('other', { metadata: { namespace: 'other' } }),
+    );
     const owned = (name: string, of = uid) => {
       const pod = podResource({ name });
       return { ...pod, metadata: { ...pod.metadata, ...ownedBy(of) } };
     };
-    await tell(org.controller, clusterId, owned('a'), owned('b'), owned('c', done), podResource({ phase: 'Pending' }));
+    await syncObjects(
+      org.controller,
+      clusterId,
+      owned('a'),
+      owned('b'),
+      owned('c', done),
+      podResource({ phase: 'Pending' }),
+    );
     await service.db.query("update jobs set deleted = true where name = 'gone'");
     const single = await buildPod(org, clusterId, { namespace: 'single' });
     const hpc = await slurmCluster(org);

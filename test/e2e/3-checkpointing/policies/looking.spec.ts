@@ -1,5 +1,5 @@
 import { buildJob, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   actionsOf,
   beat,
@@ -139,7 +139,7 @@ describe('activity and workloads of a policy', () => {
         const pod = podResource({ name, ...more });
         return { ...pod, metadata: { ...pod.metadata, ...ownedBy(job) } };
       };
-      await tell(
+      await syncObjects(
         org.controller,
         clusterId,
         train,

@@ -1,7 +1,7 @@
 import { PolicyBeats } from '../../../../src/3-checkpointing/policies/beats/policy-beats';
 import { buildJob, newer, ownedBy } from '../../../support/builders';
 import { eventually } from '../../../support/eventually';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   actionsOf,
   allBeaten,
@@ -92,7 +92,7 @@ describe('active policies', () => {
         owned('elsewhere-0', elsewhere),
         podResource({ name: 'of no job' }),
       ];
-      await tell(org.controller, clusterId, train, urgent, finished, elsewhere, ...pods);
+      await syncObjects(org.controller, clusterId, train, urgent, finished, elsewhere, ...pods);
       const [all, here, first, none] = [
         await buildPolicy(org, ofJobs(clusterId)),
         await buildPolicy(org, ofJobs(clusterId, 'default')),
@@ -108,7 +108,7 @@ describe('active policies', () => {
       expect(await podsAsked(service, first)).toEqual(['urgent-0']);
       expect(await podsAsked(service, none)).toEqual([]);
 
-      await tell(
+      await syncObjects(
         org.controller,
         clusterId,
         newer(urgent, { status: { conditions: [{ type: 'Complete', status: 'True' }] } }),

@@ -1,6 +1,6 @@
 import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import { buildNode } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import { migrateAgain } from '../../../support/migrations';
 import { checkpointAt, failureAt, savingsOf } from '../../../support/savings';
 import { Service } from '../../../support/service';
@@ -20,7 +20,7 @@ describe('checkpoints that there were before anything was counted', () => {
   it('are counted, at what their nodes are', async () => {
     const org = await service.organisation();
     const clusterId = await buildCluster(org);
-    await tell(org.controller, clusterId, buildNode('typed'));
+    await syncObjects(org.controller, clusterId, buildNode('typed'));
     const { uid } = await buildPod(org, clusterId, { name: 'old', node: 'typed' });
     const tellOf = (time: string) => checkpointAt(service, org, uid, `2026-11-20T${time}:00Z`);
     for (const time of ['10:00', '11:00']) await tellOf(time);
