@@ -124,7 +124,7 @@ describeWithSamples('savings of pods on real nodes', () => {
       node_region: 'us-east-1',
       instance_type: 'g6.xlarge',
       capacity_type: 'on-demand',
-      // The checkpoints do not syncObjects, the node does.
+      // The checkpoints do not tell, the node does.
       gpu: 'l4',
       platform: 'kubernetes',
       checkpoint_count: 3,
