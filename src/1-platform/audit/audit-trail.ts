@@ -9,11 +9,11 @@ import { UnitOfWork } from '../database/transactions/unit-of-work';
 export interface AuditedChange {
   readonly resourceType: string;
   readonly resourceId: string | null;
-  /** What else identifies the change: counts, names, states. Never a secret, never a body. */
+  /** Further details of the change: counts, names, states. Never a secret, never a body. */
   readonly details?: object;
 }
 
-/** A change of a request: it must call `record` exactly once. */
+/** The change of a request; it must call `record` exactly once. */
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
 
 const COLUMNS = {
@@ -30,8 +30,8 @@ const COLUMNS = {
 };
 
 /**
- * Writes an entry for each row of `source`, as part of a statement of a hot path. Its
- * values stand from `$first` on: see `AuditTrail.entry`.
+ * Writes an entry for each row of `source`, as part of a hot statement. Its values start at `$first`: see
+ * `AuditTrail.entry`.
  */
 export const auditEntryOf = (source: string, first: number): string => `
   insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
@@ -42,8 +42,8 @@ export const auditEntryOf = (source: string, first: number): string => `
 const INSERT = { name: 'audit-entry', text: auditEntryOf('(values (1)) one', 1) };
 
 /**
- * Runs the changes that requests make: each leaves exactly
- * one entry in its own transaction, or is rolled back.
+ * Runs the changes that requests make. Each leaves exactly one entry in its own transaction, or is rolled
+ * back.
  */
 @Injectable()
 export class AuditTrail {

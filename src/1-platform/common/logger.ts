@@ -5,8 +5,8 @@ import { DynamicModule, Module, type LoggerService } from '@nestjs/common';
 export const LOGGER = Symbol('LOGGER');
 
 /**
- * What is told of an error. Drivers hang a lot more on theirs:
- * values of statements, a whole connection with its keys.
+ * The logged part of an error. Drivers attach much more: values of statements, a whole connection with its
+ * keys.
  */
 const ERROR_MEMBERS = [
   'type',
@@ -27,8 +27,8 @@ function errorFacts(error: Error): Record<string, unknown> {
 }
 
 /**
- * JSON lines on standard error: standard output is for what a person who starts the service asked for. What
- * is logged is chosen field by field, so no token, header or body can slip in.
+ * JSON lines on standard error; standard output is for the person who starts the service. Fields are selected
+ * one by one, so no token, header or body can slip in.
  */
 export const createLogger = (level: string): Logger =>
   pino(
@@ -42,7 +42,7 @@ export const createLogger = (level: string): Logger =>
     pino.destination(2),
   );
 
-/** Lets the framework's own messages through the same logger. */
+/** Passes the framework's own messages to the same logger. */
 export class FrameworkLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -8,15 +8,15 @@ import { DataDisk } from '../database/connections/data-disk';
 import { StatementPool } from '../database/connections/statement-pool';
 import { Draining } from '../http/admission/draining';
 
-/** Whoever probes waits a second or two: a database that does not answer must be reported by then. */
+/** A probe waits a second or two, so an unresponsive database must be reported within that time. */
 const RED_WITHIN_MS = 1_000;
 
-/** Anybody may call this, as often as they like: the database is asked four times a second at the most. */
+/** Public, at any rate: the database is queried four times a second at most. */
 const SHARED = { reuseMs: 250 } as const;
 
 const PING = { name: 'readiness', text: 'select 1', query_timeout: RED_WITHIN_MS - SHARED.reuseMs };
 
-/** For whoever runs the process: not part of the API. */
+/** For operators of the process: not part of the API. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -31,8 +31,8 @@ export class HealthController {
   ) {}
 
   /**
-   * Green while the process answers at all. Never asks the
-   * database: restarting this process would not mend that.
+   * Succeeds while the process answers at all. Never asks the database, because restarting this process would
+   * not help.
    */
   @Get('livez')
   @Operation({
@@ -47,7 +47,7 @@ export class HealthController {
   }
 
   /**
-   * Green when requests can be served: the database answers and has room, and the instance is not draining.
+   * Succeeds if requests can be served: the database answers and has room, and the instance is not draining.
    */
   @Get('readyz')
   @Operation({
@@ -76,7 +76,7 @@ export class HealthController {
       await this.ping.get();
       return indicator.up();
     } catch {
-      // What exactly is wrong stands in the log; this answer is public.
+      // The log has the details; this answer is public.
       return indicator.down('unreachable');
     }
   }

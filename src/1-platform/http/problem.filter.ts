@@ -11,7 +11,7 @@ import { sendStatus } from './status-errors';
 
 const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
 
-/** As OpenAI's API tells of a failure; its clients show the message and go by type and code. */
+/** A failure in the format of OpenAI's API; its clients show the message and decide by type and code. */
 const openAiError = ({ status, code, message, errors }: Problem): ProblemView['error'] => ({
   message,
   type: OPENAI_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
@@ -55,9 +55,7 @@ export function sendProblem(req: ServiceRequest, response: Response, problem: Pr
     .send(JSON.stringify(problemView(problem, req.requestId, req.openAiErrors)));
 }
 
-/**
- * Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault.
- */
+/** Turns everything that a request can throw into one format, and logs the cause of internal errors. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -73,7 +71,7 @@ export class ProblemFilter implements ExceptionFilter {
         'a request failed',
       );
     } else {
-      // Not its sentence: that may name what the body holds.
+      // Without its message, which may quote the body.
       this.logger.info(
         { requestId: req.requestId, code: problem.code, faults: problem.errors?.length },
         'a request was refused',

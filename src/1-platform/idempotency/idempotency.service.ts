@@ -20,13 +20,13 @@ import type { Statement, Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { seal, unseal } from './answer-seal';
 
-/** The work is not done: who asks again is answered anew. */
+/** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-// The row is taken with the transaction of the effect: whoever repeats the request at the same time waits for
-// its end. A key of more than a day ago is a new one.
+// The row is inserted in the transaction of the effect: a concurrent repetition waits for its end. A key of
+// more than a day ago counts as new.
 const TAKE = {
   name: 'idempotency-take',
   text: `
@@ -45,7 +45,7 @@ const KEEP = {
   name: 'idempotency-keep',
   text: 'update idempotency_keys set answer = $5, status = $6 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
 };
-// One that another request with the same key has answered meanwhile stays.
+// An answer that another request with the same key has stored meanwhile stays.
 const FORGET_UNANSWERED = {
   name: 'idempotency-forget-unanswered',
   text: `
@@ -58,12 +58,13 @@ const FORGET = {
 };
 
 /**
- * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is
- * given again, and the effect happens once, because key, effect and answer are one transaction. A refused
- * request is not remembered. The request is judged and mapped before the transaction is opened: that is done
- * in slices, between which a transaction would pause. An effect that goes on after its transaction is
- * remembered with what was known then, until it has ended. One that writes apart from transactions (`creates:
- * 'apart'`) has its key taken before it and answered after it, and none is open meanwhile.
+ * Makes creating operations safe to repeat: with the same `Idempotency-Key` and body the first answer is
+ * returned again, and the effect happens once, because key, effect and answer are one transaction. A refused
+ * request is not remembered. The request is validated and mapped before the transaction opens, because that
+ * runs in slices between which a transaction would pause. An effect that continues after its transaction is
+ * stored with its preliminary answer until it has ended. An operation that writes outside of transactions
+ * (`creates: 'apart'`) has its key stored before it and answered after it, without an open transaction in
+ * between.
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
@@ -125,8 +126,8 @@ export class IdempotencyService extends Repetitions {
   }
 
   /**
-   * A repetition under way does the work too, as one without a key would: the operation finds what it did by
-   * itself. So does one after the process died in between.
+   * A concurrent repetition does the work too, as one without a key would, and the operation finds its own
+   * result. So does one after the process died in between.
    */
   private async apart(
     request: OrgRequest,
@@ -162,7 +163,7 @@ export class IdempotencyService extends Repetitions {
     }
   }
 
-  /** The effect is committed: whatever becomes of the key now, it is not had again. */
+  /** The effect is committed: a failure to store the answer does not undo it. */
   private async goOn(
     scope: OrgContext,
     { goOn }: Continued<unknown>,
@@ -184,9 +185,7 @@ export class IdempotencyService extends Repetitions {
   }
 }
 
-/**
- * What a repetition must have in common with the first request: what it is about may stand in the path alone.
- */
+/** What a repetition must have in common with the first request, whose subject may be in the path alone. */
 const requestDigest = ({ originalUrl, bodyDigest = '' }: OrgRequest): string =>
   createHash('sha256').update(`${originalUrl}\n${bodyDigest}`).digest('hex');
 
@@ -205,7 +204,7 @@ interface KeptAnswer extends QueryResultRow {
   status: number | null;
 }
 
-/** What a key that was taken before holds; undefined when it was given back meanwhile. */
+/** The stored row of a key; undefined if it was released meanwhile. */
 async function find(run: RunStatement, row: unknown[], digest: string): Promise<KeptAnswer | undefined> {
   const [kept] = await run<KeptAnswer>(FIND, row);
   if (kept && kept.request_digest !== digest)

@@ -14,7 +14,7 @@ import { AccessToken } from './access-token.entity';
 const WORKS = `
   select from access_tokens where digest = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`;
 
-/** What an empty database needs before anyone can call the service: one organisation and one admin token. */
+/** Prepares an empty database: one organisation and one admin token, before anyone can call the service. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -24,10 +24,10 @@ export class FirstStart {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns the admin token when this call made one that nobody knows yet; undefined otherwise */
+  /** @returns the admin token if this call generated one; undefined otherwise */
   prepare(): Promise<string | undefined> {
     return this.unitOfWork.system('first start', async (tx) => {
-      // Replicas that start together: one of them prepares, the others wait and find it done.
+      // If replicas start together, one of them prepares the database, and the others wait.
       await tx.query('lock table organisations in share row exclusive mode');
       if (await tx.manager.exists(Organisation)) {
         await this.warnOfIgnoredToken(tx);
@@ -51,7 +51,7 @@ export class FirstStart {
     });
   }
 
-  /** Whoever sets `BOOTSTRAP_TOKEN` expects it to work. Later starts do not store it, so it may not. */
+  /** An operator who sets `BOOTSTRAP_TOKEN` expects it to work, but later starts do not store it. */
   private async warnOfIgnoredToken(tx: Tx): Promise<void> {
     const { bootstrapToken } = this.environment;
     if (bootstrapToken === undefined) return;

@@ -29,7 +29,7 @@ export class TokensController {
     id: 'create_token',
     summary: 'Issue an access token',
     description:
-      'The answer is the only one that holds the token. Only admins of platform scope may issue tokens for another organisation, or tokens of platform scope.',
+      'Only this answer contains the token. Only admins of platform scope may issue tokens for another organisation, or tokens of platform scope.',
     access: 'admin',
     creates: 'secret',
     answer: json(CreatedTokenView, { status: 201, description: 'Issued' }),

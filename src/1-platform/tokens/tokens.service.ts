@@ -22,7 +22,7 @@ import {
   tokenNotFound,
 } from './tokens.errors';
 
-/** Access tokens, for admins: of their own organisation or, with platform scope, of every one. */
+/** Access tokens, for admins: those of their own organisation or, with platform scope, of every one. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -64,7 +64,7 @@ export class TokensService {
     if (scope === 'platform' && role !== 'admin') throw onlyAdminsOfPlatform();
     if (scope === 'platform' && context.scope !== 'platform') throw beyondScope();
     const orgId = (body.organisation_id ?? context.orgId).toLowerCase();
-    // The same answer whether there is such an organisation or not: an admin of one does not learn of others.
+    // The same answer whether the organisation exists or not, so that an admin does not learn of others.
     if (orgId !== context.orgId && context.scope !== 'platform') throw beyondOrganisation();
     if (!isUuid(orgId)) throw organisationNotFound();
     try {
@@ -79,14 +79,11 @@ export class TokensService {
     }
   }
 
-  /**
-   * Takes effect at once: here with the commit, on other
-   * replicas with the notification that the commit sends.
-   */
+  /** Takes effect at once: here with the commit, on other replicas with the commit's notification. */
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw tokenNotFound();
     await this.audit.change(context, async (tx, record) => {
-      // Row level security hides the tokens of other organisations from the others.
+      // Row level security hides tokens of other organisations.
       if (context.scope === 'platform') await actAsSystem(tx);
       const [revoked] = await tx.query<{ scope: Scope }>(REVOKE, [id, this.clock.now()]);
       if (!revoked) throw tokenNotFound();
@@ -98,7 +95,7 @@ export class TokensService {
   }
 }
 
-/** By the database's clock, which decides on every use of a token too: the clocks of replicas may differ. */
+/** By the database's clock, which also decides at every use of a token: the clocks of replicas may differ. */
 async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
   const [row] = await tx.query<{ ahead: boolean }>('select $1::timestamptz > clock_timestamp() as ahead', [moment]);
   return row?.ahead === true;
@@ -106,7 +103,10 @@ async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
 
 const REVOKE = 'update access_tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning scope';
 
-/** The change is one of the admin's organisation, as its audit entry says; the row may be another's. */
+/**
+ * The change belongs to the admin's organisation, as its audit entry shows; the row may belong to another
+ * one.
+ */
 async function actAsSystem(tx: { query(text: string): Promise<unknown> }): Promise<void> {
   await tx.query("select set_config('app.system', 'on', true)");
 }

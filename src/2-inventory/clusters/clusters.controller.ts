@@ -42,7 +42,7 @@ export class ClustersController {
     id: 'save_cluster',
     summary: 'Create or update a cluster',
     description:
-      'Answers the id of the cluster of that name, which is made when there is none: an agent registers its cluster at every start.',
+      'Answers the id of the cluster with that name, and creates it if necessary. An agent registers its cluster at every start.',
     access: 'machine',
     creates: true,
     answer: text('Cluster id', 'uuid'),
@@ -70,7 +70,7 @@ export class ClustersController {
     id: 'create_cluster_workload',
     summary: 'Queue a Kubernetes workload on a cluster',
     description:
-      'Exactly one of deployment, job, pod. An event with its id tells the controller of the cluster, which reads the manifest and reports what became of it.',
+      'Exactly one of deployment, job, pod. The controller of the cluster gets an event with the id, reads the manifest and reports the outcome.',
     access: 'operate',
     creates: true,
     answer: text('Added to queue'),
@@ -102,7 +102,7 @@ export class ClustersController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     id: 'update_workload',
-    summary: 'Report what became of a queued workload',
+    summary: 'Report the outcome of a queued workload',
     access: 'control',
     unknownMembers: 'ignored',
     answer: json(QueuedWorkloadView),
@@ -121,7 +121,7 @@ export class ClustersController {
   @Operation({
     id: 'delete_cluster',
     summary: 'Delete a cluster with its dependents in one transaction',
-    description: 'Its inventory and what controls it go; facts, totals and usage stay.',
+    description: 'Deletes its inventory, actions, policies and workloads; facts, totals and usage stay.',
     access: 'operate',
     answer: nothing(200),
     failures: { 404: 'Cluster unknown', 500: 'Deletion failed' },

@@ -105,7 +105,7 @@ export class JobsController {
   @ApiParam({ name: 'priority', schema: { type: 'integer', format: 'int32' } })
   @Operation({
     id: 'list_jobs_by_priority',
-    summary: 'List jobs of a priority',
+    summary: 'List jobs with a priority',
     access: 'read',
     work: 'heavy',
     answer: json(JobPageView),

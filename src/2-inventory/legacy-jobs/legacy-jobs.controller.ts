@@ -28,7 +28,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'put_legacy_job',
     summary: 'Store a legacy job',
-    description: 'Members left out are zero; further members are kept, at every level. The id is that of the path.',
+    description: 'Missing members are zero; unknown members are stored at every level. The id is that of the path.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'kept',
@@ -45,7 +45,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'delete_legacy_job',
     summary: 'Delete a legacy job',
-    description: 'Also when there is none of that id. Its checkpoints stay.',
+    description: 'Succeeds even if the id is unknown. Its checkpoints stay.',
     access: 'machine',
     answer: nothing(200),
     failures: { 400: 'Bad request', 500: 'Internal error' },

@@ -13,7 +13,7 @@ import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.
 import { PodsChanged } from './pods.ports';
 import { podListing, podTimesOf, podUpsert, type PodRow } from './pods.queries';
 
-/** The same text as uid and as row id. */
+/** One parameter that may be the uid or the row id. */
 const ofId = (parameter: '$5' | '$7'): string =>
   `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
 
@@ -77,7 +77,7 @@ export class PodsService {
     return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
   }
 
-  /** @returns by uid what is stored now */
+  /** @returns the stored rows by uid */
   async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
     const stored = await podUpsert.apply(tx, clusterId, pods);
     const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);

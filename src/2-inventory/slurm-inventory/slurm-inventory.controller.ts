@@ -17,12 +17,12 @@ import { SlurmInventoryService } from './slurm-inventory.service';
 
 const FAILURES = { 500: 'Internal error' };
 
-/** What the three syncs have in common. */
+/** Settings that the three syncs share. */
 const SYNC = {
   description:
-    'The whole set of a registered cluster: missing ones become STALE, and live when they are told again. Takes what Slurm prints ' +
-    'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are. ' +
-    'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
+    "The whole set of a registered cluster: missing records become STALE until they are reported again. Accepts Slurm's unchanged output, " +
+    'with `cluster_id` in the query, or flat records. The reply names records that cannot be stored; their rows stay unchanged. ' +
+    'The output of a failed call (`errors`) is a 400 and changes nothing.',
   access: 'machine',
   creates: true,
   prepares: true,
@@ -30,7 +30,7 @@ const SYNC = {
   body: 'batch',
   bodyFromQuery: ['cluster_id'],
   answer: text('Synchronised: `synced N …`'),
-  failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
+  failures: { 400: 'Bad request, or the output of a failed call', 404: 'Cluster unknown', ...FAILURES },
 } as const satisfies Partial<OperationDeclaration>;
 
 const CLUSTER_ID = '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10';

@@ -28,16 +28,16 @@ export class CheckpointsController {
   @Post('checkpoint/pod')
   @Operation({
     id: 'checkpoint_pod',
-    summary: 'Ask for a checkpoint of a pod',
+    summary: 'Request a checkpoint of a pod',
     description:
-      'Names the pod by pod_id, or by cluster_id, namespace and pod_name. The controller of its cluster is told; the answer is the id of the action.',
+      'Names the pod by pod_id, or by cluster_id, namespace and pod_name. The controller of its cluster gets an event. The answer is the id of the action.',
     access: 'machine',
     creates: true,
     answer: text('Action id', 'uuid'),
     failures: {
       400: 'Pod not named, or a container that does not run',
       404: 'Nothing to checkpoint',
-      409: "The pod's node has not been heard of for over 5 minutes",
+      409: "The pod's node has been silent for over 5 minutes",
       500: 'Internal error',
     },
     bodyExample: { pod_id: 'a01228a1-b05b-4ea2-860c-b02d913150b5', kind: 'simple', reason: 'manual' },
@@ -50,7 +50,7 @@ export class CheckpointsController {
   @ApiParam({ name: 'action_id', schema: { type: 'string' } })
   @Operation({
     id: 'get_checkpoint_status',
-    summary: 'Get where a checkpoint operation stands',
+    summary: 'Get the status of a checkpoint operation',
     access: 'read',
     answer: json(CheckpointOperationView),
     failures: { 404: 'Action unknown', 500: 'Internal error' },
@@ -63,10 +63,10 @@ export class CheckpointsController {
   @Get('checkpoint/path')
   @Operation({
     id: 'get_checkpoint_path',
-    summary: 'Get the restore path of the newest ready checkpoint of a name',
+    summary: 'Get the restore path of the newest ready checkpoint with a name',
     access: 'read',
     answer: text('Restore path'),
-    failures: { 400: 'Bad request', 404: 'No ready checkpoint of that name', 500: 'Internal error' },
+    failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
     return this.checkpoints.path(context, query.name, 'kubernetes');
@@ -89,7 +89,7 @@ export class CheckpointsController {
     id: 'create_checkpoint',
     summary: 'Create the checkpoint of one container',
     description:
-      'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
+      'The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.',
     access: 'machine',
     unknownMembers: 'ignored',
     creates: true,
@@ -99,7 +99,7 @@ export class CheckpointsController {
     failures: {
       400: 'Bad request',
       404: 'Action or parent unknown',
-      409: 'The action was given up, or asked for a restore',
+      409: 'The action has failed, or is a restore',
       500: 'Internal error',
     },
   })
@@ -140,9 +140,9 @@ export class CheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     id: 'report_checkpoint_progress',
-    summary: 'Report how far a checkpoint is',
+    summary: 'Report the progress of a checkpoint',
     description:
-      'One report a second is kept. The status of the action shows it, and it is a sign of life: an action that no report arrives on for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
+      'One report per second is stored. The status of the action shows it. A report is also a sign of life: an action without reports for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: nothing(),
@@ -180,7 +180,7 @@ export class CheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string' } })
   @Operation({
     id: 'deprecate_checkpoint',
-    summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    summary: 'Deprecate a checkpoint: it can no longer be restored, and its facts stay',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 400: 'Bad request', 404: 'Checkpoint unknown', 500: 'Internal error' },
@@ -190,7 +190,7 @@ export class CheckpointsController {
   }
 }
 
-/** In a sentence, for clients that show text; null before the first report. */
+/** One sentence for clients that show text; null before the first report. */
 function progressText(progress: readonly CheckpointProgressRow[]): string | null {
   const texts = progress.map(({ container_name: container, stage, bytes_done: done, bytes_total: total }) => {
     const bytes = done === null ? '' : total === null ? `, ${done} bytes` : `, ${done} of ${total} bytes`;

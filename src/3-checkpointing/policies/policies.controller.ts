@@ -32,7 +32,7 @@ export class PoliciesController {
     id: 'create_pipeline_policy',
     summary: 'Create a policy',
     description:
-      'A heartbeat asks for a checkpoint of every running workload that matches whenever its interval is over; a maintenance policy once, when its window starts.',
+      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one when its window starts.',
     access: 'operate',
     creates: true,
     answer: text('Policy id'),
@@ -103,7 +103,7 @@ export class PoliciesController {
   @Delete('delete')
   @Operation({
     id: 'delete_policy',
-    summary: 'Delete a policy: it asks for nothing any more, what it asked for stays',
+    summary: 'Delete a policy; its actions stay',
     access: 'operate',
     answer: text('Policy id'),
     failures: { 400: 'Bad request', ...FAILURES },
@@ -115,12 +115,12 @@ export class PoliciesController {
   @Post('sync-jobs')
   @Operation({
     id: 'sync_job_policies',
-    summary: 'Match policies and jobs anew',
+    summary: 'Match policies and jobs again',
     description:
-      'What a policy acts on is found anew whenever it is due or looked at; this notes the moment for every active policy, and answers how much there is.',
+      'Policies are matched whenever they are due or read. This operation records the time for every active policy, and returns the number of matches.',
     access: 'operate',
     creates: true,
-    answer: text('How many pods and jobs match'),
+    answer: text('Number of matching pods and jobs'),
     failures: { 500: 'Internal error' },
   })
   async syncJobs(@Org() context: OrgContext): Promise<string> {
@@ -132,7 +132,7 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'get_policy_activity',
-    summary: 'Get what a policy did',
+    summary: 'Get the activity of a policy',
     access: 'read',
     work: 'heavy',
     answer: json(PolicyActivityView),
@@ -149,7 +149,7 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'get_policy_job_status',
-    summary: 'Get jobs and pods a policy follows',
+    summary: 'Get the jobs and pods that a policy acts on',
     access: 'read',
     answer: json(PolicyJobStatusView),
     failures: FAILURES,
@@ -165,10 +165,10 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'list_policy_jobs',
-    summary: 'List jobs that a policy of jobs acts on',
+    summary: 'List the jobs that a job policy acts on',
     access: 'read',
     answer: json(PolicyJobsView),
-    failures: { ...FAILURES, 404: 'Policy unknown, or not of jobs' },
+    failures: { ...FAILURES, 404: 'Policy unknown, or not for jobs' },
   })
   async jobs(@Org() context: OrgContext, @Param('policy_id', UuidParameter) id: string): Promise<PolicyJobsView> {
     const { jobs, total } = await this.policies.jobs(context, id);
@@ -179,7 +179,7 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'list_policy_pods',
-    summary: 'List running pods that a policy acts on',
+    summary: 'List the running pods that a policy acts on',
     access: 'read',
     answer: json([PolicyPodView]),
     failures: { 400: 'Bad request', ...FAILURES },

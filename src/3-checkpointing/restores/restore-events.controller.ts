@@ -15,7 +15,7 @@ const EXAMPLE = {
   metadata: { pod_uid: 'a01228a1-b05b-4ea2-860c-b02d913150b5', node_name: 'gpu-node-1' },
 };
 
-/** The body is checked as its class says and kept as it came, unknown members included. */
+/** The body is validated by its class and stored as received, unknown members included. */
 @ApiTags('restore-events')
 @Controller('v1/restores/events')
 export class RestoreEventsController {

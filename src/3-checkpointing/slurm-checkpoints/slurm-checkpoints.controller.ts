@@ -35,9 +35,9 @@ export class SlurmCheckpointsController {
   @Post('checkpoint/job')
   @Operation({
     id: 'checkpoint_slurm_job',
-    summary: 'Ask for a checkpoint of a Slurm job',
+    summary: 'Request a checkpoint of a Slurm job',
     description:
-      'Names the job by job_id or job_name. A job that was not synced yet is 404: callers try again. The answer is the id of the action.',
+      'Names the job by job_id or job_name. A job that is not synced yet is a 404: callers retry. The answer is the id of the action.',
     access: 'machine',
     creates: true,
     answer: text('Action id', 'uuid'),
@@ -51,10 +51,10 @@ export class SlurmCheckpointsController {
   @Get('checkpoint/path')
   @Operation({
     id: 'get_slurm_checkpoint_path',
-    summary: 'Get the restore path of the newest ready checkpoint of a name',
+    summary: 'Get the restore path of the newest ready checkpoint with a name',
     access: 'read',
     answer: text('Restore path'),
-    failures: { 400: 'Bad request', 404: 'No ready checkpoint of that name', 500: 'Internal error' },
+    failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
     return this.checkpoints.path(context, query.name, OF);
@@ -80,7 +80,7 @@ export class SlurmCheckpointsController {
     id: 'create_slurm_checkpoint',
     summary: 'Create a checkpoint of a Slurm job',
     description:
-      'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
+      'The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.',
     access: 'machine',
     unknownMembers: 'ignored',
     creates: true,
@@ -89,7 +89,7 @@ export class SlurmCheckpointsController {
     answer: text('Checkpoint id', 'uuid'),
     failures: {
       404: 'Action or parent unknown',
-      409: 'The action was given up, asked for a restore, or is not of a Slurm job',
+      409: 'The action has failed, is a restore, or does not belong to a Slurm job',
       500: 'Internal error',
     },
   })
@@ -139,7 +139,7 @@ export class SlurmCheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string' } })
   @Operation({
     id: 'deprecate_slurm_checkpoint',
-    summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    summary: 'Deprecate a checkpoint: it can no longer be restored, and its facts stay',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 404: 'Checkpoint unknown', 500: 'Internal error' },
@@ -151,16 +151,16 @@ export class SlurmCheckpointsController {
   @Post('restore/job')
   @Operation({
     id: 'restore_slurm_job',
-    summary: 'Ask for a restore of a Slurm job',
+    summary: 'Request a restore of a Slurm job',
     description:
-      'The controller of the cluster is told to restore the first ready checkpoint of the action; the answer is the id of a new action.',
+      'The controller of the cluster gets an event to restore the first ready checkpoint of the action. The answer is the id of a new action.',
     access: 'operate',
     creates: true,
     answer: text('New action id', 'uuid'),
     failures: {
-      400: 'Bad request, or a cluster of Kubernetes',
+      400: 'Bad request, or a Kubernetes cluster',
       404: 'Action or cluster unknown',
-      409: 'Nothing is ready to be restored, or the action is not of a Slurm job',
+      409: 'Nothing is ready to restore, or the action does not belong to a Slurm job',
       500: 'Internal error',
     },
     bodyExample: { action_id: ACTION_EXAMPLE, reason: 'nodeTermination' },

@@ -5,12 +5,12 @@ import type { Role, Scope } from '../../endpoints/access';
 import { BearerCache } from './bearer-cache';
 import type { Caller } from '../caller';
 
-/** Channel that names a token (its id) that was revoked. */
+/** Channel for the ids of revoked tokens. */
 export const TOKEN_REVOKED = 'access_token_revoked';
 
-// The last use is kept to the minute, so that a busy token costs one write a minute. Expiry is
-// the database's word. Every request waits for this statement first, so it bounds how long a
-// caller waits for a database that does not answer.
+// The last use is stored to the minute, so that a busy token costs one write per minute. The database decides
+// about expiry. Every request waits for this statement first, so it bounds how long a caller waits for a
+// database that does not answer.
 const LOOK_UP = {
   name: 'verify-token',
   query_timeout: 1_500,
@@ -59,7 +59,7 @@ export class TokenVerifier implements OnModuleInit {
     return this.cache.verify(token);
   }
 
-  /** Whether it was valid when it was last looked up. */
+  /** Whether it was valid at the last look-up. */
   wasValid(digest: Buffer): boolean {
     return this.cache.wasValid(digest);
   }

@@ -12,7 +12,7 @@ import { LockContention, OUT_OF_TURN } from '../transactions/lock-contention';
 import type { Statement, Values } from '../transactions/statement';
 import { boundOf } from '../transactions/tx';
 
-/** A single statement, and its waits for locks, may take this long. */
+/** Time limit of a single statement, including its waits for locks. */
 const STATEMENT_MS = 2_000;
 const MAX_KIND = 64;
 
@@ -40,11 +40,11 @@ export class StatementPool implements OnApplicationShutdown {
         poolSize: databasePoolSize,
         statementTimeoutMs: this.patienceMs,
         watch,
-        // Not an option of the start: a URL may hold options of its own, and some proxies refuse them.
+        // Not an option at the start: a URL may have its own options, and some proxies refuse them.
         session: { 'app.system': 'on' },
       }),
     );
-    // Without a listener, a connection lost while idle ends the process.
+    // Without a listener, a lost idle connection ends the process.
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
@@ -53,7 +53,7 @@ export class StatementPool implements OnApplicationShutdown {
     values: Values | readonly unknown[],
   ): Promise<R[]> {
     const query = boundOf(statement, values);
-    // Mostly the organisation.
+    // Usually the organisation.
     const [first] = query.values;
     const kind = typeof first === 'string' && first.length <= MAX_KIND ? `${statement.name} ${first}` : statement.name;
     const patienceMs = statement.query_timeout ?? this.patienceMs;
@@ -77,7 +77,7 @@ export class StatementPool implements OnApplicationShutdown {
     await this.pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
   }
 
-  /** What must still be written when the service stops: runs when the last request was answered. */
+  /** Work that must still be written at shutdown: runs after the last request was answered. */
   beforeEnd(work: () => Promise<void>): void {
     this.lastWork.push(work);
   }

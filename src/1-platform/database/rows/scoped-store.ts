@@ -7,11 +7,11 @@ export interface OrgRow extends ObjectLiteral {
 }
 
 type Own<E> = Omit<E, 'orgId'>;
-/** A condition on columns of the row; the organisation is added by the store and cannot be passed. */
+/** A condition on columns of the row. The store adds the organisation, which cannot be passed. */
 type Where<E> = FindOptionsWhere<Own<E>>;
 type Values<E> = QueryDeepPartialEntity<Own<E>>;
 
-/** Rows of one entity and one organisation. Every statement it sends carries the organisation. */
+/** Rows of one entity and one organisation. Every statement contains the organisation. */
 export class ScopedStore<E extends OrgRow> {
   constructor(
     private readonly manager: EntityManager,
@@ -37,7 +37,7 @@ export class ScopedStore<E extends OrgRow> {
     await this.manager.insert(this.entity, list as unknown as QueryDeepPartialEntity<E>[]);
   }
 
-  /** A compare-and-swap when the condition names the state moved from. @returns how many rows it changed */
+  /** A compare-and-swap if the condition names the previous state. @returns how many rows it changed */
   async update(where: Where<E>, values: Values<E>): Promise<number> {
     const result = await this.manager.update(
       this.entity,

@@ -16,22 +16,19 @@ import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
-/** Work waits this long for locks of others, all its attempts together. */
+/** Time limit for locks of others, over all attempts. */
 const LOCK_PATIENCE_MS = 10_000;
 
-/** Organisation of a system transaction, which belongs to none: no row has it. */
+/** Organisation of a system transaction, which no row has. */
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-/**
- * A server that lives answers these at once, whatever it has to
- * do: one that does not is told to the caller quickly.
- */
+/** A live server answers these at once, whatever its load, so a server that does not is reported quickly. */
 const query_timeout = 1_000;
 
 const BEGIN_WRITE = { text: 'begin', query_timeout };
 const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
 const ROLLBACK = { text: 'rollback', query_timeout };
-// Tells row level security whose transaction it is. Both settings end with it.
+// Passes the transaction's scope to row level security. Both settings end with the transaction.
 const SCOPE = {
   name: 'uow-scope',
   text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
@@ -43,7 +40,7 @@ interface Opened {
   readonly tx: Tx;
 }
 
-/** Opens transactions. Services open them, everything below takes the `Tx`. */
+/** Opens transactions. Only services open them; everything below takes the `Tx`. */
 @Injectable()
 export class UnitOfWork {
   private readonly current = new AsyncLocalStorage<Opened>();
@@ -65,17 +62,17 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock
-   * or a serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside
-   * another unit of work of the same organisation it joins that one, so that a repeated request is recognised
-   * in the transaction of its effect. Make no network call inside, and map large input before.
+   * Runs a change as one transaction of an organisation. It is repeated after a deadlock or a serialisation
+   * failure (3 times at most) and while others hold a lock (for 10 s at most). Inside another unit of work of
+   * the same organisation it joins that one, so that a repeated request is recognised in the transaction of
+   * its effect. Make no network call inside, and map large input before.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
     return this.open(scope, '', BEGIN_WRITE, work);
   }
 
-  /** As `run`, but cannot write. */
+  /** Like `run`, but read only. */
   read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
     return this.open(scope, '', BEGIN_READ, work);
@@ -137,7 +134,7 @@ export class UnitOfWork {
         return { result, effects: tx.effects };
       } catch (error) {
         fault = error;
-        // A broken connection is closed instead, which ends its transaction too.
+        // A broken connection is closed instead, which also ends its transaction.
         if (!isConnectionFault(error))
           await client.query(ROLLBACK).catch((rollbackError: unknown) => (fault = rollbackError));
         throw error;
@@ -149,8 +146,8 @@ export class UnitOfWork {
 }
 
 /**
- * A connection whose server no longer answers must not go back to the pool:
- * its next user would wait behind the dead statement.
+ * A connection whose server no longer answers must not return to the pool: its next user would wait behind
+ * the dead statement.
  */
 async function release(runner: QueryRunner, fault: unknown): Promise<void> {
   const broken = fault !== undefined && isConnectionFault(fault) ? (fault as Error) : undefined;

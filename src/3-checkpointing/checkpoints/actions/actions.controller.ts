@@ -38,7 +38,7 @@ export class ActionsController {
   }
 
   @Get('from_pod/:id')
-  @ApiParam({ name: 'id', schema: { type: 'string' }, description: 'Kubernetes uid of the pod, or id of its row' })
+  @ApiParam({ name: 'id', schema: { type: 'string' }, description: 'Kubernetes uid or row id of the pod' })
   @Operation({
     id: 'get_newest_pod_action',
     summary: 'Get the newest action of a pod',
@@ -53,7 +53,7 @@ export class ActionsController {
   @Post('upload')
   @Operation({
     id: 'upload_action_pod',
-    summary: 'Keep the pod of an action, and note where the action stands',
+    summary: 'Store the pod of an action, and report the status of the action',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',

@@ -10,7 +10,7 @@ describe('GET /v1/openapi.json', () => {
 
   const get = (headers: Record<string, string> = {}) => fetch(`${service.url}/v1/openapi.json`, { headers });
 
-  it('is open to everybody, the same each time, and has a tag', async () => {
+  it('is public, stable, and has an ETag', async () => {
     const [first, second] = [await get(), await get()];
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toMatch(/^application\/json/);
@@ -19,9 +19,9 @@ describe('GET /v1/openapi.json', () => {
     expect(await second.text()).toBe(await first.text());
   });
 
-  it('answers 304 to a client that has it, and the whole to one that has another', async () => {
+  it('answers 304 when the ETag matches, and the whole document otherwise', async () => {
     const tag = (await get()).headers.get('etag') ?? '';
-    // Of the client here: it would ask past its own cache otherwise.
+    // Without this header, the test's client would bypass its own cache.
     const known = await get({ 'if-none-match': tag, 'cache-control': 'max-age=0' });
     expect([known.status, await known.text()]).toEqual([304, '']);
     expect((await get({ 'if-none-match': '"another"', 'cache-control': 'max-age=0' })).status).toBe(200);

@@ -11,7 +11,7 @@ import type { Service } from '../../../support/service';
 import { asAdmin, testServer } from '../../../support/test-server';
 
 /**
- * `jit_above_cost` of PostgreSQL: above it, plans are compiled to machine code, which takes up to a second.
+ * PostgreSQL's `jit_above_cost`: above it, plans are compiled to machine code, which takes up to a second.
  */
 const COMPILED_ABOVE = 100_000;
 
@@ -35,7 +35,7 @@ describe('plans of hot statements', () => {
     await worker.close();
   });
 
-  it('are not compiled to machine code, whatever PostgreSQL takes their cost for', async () => {
+  it('are not compiled to machine code, whatever PostgreSQL estimates', async () => {
     const jit = "select current_setting('jit') as jit";
     expect(await service.app.get(StatementPool).run({ name: 'jit', text: jit }, [])).toEqual([{ jit: 'off' }]);
     const org = await service.organisation();
@@ -45,7 +45,7 @@ describe('plans of hot statements', () => {
 
   const asSuperuser = testServer().superuser ? it : it.skip;
   asSuperuser(
-    'need no type of plan that is disabled, within functions too (skipped unless TEST_DATABASE_URL is of a superuser)',
+    'need no disabled type of plan, even within functions (skipped unless TEST_DATABASE_URL is of a superuser)',
     async () => {
       const org = await service.organisation();
       const model = await routeTo(org, [await readyProfile(org, worker)]);
@@ -78,8 +78,8 @@ describe('plans of hot statements', () => {
 });
 
 /**
- * Runs statements, and takes back what they did. @returns the plans of
- * all statements that ran, those of functions included
+ * Runs statements and rolls them back.
+ * @returns the plans of all statements that ran, those within functions included
  */
 async function plansOf(
   client: pg.Client,
