@@ -95,4 +95,13 @@ export default ts.config(
       },
     },
   },
+  {
+    // Scripts of the API page: they run in a browser.
+    files: ['src/openapi/page/*.js'],
+    ...ts.configs.disableTypeChecked,
+    languageOptions: {
+      parserOptions: { projectService: false },
+      globals: { addEventListener: 'readonly', fetch: 'readonly', localStorage: 'readonly' },
+    },
+  },
 );

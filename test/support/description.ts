@@ -55,10 +55,7 @@ function strict(node: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
   if (schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
     schema.additionalProperties = false;
-  // Beside a reference, whose own type says nothing of null, it counts for both.
-  if (schema.nullable !== true || ('type' in schema && !('allOf' in schema))) return schema;
-  const { nullable: _nullable, ...rest } = schema;
-  return { anyOf: [rest, { type: 'null' }] };
+  return schema;
 }
 
 function validator(operation: DescribedOperation, status: string, type: string): ValidateFunction {
