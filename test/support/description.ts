@@ -16,6 +16,8 @@ export interface DescribedOperation {
   /** `platform` where only admins of that scope are let in. */
   scope: string | undefined;
   tags: string[];
+  summary: string;
+  description?: string;
   responses: Record<string, { content?: Record<string, Media> }>;
   requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
   parameters: { name: string; in: string; schema: { format?: string; type?: string; enum?: unknown[] } }[];

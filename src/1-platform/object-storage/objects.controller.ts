@@ -23,6 +23,7 @@ export class ObjectsController {
   @Operation({
     id: 'get_object',
     summary: 'The bytes of an object',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     answer: nothing(200),
@@ -44,6 +45,7 @@ export class ObjectsController {
   @Operation({
     id: 'put_object',
     summary: 'Put the bytes of an object there',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     bodyReadBy: 'handler',

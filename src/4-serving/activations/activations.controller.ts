@@ -16,6 +16,7 @@ export class ActivationsController {
   @Operation({
     id: 'list_activations',
     summary: 'List what runs of each profile',
+    description: 'The last report on each profile: its phase, whether it is ready, and its endpoint.',
     access: 'read',
     answer: json([ActivationView]),
   })

@@ -15,6 +15,7 @@ export class WorkerEndpointsController {
   @Operation({
     id: 'put_worker_endpoint',
     summary: 'Record where the worker of a profile publishes its metrics',
+    description: 'The controller reports the address at which the worker publishes its metrics.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: nothing(),

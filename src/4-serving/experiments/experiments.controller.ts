@@ -23,6 +23,7 @@ export class ExperimentsController {
   @Operation({
     id: 'list_experiments',
     summary: 'List experiments with observation counts, the newest first',
+    description: 'Experiments with the number of observations that belong to each.',
     access: 'read',
     answer: json([ExperimentListItemView]),
   })
@@ -56,6 +57,7 @@ export class ExperimentsController {
   @Operation({
     id: 'get_experiment',
     summary: 'Get the wanted lifecycle state of an experiment',
+    description: 'One experiment with its scenario, parameters and status.',
     access: 'read',
     answer: json(ExperimentView),
     failures: { 404: 'Experiment unknown' },
@@ -69,6 +71,7 @@ export class ExperimentsController {
   @Operation({
     id: 'complete_experiment',
     summary: 'Complete or cancel an experiment',
+    description: 'Ends a running experiment as completed or cancelled.',
     access: 'operate',
     creates: true,
     answer: json(ExperimentView),

@@ -42,6 +42,7 @@ export class LifecycleEventsController {
   @Operation({
     id: 'list_lifecycle_events',
     summary: 'List lifecycle events in the order in which they occurred',
+    description: 'Events of workers, models, routes and nodes, as controllers reported them.',
     access: 'read',
     answer: json([LifecycleEventView]),
     failures: { 400: 'Bad request' },

@@ -24,6 +24,8 @@ export class ProfileCheckpointsController {
   @Operation({
     id: 'get_profile_hosting',
     summary: 'Get how a profile is hosted',
+    description:
+      'How the profile is hosted, who takes checkpoints of its workers, and the checkpoint request that is open.',
     access: 'read',
     answer: json(ProfileHostingView),
     failures: { 404: 'Profile unknown' },
@@ -86,6 +88,7 @@ export class ProfileCheckpointsController {
   @Operation({
     id: 'get_profile_checkpoint',
     summary: 'Get the last request of a checkpoint or restart',
+    description: 'The state of the newest request of its kind, open or ended.',
     access: 'read',
     answer: json(CheckpointRequestView),
     failures: { 404: 'Never requested' },
