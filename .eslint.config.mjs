@@ -24,7 +24,7 @@ const commentColumns = {
 };
 
 export default ts.config(
-  { ignores: ['dist/', 'coverage/', '.data/', 'docs/'] },
+  { ignores: ['dist/', 'coverage/', '.data/', 'docs/', 'src/openapi/examples/'] },
   js.configs.recommended,
   ...ts.configs.recommendedTypeChecked,
   {

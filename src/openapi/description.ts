@@ -13,6 +13,7 @@ import {
   LegacyJobStateObject,
 } from '../2-inventory/legacy-jobs/legacy-jobs.dto';
 import { RestoreEventBody, RestoreView } from '../3-checkpointing/restores/restores.dto';
+import { addExamples } from './add-examples';
 import { WINGS } from './tags';
 
 export const TITLE = 'Workload checkpoint, restore and inference control plane';
@@ -59,7 +60,10 @@ export function describe(app: INestApplication): OpenAPIObject {
     Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: true });
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))
     moveExample(operation);
-  return mendMembers(document);
+  const mended = mendMembers(document);
+  // Afterwards: what looks like a schema in an example is none.
+  addExamples(mended);
+  return mended;
 }
 
 interface OperationObject {

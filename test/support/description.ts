@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 
 interface Media {
   schema?: object;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
 }
 
 export interface DescribedOperation {
@@ -24,6 +26,7 @@ export interface DescribedOperation {
 }
 
 interface Document {
+  components: { examples: Record<string, { value?: unknown }> };
   paths: Record<string, Record<string, Record<string, unknown>>>;
 }
 
@@ -40,6 +43,12 @@ const described: readonly DescribedOperation[] = Object.entries(document.paths).
     path,
   })),
 );
+
+/** A named example of a reply; many operations share one. */
+export function exampleOf(named: { value?: unknown; $ref?: string }): unknown {
+  const name = named.$ref?.replace('#/components/examples/', '');
+  return name === undefined ? named.value : document.components.examples[name]?.value;
+}
 
 /** Every operation of the checked-in description, which CI keeps equal to the code. */
 export const operations = (): DescribedOperation[] => [...described];

@@ -1,0 +1,95 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXAMPLES, SHARED } from '../../src/openapi/examples';
+import { WINGS } from '../../src/openapi/tags';
+import { deviation, exampleOf, operations } from '../support/description';
+import { walkTheService, type Walked } from './walk-the-service';
+
+/** Set by `npm run openapi:examples`: the replies are written instead of compared. */
+const WRITES = process.env.WRITE_EXAMPLES === 'true';
+const FOLDER = join(__dirname, '../../src/openapi/examples');
+const HEAD = '// Written by npm run openapi:examples, from replies of a running service.\n';
+
+/** Refusals that a walk cannot provoke without breaking the machine that it runs on, or which need another provider. */
+const NOT_RECORDED: string[] = [];
+
+const wingOf = new Map(WINGS.flatMap(({ tags }, place) => Object.keys(tags).map((tag) => [tag, place] as const)));
+
+function write({ replies, shared }: Walked): void {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  const names = WINGS.map(({ name }) => name.toLowerCase());
+  const module = (name: string, type: string, value: unknown): void =>
+    writeFileSync(
+      join(FOLDER, `${name}.ts`),
+      `${HEAD}import type { Replies } from '../replies';\n\nexport const ${name.toUpperCase()}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
+    );
+  names.forEach((name, place) => {
+    const own = operations().filter(({ id, tags }) => id in replies && wingOf.get(tags[0] ?? '') === place);
+    module(name, 'Record<string, Replies>', Object.fromEntries(own.map(({ id }) => [id, replies[id]])));
+  });
+  module('shared', 'Record<string, Replies>', shared);
+  const imports = [...names, 'shared'].map((name) => `import { ${name.toUpperCase()} } from './${name}';\n`).join('');
+  writeFileSync(
+    join(FOLDER, 'index.ts'),
+    `${HEAD}${imports}\nexport const EXAMPLES = { ${names.map((name) => `...${name.toUpperCase()}`).join(', ')} };\nexport { SHARED };\n`,
+  );
+}
+
+describe('the examples of the description', () => {
+  let walked: Walked;
+
+  beforeAll(async () => {
+    walked = await walkTheService();
+    if (WRITES && walked.surprises.length === 0) write(walked);
+  });
+
+  it('are taken from a walk that goes as it should', () => {
+    expect(walked.surprises).toEqual([]);
+  });
+
+  it('are what the service answers (npm run openapi:examples writes them anew)', () => {
+    if (WRITES) return;
+    expect(walked.replies).toEqual(EXAMPLES);
+    expect(walked.shared).toEqual(SHARED);
+  });
+
+  /** Each example of each reply, under the status that it is of. */
+  const examples = operations().flatMap((operation) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([type, { example, examples: named = {} }]) => {
+        const values = Object.values(named).map(exampleOf);
+        if (example !== undefined) values.push(example);
+        return values.map((value) => ({ operation, status, type, value }));
+      }),
+    ),
+  );
+
+  it('are there for every reply, one for each status at least', () => {
+    const have = new Set(examples.map(({ operation, status }) => `${operation.id} ${status}`));
+    const want = operations().flatMap(({ id, responses }) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => content !== undefined && !['4XX', '5XX'].includes(status))
+        .map(([status]) => `${id} ${status}`),
+    );
+    expect(want.length).toBeGreaterThan(500);
+    expect(want.filter((one) => !have.has(one))).toEqual(NOT_RECORDED);
+  });
+
+  it('fit their schemas, and the status and the code of each refusal are its own', () => {
+    const wrong = examples.flatMap(({ operation, status, type, value }) => {
+      const refusal = value as { status?: number; code?: string };
+      const actual = type === 'application/problem+json' ? String(refusal.status) : status;
+      const fits = actual === status || `${actual[0]}XX` === status;
+      const fault = deviation(
+        operation,
+        Number(actual),
+        type,
+        type.endsWith('json') ? JSON.stringify(value) : String(value),
+      );
+      return fits && fault === undefined ? [] : [`${operation.id} ${status}: ${fault ?? actual}`];
+    });
+    expect(examples.length).toBeGreaterThan(1_000);
+    expect(wrong).toEqual([]);
+  });
+});
