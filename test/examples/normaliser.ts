@@ -4,23 +4,34 @@ const START = new Date('2026-01-15T09:00:00.000Z');
 /** A walk takes less: what the service stamps meanwhile counts as the start. */
 const WALK_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
+/** What is farther away was written down by hand. */
+const NEAR_MS = 30 * 24 * HOUR_MS;
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Bearers: what a scanner for secrets would find. */
 const SECRET = /\b(ccp_|sk-)[A-Za-z0-9_-]{43}/g;
 const SIGNATURE = /([?&](?:signature|expires)=)[\w-]+/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
-/** Numbers of a listing or a reply that say how long something took here. */
-const MEASURED = new Set(['duration_ms', 'latency_ms', 'queue_ms', 'lag_ms', 'age_ms']);
+/** Members that say how long something took here. */
+const MEASURED = new Set(['elapsed_ms', 'retry_after_ms']);
 
 /**
  * Makes replies of two walks the same: ids, moments, secrets and addresses become those of an example. Ids
  * are counted in each reply anew, so that a further call changes no other example.
  */
 export class Normaliser {
+  private readonly named = new Set<number>();
+
   /** @param start the time of the service's clock, which stands still */
   constructor(readonly start: Date) {}
+
+  /** A moment that the walk names: it stands as far from the start in the example. */
+  secondsAgo(seconds: number): string {
+    const time = this.start.getTime() - seconds * 1_000;
+    this.named.add(time);
+    return new Date(time).toISOString();
+  }
 
   normalised(value: unknown): unknown {
     const ids = new Map<string, string>();
@@ -30,13 +41,12 @@ export class Normaliser {
       return known;
     };
     const text = (one: string): string =>
-      TIME.test(one)
-        ? this.moment(one)
-        : one
-            .replace(UUID, idOf)
-            .replace(SECRET, (_secret, prefix: string) => prefix + 'x'.repeat(43))
-            .replace(SIGNATURE, '$1x')
-            .replace(ADDRESS, 'http://127.0.0.1:8000');
+      one
+        .replace(TIME, (moment) => new Date(this.shifted(Date.parse(moment))).toISOString())
+        .replace(UUID, idOf)
+        .replace(SECRET, (_secret, prefix: string) => prefix + 'x'.repeat(43))
+        .replace(SIGNATURE, '$1x')
+        .replace(ADDRESS, 'http://127.0.0.1:8000');
     const any = (one: unknown, name = ''): unknown => {
       if (typeof one === 'string') return text(one);
       if (typeof one === 'number') return MEASURED.has(name) ? 0 : this.number(one);
@@ -45,10 +55,6 @@ export class Normaliser {
       return Object.fromEntries(Object.entries(one).map(([key, member]) => [text(key), any(member, key)]));
     };
     return any(value);
-  }
-
-  private moment(text: string): string {
-    return new Date(this.shifted(Date.parse(text))).toISOString();
   }
 
   /** Milliseconds and seconds since 1970 are moments too, where they are of these days. */
@@ -62,10 +68,11 @@ export class Normaliser {
 
   private shifted(time: number): number {
     const offset = time - this.start.getTime();
-    if (Math.abs(offset) > 30 * 24 * HOUR_MS) return time;
-    // What the walk itself named stands at whole seconds before the start.
-    if (offset <= 0 && offset % 1_000 === 0) return START.getTime() + offset;
-    if (offset > 0 && offset < WALK_MS) return START.getTime();
-    return START.getTime() + Math.round(offset / HOUR_MS) * HOUR_MS;
+    if (this.named.has(time)) return START.getTime() + offset;
+    if (offset >= 0 && offset < WALK_MS) return START.getTime();
+    // Buckets of hours; the walk starts at a full one.
+    if (time % HOUR_MS === 0 && Math.abs(offset) < NEAR_MS)
+      return START.getTime() + Math.ceil(offset / HOUR_MS) * HOUR_MS;
+    return Math.abs(offset) < NEAR_MS ? START.getTime() + Math.round(offset / HOUR_MS) * HOUR_MS : time;
   }
 }

@@ -36,7 +36,7 @@ export class Recorder {
 
   /** Seconds before (or, negative, after) the start of the walk, as a text. */
   ago(seconds: number): string {
-    return new Date(this.normaliser.start.getTime() - seconds * 1_000).toISOString();
+    return this.normaliser.secondsAgo(seconds);
   }
 
   async call(id: string, call: Call): Promise<Answer> {

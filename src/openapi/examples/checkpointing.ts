@@ -835,6 +835,25 @@ export const CHECKPOINTING: Record<string, Replies> = {
         }
       }
     },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "body must be valid JSON",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "body must be valid JSON",
+          "errors": [
+            {
+              "field": "body",
+              "message": "must be valid JSON"
+            }
+          ]
+        }
+      }
+    },
     "404": {
       "application/problem+json": {
         "restore_not_found": {

@@ -22,6 +22,19 @@ export const CLOUD: Record<string, Replies> = {
         }
       }
     },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
     "502": {
       "application/problem+json": {
         "object_storage_failed": {
@@ -56,6 +69,19 @@ export const CLOUD: Record<string, Replies> = {
         }
       }
     },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
     "502": {
       "application/problem+json": {
         "object_storage_failed": {
@@ -87,6 +113,19 @@ export const CLOUD: Record<string, Replies> = {
               "message": "must be true or false"
             }
           ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
         }
       }
     },

@@ -228,7 +228,7 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 45.6,
+            "average_ttft_ms": 42.6,
             "tokens_per_second": 547.8260869565217
           },
           "startup": {
@@ -279,7 +279,7 @@ export const INSIGHT: Record<string, Replies> = {
       "application/json": {
         "reply": [
           {
-            "bucket": "2026-01-14T08:00:21.000Z",
+            "bucket": "2026-01-15T07:00:00.000Z",
             "requests": 0,
             "successes": 0,
             "fallbacks": 0,
@@ -292,7 +292,7 @@ export const INSIGHT: Record<string, Replies> = {
             "avg_ttft_ms": null
           },
           {
-            "bucket": "2026-01-14T09:00:21.000Z",
+            "bucket": "2026-01-15T08:00:00.000Z",
             "requests": 0,
             "successes": 0,
             "fallbacks": 0,
@@ -305,293 +305,7 @@ export const INSIGHT: Record<string, Replies> = {
             "avg_ttft_ms": null
           },
           {
-            "bucket": "2026-01-14T10:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T11:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T12:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T13:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T14:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T15:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T16:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T17:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T18:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T19:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T20:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T21:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T22:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-14T23:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T00:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T01:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T02:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T03:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T04:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T05:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T06:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T07:00:21.000Z",
-            "requests": 0,
-            "successes": 0,
-            "fallbacks": 0,
-            "deadline_misses": 0,
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "cold_start_avoided_ms": 0,
-            "avg_backend_ms": null,
-            "avg_routing_ms": null,
-            "avg_ttft_ms": null
-          },
-          {
-            "bucket": "2026-01-15T08:00:21.000Z",
+            "bucket": "2026-01-15T09:00:00.000Z",
             "requests": 34,
             "successes": 5,
             "fallbacks": 0,
@@ -600,8 +314,8 @@ export const INSIGHT: Record<string, Replies> = {
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
             "avg_backend_ms": 46,
-            "avg_routing_ms": 0.2222222222222222,
-            "avg_ttft_ms": 45.6
+            "avg_routing_ms": 3.3157894736842106,
+            "avg_ttft_ms": 42.6
           }
         ]
       }
@@ -703,7 +417,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.003997527222222222,
+              "residency_hours": 0.005400083055555556,
               "transfers": 0
             },
             {
@@ -810,21 +524,21 @@ export const INSIGHT: Record<string, Replies> = {
             "activation_count": 1,
             "tokens_served": 598,
             "active_duration_s": 0.23,
-            "idle_time_s": 44.526,
-            "node_seconds": 44.756,
-            "compute_usd": 0.012506815556,
-            "storage_usd": 0.000002059866,
+            "idle_time_s": 51.697,
+            "node_seconds": 51.927,
+            "compute_usd": 0.014510711667,
+            "storage_usd": 0.000002785143,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.012508875422,
+            "total_usd": 0.01451349681,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.010369903889,
-              "warm_idle_usd": 0.002072639444,
+              "starting_usd": 0.011632154444,
+              "warm_idle_usd": 0.002814285,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 20.914407284280937,
+              "held_usd": 24.26540412541806,
               "used_usd": 0.10747863210702341
             },
             "price": {
@@ -902,29 +616,29 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.012523980884,
-            "node_seconds": 44.81,
+            "cost_usd": 0.014542588811,
+            "node_seconds": 52.031,
             "heavy_activation_count": 1,
             "heavy_active_duration_s": 0.23
           },
-          "treatment_idle_time_s": 44.58,
+          "treatment_idle_time_s": 51.801,
           "treatment_idle_cost": {
-            "starting_usd": 0.010369903889,
-            "warm_idle_usd": 0.002087729444,
+            "starting_usd": 0.011632154444,
+            "warm_idle_usd": 0.002843347222,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 20.93964139799331,
+            "held_usd": 24.314003158862878,
             "used_usd": 0.10747863210702341
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 45.6
+            "avg_ttft_ms": 42.6
           },
-          "savings_usd": 24.131476019116,
-          "savings_pct": 99.948127978446,
-          "node_seconds_saved": 172755.19,
+          "savings_usd": 24.129457411189,
+          "savings_pct": 99.9397672762964,
+          "node_seconds_saved": 172747.969,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -975,10 +689,10 @@ export const INSIGHT: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:samples_refused",
           "title": "Bad Request",
           "status": 400,
-          "detail": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2025-10-18T21:58:39.000Z is older than what is kept.",
+          "detail": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "samples_refused",
-          "message": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2025-10-18T21:58:39.000Z is older than what is kept."
+          "message": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept."
         }
       }
     }
@@ -1328,14 +1042,14 @@ export const INSIGHT: Record<string, Replies> = {
           ],
           "timeline": [
             {
-              "bucket_ms": 1768464021000,
+              "bucket_ms": 1768467600000,
               "operation": "checkpoint",
               "succeeded": 3,
               "failed": 0,
               "fallbacks": 0
             },
             {
-              "bucket_ms": 1768464021000,
+              "bucket_ms": 1768467600000,
               "operation": "restore",
               "succeeded": 1,
               "failed": 1,

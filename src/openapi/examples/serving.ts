@@ -1719,7 +1719,7 @@ export const SERVING: Record<string, Replies> = {
             "started_at": "2026-01-15T08:59:40.000Z",
             "profile_id": "llama-8b-a10g",
             "experiment_id": "01932c00-0000-7000-8000-000000000002",
-            "duration_ms": 0,
+            "duration_ms": 5000,
             "ttft_ms": null,
             "prompt_tokens": null,
             "completion_tokens": null,
@@ -1764,7 +1764,7 @@ export const SERVING: Record<string, Replies> = {
           "started_at": "2026-01-15T08:59:40.000Z",
           "profile_id": "llama-8b-a10g",
           "experiment_id": "01932c00-0000-7000-8000-000000000002",
-          "duration_ms": 0
+          "duration_ms": 5000
         }
       }
     },
@@ -1997,7 +1997,7 @@ export const SERVING: Record<string, Replies> = {
               }
             },
             {
-              "elapsed_ms": 37109,
+              "elapsed_ms": 0,
               "kind": "phase.Ready",
               "occurred_at": "2026-01-15T09:00:00.000Z",
               "payload": {
@@ -2006,7 +2006,7 @@ export const SERVING: Record<string, Replies> = {
               }
             },
             {
-              "elapsed_ms": 38961,
+              "elapsed_ms": 0,
               "kind": "checkpoint_request.pending",
               "occurred_at": "2026-01-15T09:00:00.000Z",
               "payload": {
@@ -2016,7 +2016,7 @@ export const SERVING: Record<string, Replies> = {
               }
             },
             {
-              "elapsed_ms": 39210,
+              "elapsed_ms": 0,
               "kind": "checkpoint_request.running",
               "occurred_at": "2026-01-15T09:00:00.000Z",
               "payload": {
@@ -2025,7 +2025,7 @@ export const SERVING: Record<string, Replies> = {
               }
             },
             {
-              "elapsed_ms": 39210,
+              "elapsed_ms": 0,
               "kind": "checkpoint_request.succeeded",
               "occurred_at": "2026-01-15T09:00:00.000Z",
               "payload": {
@@ -2035,7 +2035,7 @@ export const SERVING: Record<string, Replies> = {
               }
             },
             {
-              "elapsed_ms": 39312,
+              "elapsed_ms": 0,
               "kind": "checkpoint_request.pending",
               "occurred_at": "2026-01-15T09:00:00.000Z",
               "payload": {

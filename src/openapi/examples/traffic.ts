@@ -468,7 +468,7 @@ export const TRAFFIC: Record<string, Replies> = {
       "application/json": {
         "reply": {
           "pending_profile_id": "llama-8b-h100",
-          "retry_after_ms": 180000
+          "retry_after_ms": 0
         }
       }
     },

@@ -44,7 +44,7 @@ async function samples({ recorder, org }: Walk): Promise<void> {
   await recorder.expect(204, 'write_metrics', { as: org.controller, body: body1(...series), headers: HEADERS_1 });
   await recorder.expect(400, 'write_metrics', {
     as: org.controller,
-    body: body1({ labels: { __name__: 'slurm_cpu_load' }, samples: [[at - 400 * 86_400_000, 1]] }),
+    body: body1({ labels: { __name__: 'slurm_cpu_load' }, samples: [[Date.parse(recorder.ago(400 * 86_400)), 1]] }),
     headers: HEADERS_1,
   });
   const point = {
@@ -88,13 +88,7 @@ async function reports({ recorder, org, ids }: Walk): Promise<void> {
   const type = { instance_type: 'm5.large', capacity_type: 'on-demand', ondemand_price_per_hour: 0.096 };
   await recorder.call('save_instance_type_price', { as: operator, with: { instance_type: 'p4d.24xlarge' } });
   await operator.put('/v1/pricing/instance-types', type);
-  for (const id of [
-    'list_instance_type_prices',
-    'list_seen_instance_types',
-    'list_cost_rates',
-    'get_analytics',
-    'list_usage_series',
-  ])
+  for (const id of ['list_instance_type_prices', 'list_seen_instance_types', 'list_cost_rates', 'get_analytics'])
     await recorder.expect(200, id, { as });
   await recorder.call('delete_instance_type_price', { as: operator, path: ['p4d.24xlarge'] });
   await recorder.expect(200, 'upsert_cost_rate', { as: operator });
@@ -107,6 +101,7 @@ async function reports({ recorder, org, ids }: Walk): Promise<void> {
     'export_metrics',
   ])
     await recorder.expect(200, id, { as });
+  await recorder.expect(200, 'list_usage_series', { as, query: { hours: '2' } });
   await recorder.expect(200, 'estimate_checkpoint_savings', { as, query: { hourly_rate: '2.5' } });
   await recorder.expect(200, 'get_correlation', { as, query: { experiment_id: ids.experiment ?? '' } });
   const load = {
