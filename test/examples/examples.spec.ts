@@ -10,7 +10,7 @@ const WRITES = process.env.WRITE_EXAMPLES === 'true';
 const FOLDER = join(__dirname, '../../src/openapi/examples');
 const HEAD = '// Written by npm run openapi:examples, from replies of a running service.\n';
 
-/** Refusals that a walk cannot provoke without breaking the machine that it runs on, or which need another provider. */
+/** Refusals that a walk cannot provoke on a service that works. */
 const NOT_RECORDED = [
   'get_user 404',
   'upload_plugin 502',
