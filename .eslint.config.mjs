@@ -24,7 +24,7 @@ const commentColumns = {
 };
 
 export default ts.config(
-  { ignores: ['dist/', 'coverage/', '.data/', 'docs/'] },
+  { ignores: ['dist/', 'coverage/', '.data/', 'docs/', 'src/openapi/examples/'] },
   js.configs.recommended,
   ...ts.configs.recommendedTypeChecked,
   {
@@ -93,6 +93,15 @@ export default ts.config(
         Buffer: 'readonly',
         expect: 'readonly',
       },
+    },
+  },
+  {
+    // Scripts of the API page: they run in a browser.
+    files: ['src/openapi/page/*.js'],
+    ...ts.configs.disableTypeChecked,
+    languageOptions: {
+      parserOptions: { projectService: false },
+      globals: { addEventListener: 'readonly', fetch: 'readonly', localStorage: 'readonly' },
     },
   },
 );

@@ -221,7 +221,13 @@ describe('the access to an operation', () => {
     @Controller('declared')
     class Declared {
       @Get()
-      @Operation({ id: 'declared', summary: 'Declared', access: 'read', answer: text('Anything') })
+      @Operation({
+        id: 'declared',
+        summary: 'Declared',
+        description: 'Declared',
+        access: 'read',
+        answer: text('Anything'),
+      })
       get(): string {
         return '';
       }
@@ -236,7 +242,13 @@ describe('the access to an operation', () => {
     @Controller('same-name')
     class SameName {
       @Get()
-      @Operation({ id: 'declared', summary: 'Another', access: 'public', answer: json(ProblemView) })
+      @Operation({
+        id: 'declared',
+        summary: 'Another',
+        description: 'Another',
+        access: 'public',
+        answer: json(ProblemView),
+      })
       get(): string {
         return '';
       }

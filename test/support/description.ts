@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 
 interface Media {
   schema?: object;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
 }
 
 export interface DescribedOperation {
@@ -16,12 +18,15 @@ export interface DescribedOperation {
   /** `platform` if only admins of that scope are allowed. */
   scope: string | undefined;
   tags: string[];
+  summary: string;
+  description?: string;
   responses: Record<string, { content?: Record<string, Media> }>;
   requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
   parameters: { name: string; in: string; schema: { format?: string; type?: string; enum?: unknown[] } }[];
 }
 
 interface Document {
+  components: { examples: Record<string, { value?: unknown }> };
   paths: Record<string, Record<string, Record<string, unknown>>>;
 }
 
@@ -39,7 +44,13 @@ const described: readonly DescribedOperation[] = Object.entries(document.paths).
   })),
 );
 
-/** Every operation of the checked-in description, which CI compares with the code. */
+/** A named example of a reply; many operations share one. */
+export function exampleOf(named: { value?: unknown; $ref?: string }): unknown {
+  const name = named.$ref?.replace('#/components/examples/', '');
+  return name === undefined ? named.value : document.components.examples[name]?.value;
+}
+
+/** Every operation of the checked-in description, which CI keeps equal to the code. */
 export const operations = (): DescribedOperation[] => [...described];
 
 const ajv = addFormats(new Ajv({ strict: false, allErrors: true, validateFormats: true }));
@@ -55,10 +66,7 @@ function strict(node: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
   if (schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
     schema.additionalProperties = false;
-  // Next to a reference without a type, `nullable` applies to both.
-  if (schema.nullable !== true || ('type' in schema && !('allOf' in schema))) return schema;
-  const { nullable: _nullable, ...rest } = schema;
-  return { anyOf: [rest, { type: 'null' }] };
+  return schema;
 }
 
 function validator(operation: DescribedOperation, status: string, type: string): ValidateFunction {

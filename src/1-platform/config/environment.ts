@@ -12,6 +12,8 @@ export interface Environment {
   readonly databaseStatementTimeoutMs: number;
   readonly bootstrapToken: string | undefined;
   readonly logLevel: string;
+  /** Lines for people instead of JSON. */
+  readonly logPretty: boolean;
   readonly checkpointTimeoutSeconds: number;
   readonly slurmJobRetentionDays: number;
   readonly lifecycleRetentionDays: number;
@@ -91,6 +93,7 @@ export function readEnvironment(source: Source): Environment {
     databaseStatementTimeoutMs: integer(source, 'DATABASE_STATEMENT_TIMEOUT_MS', 15_000, 100, 600_000),
     bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
     logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    logPretty: oneOf(source, 'LOG_PRETTY', 'false', ['true', 'false']) === 'true',
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),

@@ -83,7 +83,8 @@ export interface OperationDeclaration {
   /** Stable name, snake_case: `operationId` of the description, `action` of the audit trail. */
   readonly id: string;
   readonly summary: string;
-  readonly description?: string;
+  /** What the operation does beyond its summary, in a sentence or two. */
+  readonly description: string;
   readonly access: Access;
   readonly answer: Answer;
   /** The answer, by `Existing`, if the resource already existed. */
@@ -197,7 +198,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
     ...(creates && !prepares ? [preparesOnly] : []),
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
-    ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
+    ApiOperation({ operationId: id, summary, description }),
     ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
     ...(access === 'platform' ? [ApiExtension('x-scope', 'platform') as MethodDecorator] : []),
     ApiResponse(successResponse(withHeaders(answer))),

@@ -38,6 +38,7 @@ export class HealthController {
   @Operation({
     id: 'livez',
     summary: 'Whether the process answers',
+    description: 'Looks at nothing else: for a liveness probe.',
     access: 'public',
     work: 'probe',
     answer: text('ok'),
@@ -53,6 +54,8 @@ export class HealthController {
   @Operation({
     id: 'readyz',
     summary: 'Whether requests can be served',
+    description:
+      'Green while the database answers, its disk has room and the instance is not draining: for a readiness probe.',
     access: 'public',
     work: 'probe',
     answer: nothing(200),

@@ -22,6 +22,7 @@ export class ServiceMetricsController {
   @Operation({
     id: 'service_metrics',
     summary: "The service's own metrics",
+    description: 'For the Prometheus of whoever runs the service. No data of an organisation is in them.',
     access: 'public',
     work: 'probe',
     answer: text('Prometheus text exposition'),

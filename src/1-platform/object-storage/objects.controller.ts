@@ -22,6 +22,7 @@ export class ObjectsController {
   @Operation({
     id: 'get_object',
     summary: 'The bytes of an object',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     answer: nothing(200),
@@ -42,7 +43,8 @@ export class ObjectsController {
   @Put('*key')
   @Operation({
     id: 'put_object',
-    summary: 'Upload the bytes of an object',
+    summary: 'Put the bytes of an object there',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     bodyReadBy: 'handler',

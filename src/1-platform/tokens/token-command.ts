@@ -10,7 +10,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 import { SystemClock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { createLogger } from '../common/logger';
+import { createLoggerFor } from '../common/logger';
 import { EnvironmentError } from '../config/environment';
 import { loadEnvironment } from '../config/load-environment';
 import { dataSourceOptions } from '../database/connections/data-source-options';
@@ -152,7 +152,7 @@ async function run(wish: Wish): Promise<void> {
   const environment = loadEnvironment();
   const work = (url: string) => write(url, wish);
   const { token, rawToken, organisation } = await (environment.databaseUrl === undefined
-    ? withEmbeddedDatabase(environment.dataDir, createLogger(environment.logLevel), work)
+    ? withEmbeddedDatabase(environment.dataDir, await createLoggerFor(environment), work)
     : work(environment.databaseUrl));
   process.stderr.write(
     `Token ${token.id}: role ${token.role}, scope ${token.scope}, organisation ${organisation}. It is shown this once.\n`,

@@ -45,6 +45,8 @@ export class TokensController {
   @Operation({
     id: 'revoke_token',
     summary: 'Revoke an access token, at once on every replica',
+    description:
+      'The token is refused from then on, on every replica. It stays in the list with the time of its revocation.',
     access: 'admin',
     answer: nothing(204),
     failures: { 403: 'A token of platform scope', 404: 'Token unknown' },

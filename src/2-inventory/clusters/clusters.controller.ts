@@ -29,6 +29,7 @@ export class ClustersController {
   @Operation({
     id: 'list_clusters',
     summary: 'List clusters of the organisation',
+    description: 'Clusters by name, with their kind, their status and the time of their last report.',
     access: 'read',
     answer: json([ClusterView]),
     failures: { 400: 'Invalid kind filter', 500: 'Fetch failed' },
@@ -57,6 +58,7 @@ export class ClustersController {
   @Operation({
     id: 'count_clusters',
     summary: 'Count clusters',
+    description: 'The number of clusters, of all or of one status.',
     access: 'read',
     answer: json(TotalCountView),
     failures: { 500: 'Internal error' },
@@ -90,6 +92,7 @@ export class ClustersController {
   @Operation({
     id: 'get_workload',
     summary: 'Get a queued workload with its manifest',
+    description: 'For the controller of the cluster, which creates the workload from its manifest.',
     access: 'machine',
     answer: json(QueuedWorkloadView),
     failures: { 404: 'Not found' },
@@ -102,7 +105,9 @@ export class ClustersController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     id: 'update_workload',
-    summary: 'Report the outcome of a queued workload',
+    summary: 'Report what became of a queued workload',
+    description:
+      'The controller reports whether it created the workload or refused it. The first outcome counts: the same one again changes nothing, and another one is a conflict.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: json(QueuedWorkloadView),

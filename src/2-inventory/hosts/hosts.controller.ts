@@ -16,6 +16,7 @@ export class HostsController {
   @Operation({
     id: 'list_hosts',
     summary: 'List hosts, by id',
+    description: 'The stored hosts as their node daemons sent them, all or those with the given ids.',
     access: 'read',
     answer: json([HostObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },

@@ -16,6 +16,8 @@ export class LegacyJobCheckpointsController {
   @Operation({
     id: 'list_legacy_job_checkpoints',
     summary: 'List legacy job checkpoints, newest first',
+    description:
+      'The stored checkpoints as node daemons sent them, all or those with the given ids or of the given jobs.',
     access: 'read',
     answer: json([LegacyJobCheckpointObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },

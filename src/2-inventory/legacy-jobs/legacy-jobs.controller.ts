@@ -16,6 +16,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'list_legacy_jobs',
     summary: 'List legacy jobs, by id',
+    description: 'The stored jobs as node daemons sent them, all or those with the given ids or on the given hosts.',
     access: 'read',
     answer: json([LegacyJobObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },

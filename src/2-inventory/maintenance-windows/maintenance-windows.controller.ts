@@ -33,6 +33,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'create_maintenance_window',
     summary: 'Create a maintenance window',
+    description: 'A window created by hand, beside those that come from reservations of Slurm.',
     access: 'operate',
     creates: true,
     answer: text('Window id', undefined, undefined, 201),
@@ -78,6 +79,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'get_maintenance_window',
     summary: 'Get a maintenance window',
+    description: 'One window, created by hand or taken from a reservation.',
     access: 'read',
     answer: json(WindowView),
     failures: { 400: 'Not an id', ...OF_ONE },

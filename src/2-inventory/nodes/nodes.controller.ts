@@ -29,6 +29,7 @@ export class NodesController {
   @Operation({
     id: 'count_nodes',
     summary: 'Count nodes',
+    description: 'The number of nodes, of all or of one status.',
     access: 'read',
     work: 'heavy',
     answer: json(TotalCountView),

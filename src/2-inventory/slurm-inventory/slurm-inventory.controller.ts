@@ -44,6 +44,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_clusters',
     summary: 'List Slurm clusters',
+    description: 'Clusters as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmClusterView]),
     failures: FAILURES,
@@ -56,6 +57,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_clusters_paginated',
     summary: 'List Slurm clusters page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmClusterView]),
@@ -80,6 +82,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_nodes',
     summary: 'List Slurm nodes',
+    description: 'Nodes as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmNodeView]),
     failures: FAILURES,
@@ -92,6 +95,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_nodes_paginated',
     summary: 'List Slurm nodes page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmNodeView]),
@@ -119,6 +123,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_partitions',
     summary: 'List Slurm partitions',
+    description: 'Partitions as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmPartitionView]),
     failures: FAILURES,
@@ -131,6 +136,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_partitions_paginated',
     summary: 'List Slurm partitions page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmPartitionView]),

@@ -50,7 +50,8 @@ export class CheckpointsController {
   @ApiParam({ name: 'action_id', schema: { type: 'string' } })
   @Operation({
     id: 'get_checkpoint_status',
-    summary: 'Get the status of a checkpoint operation',
+    summary: 'Get where a checkpoint operation stands',
+    description: 'The state of the action, with the error or the progress that its node reported.',
     access: 'read',
     answer: json(CheckpointOperationView),
     failures: { 404: 'Action unknown', 500: 'Internal error' },
@@ -63,7 +64,8 @@ export class CheckpointsController {
   @Get('checkpoint/path')
   @Operation({
     id: 'get_checkpoint_path',
-    summary: 'Get the restore path of the newest ready checkpoint with a name',
+    summary: 'Get the restore path of the newest ready checkpoint of a name',
+    description: 'The path under which the files of the checkpoint are stored. Only checkpoints that are ready count.',
     access: 'read',
     answer: text('Restore path'),
     failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
@@ -76,6 +78,7 @@ export class CheckpointsController {
   @Operation({
     id: 'list_checkpoints',
     summary: 'List checkpoints, newest first',
+    description: 'Checkpoints of containers with their state and sizes, all or those with the given ids.',
     access: 'read',
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -112,6 +115,7 @@ export class CheckpointsController {
   @Operation({
     id: 'put_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
+    description: 'The node agent reports the durations and sizes of a finished dump, or the error that ended it.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'ignored',
@@ -162,6 +166,7 @@ export class CheckpointsController {
   @Operation({
     id: 'report_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
+    description: 'The files of the checkpoint are in storage. From now on pods can be restored from it.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
@@ -180,7 +185,8 @@ export class CheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string' } })
   @Operation({
     id: 'deprecate_checkpoint',
-    summary: 'Deprecate a checkpoint: it can no longer be restored, and its facts stay',
+    summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    description: 'The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 400: 'Bad request', 404: 'Checkpoint unknown', 500: 'Internal error' },

@@ -57,6 +57,7 @@ export class PoliciesController {
   @Operation({
     id: 'list_pipeline_policies',
     summary: 'List policies with their pipelines, newest first',
+    description: 'Each policy with its filter, its trigger and its action, with the total number of policies.',
     access: 'read',
     answer: json(PipelinePolicyPageView),
     failures: { 500: 'Internal error' },
@@ -75,6 +76,7 @@ export class PoliciesController {
   @Operation({
     id: 'get_pipeline_policy',
     summary: 'Get a policy with its pipeline',
+    description: 'The policy with its filter, its trigger and its action.',
     access: 'read',
     answer: json(PipelinePolicyView),
     failures: FAILURES,
@@ -87,6 +89,7 @@ export class PoliciesController {
   @Operation({
     id: 'list_policies',
     summary: 'List policies, newest first',
+    description: 'Policies without their pipelines, with the total number of policies.',
     access: 'read',
     answer: json(PolicyPageView),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -103,7 +106,9 @@ export class PoliciesController {
   @Delete('delete')
   @Operation({
     id: 'delete_policy',
-    summary: 'Delete a policy; its actions stay',
+    summary: 'Delete a policy: it asks for nothing any more, what it asked for stays',
+    description:
+      'The policy requests no more checkpoints. Actions that it requested before go on, and their results stay.',
     access: 'operate',
     answer: text('Policy id'),
     failures: { 400: 'Bad request', ...FAILURES },
@@ -132,7 +137,8 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'get_policy_activity',
-    summary: 'Get the activity of a policy',
+    summary: 'Get what a policy did',
+    description: 'The actions that the policy requested, counted by state, and the newest of them.',
     access: 'read',
     work: 'heavy',
     answer: json(PolicyActivityView),
@@ -149,7 +155,8 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'get_policy_job_status',
-    summary: 'Get the jobs and pods that a policy acts on',
+    summary: 'Get jobs and pods a policy follows',
+    description: 'Ids of the jobs and running pods that the policy follows, with the statuses of the jobs.',
     access: 'read',
     answer: json(PolicyJobStatusView),
     failures: FAILURES,
@@ -165,7 +172,8 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'list_policy_jobs',
-    summary: 'List the jobs that a job policy acts on',
+    summary: 'List jobs that a policy of jobs acts on',
+    description: 'The jobs that match the filter of a policy for jobs.',
     access: 'read',
     answer: json(PolicyJobsView),
     failures: { ...FAILURES, 404: 'Policy unknown, or not for jobs' },
@@ -179,7 +187,8 @@ export class PoliciesController {
   @PolicyId()
   @Operation({
     id: 'list_policy_pods',
-    summary: 'List the running pods that a policy acts on',
+    summary: 'List running pods that a policy acts on',
+    description: 'The running pods that match the filter of the policy.',
     access: 'read',
     answer: json([PolicyPodView]),
     failures: { 400: 'Bad request', ...FAILURES },

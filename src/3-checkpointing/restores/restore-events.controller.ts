@@ -46,6 +46,8 @@ export class RestoreEventsController {
   @Operation({
     id: 'record_restore_success',
     summary: 'Record the success of a restore',
+    description:
+      'Ends the restore as successful. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,
@@ -66,6 +68,8 @@ export class RestoreEventsController {
   @Operation({
     id: 'record_restore_error',
     summary: 'Record the failure of a restore',
+    description:
+      'Ends the restore as failed, with the error message. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,

@@ -51,7 +51,8 @@ export class SlurmCheckpointsController {
   @Get('checkpoint/path')
   @Operation({
     id: 'get_slurm_checkpoint_path',
-    summary: 'Get the restore path of the newest ready checkpoint with a name',
+    summary: 'Get the restore path of the newest ready checkpoint of a name',
+    description: 'The path under which the files of the checkpoint are stored. Only checkpoints that are ready count.',
     access: 'read',
     answer: text('Restore path'),
     failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
@@ -64,6 +65,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'list_slurm_checkpoints',
     summary: 'List checkpoints of Slurm jobs, newest first',
+    description: 'Checkpoints of Slurm jobs with their state and sizes, filtered by any of the parameters.',
     access: 'read',
     answer: json([SlurmCheckpointView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -102,6 +104,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'put_slurm_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
+    description: 'The node reports the durations and sizes of a finished dump, or the error that ended it.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'ignored',
@@ -121,6 +124,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'report_slurm_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
+    description: 'The files of the checkpoint are in storage. From now on jobs can be restored from it.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
@@ -139,7 +143,8 @@ export class SlurmCheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string' } })
   @Operation({
     id: 'deprecate_slurm_checkpoint',
-    summary: 'Deprecate a checkpoint: it can no longer be restored, and its facts stay',
+    summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    description: 'The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 404: 'Checkpoint unknown', 500: 'Internal error' },

@@ -235,9 +235,10 @@ export function Variant(classes: Readonly<Record<string, Class>>, options: Field
   };
   const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, getSchemaPath(of)]));
   const schema = {
+    type: 'object',
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'type', mapping },
-  };
+  } as ApiPropertyOptions;
   const known: PropertyDecorator = (target) => void ApiExtraModels(...Object.values(classes))(target.constructor);
   return applyDecorators(known, field(schema, options, { check, within: classOf }));
 }

@@ -16,6 +16,7 @@ export class ActionsController {
   @Operation({
     id: 'list_actions',
     summary: 'List actions, newest first',
+    description: 'Checkpoint, restore and heartbeat actions of pods, all or of one type.',
     access: 'read',
     answer: json([ActionView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -29,6 +30,7 @@ export class ActionsController {
   @Operation({
     id: 'get_action',
     summary: 'Get an action',
+    description: 'One action with its state, its request and the totals of its checkpoints.',
     access: 'read',
     answer: json(ActionDetailsView),
     failures: { 400: 'Not an id', 404: 'Action unknown', 500: 'Internal error' },
@@ -42,6 +44,7 @@ export class ActionsController {
   @Operation({
     id: 'get_newest_pod_action',
     summary: 'Get the newest action of a pod',
+    description: 'The id of the action that was created last for the pod.',
     access: 'read',
     answer: text('Action id', 'uuid'),
     failures: { 404: 'No action for that pod', 500: 'Internal error' },
@@ -53,7 +56,8 @@ export class ActionsController {
   @Post('upload')
   @Operation({
     id: 'upload_action_pod',
-    summary: 'Store the pod of an action, and report the status of the action',
+    summary: 'Keep the pod of an action, and note where the action stands',
+    description: 'The node agent stores the pod of the action and reports the state of the action.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
