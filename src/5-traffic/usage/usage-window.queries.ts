@@ -57,7 +57,7 @@ const multiple = (whole: (quotient: number) => number, moment: Date, seconds: nu
   new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
 
 /**
- * What one record `u` adds to a rollup; the trigger of the migration `Insight` says the same of many at once.
+ * What one record `u` adds to a rollup; the function `add_usage_rollups` says the same of many at once.
  */
 const OF_RECORD = {
   requests: '1',

@@ -31,7 +31,7 @@ export interface SlurmJobColumns {
   event_time: number | null;
   /**
    * How much what told each fact knew, a digit each in the
-   * order of `FACTS`; empty in rows of an older release.
+   * order of `FACTS`.
    */
   ranks: string;
 }
@@ -160,17 +160,9 @@ export function columnsOf({ jobId, submitTime, status, facts, ranks }: KnownSlur
   return { ...row, event_time: eventTime(row), ranks: FACTS.map((fact) => ranks[fact]).join('') };
 }
 
-/** Facts that the row cannot hold as null: there this stands for it. */
-const SHOWN_AS: Partial<Record<Fact, Value>> = { name: '', nodes: '', priority: 0, start_time: 0, end_time: 0 };
-
 /** What a row says. */
 export function knownOf(row: SlurmJobColumns): KnownSlurmJob {
   const { job_id: jobId, submit_time: submitTime, status } = row;
-  // In a row of an older release, as if slurmdbd had told it.
-  const assumed = rankOf(phaseOf(status), true);
-  const untold = (fact: Fact) => row[fact] === null || row[fact] === SHOWN_AS[fact];
-  const ranks = ofEach((fact, place) =>
-    row.ranks === '' ? (untold(fact) ? UNTOLD : assumed) : Number(row.ranks[place] ?? UNTOLD),
-  );
+  const ranks = ofEach((_fact, place) => Number(row.ranks[place] ?? UNTOLD));
   return { jobId, submitTime, status, facts: ofEach((fact) => (ranks[fact] === UNTOLD ? null : row[fact])), ranks };
 }

@@ -99,7 +99,7 @@ export class SlurmJob {
   eventTime!: number | null;
 
   /** How much what told each fact knew: see `slurm-job-run.ts`. */
-  @Text({ default: '' })
+  @Text()
   ranks!: string;
 
   /** When it was last told of, within a minute: an unchanged job is not rewritten each time. */
