@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Notifications } from '../../database/connections/notifications';
 import { StatementPool } from '../../database/connections/statement-pool';
 import type { Role, Scope } from '../../endpoints/access';
@@ -42,9 +41,8 @@ export class TokenVerifier implements OnModuleInit {
   constructor(
     statements: StatementPool,
     private readonly notifications: Notifications,
-    clock: Clock,
   ) {
-    this.cache = new BearerCache(clock, async (digest) => {
+    this.cache = new BearerCache<Caller>(async (digest) => {
       const [row] = await statements.run<Row>(LOOK_UP, [digest]);
       if (!row) return undefined;
       const { org_id: orgId, id: actorId, role, scope, lives_ms: livesMs } = row;
