@@ -880,9 +880,14 @@ describe('organisations do not see each other', () => {
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The owners themselves, what TypeORM keeps of its
-      // migrations, and what belongs to the whole installation.
-      expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations', 'provider_accounts']);
+      // The owners themselves, what is recorded of migrations and
+      // schema objects, and what belongs to the whole installation.
+      expect(rows.map(({ relname }) => relname)).toEqual([
+        'migrations',
+        'organisations',
+        'provider_accounts',
+        'schema_objects',
+      ]);
     });
 
     it('hides what belongs to the whole installation from every organisation', async () => {
