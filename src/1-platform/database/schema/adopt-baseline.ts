@@ -45,7 +45,9 @@ const HAS_MIGRATIONS = "select to_regclass('migrations') is not null as made";
 /** What the replaced migrations made and no file defines any more: `applySchemaObjects` drops it. */
 const RECORD_SUPERSEDED = `
   insert into schema_objects (kind, name, checksum, revision) values
-    ('function', 'authorize_requests', '', 0), ('function', 'usage_added_up', '', 0), ('trigger', 'usage_added_up', '', 0)`;
+    ('function', 'authorize_requests', '', 0),
+    ('function', 'usage_added_up', '', 0),
+    ('trigger', 'usage_added_up', '', 0)`;
 
 /** The baseline has no defaults that only rows of earlier commits needed. */
 const DROP_DEFAULT = 'alter table slurm_jobs alter column ranks drop default';

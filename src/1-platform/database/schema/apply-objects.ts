@@ -21,23 +21,25 @@ interface RecordedObject {
   revision: number;
 }
 
-// Functions of extensions belong to nobody here, and triggers of partitions to the trigger of their parent.
+// Functions and views of extensions are not listed, nor triggers that partitions have from their parent.
 const STORED = `
-  select 'function' as kind, p.proname as name, p.oid::regprocedure::text as identity, p.oid::text, p.xmin::text as version
+  with extended as (select classid, objid from pg_depend where deptype = 'e')
+  select 'function' as kind, p.proname as name, p.oid::regprocedure::text as identity, p.oid::text,
+    p.xmin::text as version
   from pg_proc p
   where p.pronamespace = current_schema()::regnamespace
-    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    and not exists (select from extended e where e.classid = 'pg_proc'::regclass and e.objid = p.oid)
   union all
   select 'view', c.relname, c.oid::regclass::text, c.oid::text, c.xmin::text
   from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
-    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+    and not exists (select from extended e where e.classid = 'pg_class'::regclass and e.objid = c.oid)
   union all
   select 'trigger', t.tgname, format('%I on %s', t.tgname, t.tgrelid::regclass), t.oid::text, t.xmin::text
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal and t.tgparentid = 0`;
 
-export const storedObjects = (runner: QueryRunner): Promise<StoredObject[]> => runner.query(STORED);
+const storedObjects = (runner: QueryRunner): Promise<StoredObject[]> => runner.query(STORED);
 
 const RECORDED = 'select kind, name, checksum, revision from schema_objects';
 
