@@ -10,7 +10,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 import { SystemClock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { createLoggerFor } from '../common/logger';
+import { createLogger, createLoggerFor } from '../common/logger';
 import { EnvironmentError } from '../config/environment';
 import { loadEnvironment } from '../config/load-environment';
 import { dataSourceOptions } from '../database/connections/data-source-options';

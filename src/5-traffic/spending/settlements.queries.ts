@@ -3,9 +3,9 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
-// What became of requests, and what they cost their keys, at once: see the function of the
-// migration. An authorization that is settled already, or that expired and was given back or
-// charged, stays as it is. A request without one (an access token asked) is only written down. Its
+// What became of requests, and what they cost their keys, at once: see
+// `functions/settle_requests.sql`. An authorization that is settled already, or that expired and was given
+// back or charged, stays as it is. A request without one (an access token asked) is only written down. Its
 // key is looked for where the caller does not know it.
 const SETTLE = {
   name: 'settle-requests',
@@ -14,8 +14,8 @@ const SETTLE = {
 
 const DURABLE = USAGE_PARAMETERS.length + 1;
 const STARTS = USAGE_PARAMETERS.length + 2;
-const at = (member: string): number => USAGE_PARAMETERS.findIndex((one) => one.startsWith(`told_${member} `)) + 1;
-const CREDITED_MS = `told_cold_start_avoided_ms => (
+const at = (member: string): number => USAGE_PARAMETERS.findIndex((one) => one.startsWith(`reported_${member} `)) + 1;
+const CREDITED_MS = `reported_cold_start_avoided_ms => (
   select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
   from asked a left join first f on f.place = a.place left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
 
@@ -38,7 +38,7 @@ const SETTLE_AND_CREDIT = {
       select org_id, start_id, request_id from first order by org_id, start_id
       on conflict (org_id, start_id) do nothing returning org_id, start_id
     )
-    select settle_requests(${USAGE_PARAMETERS.map((one) => (one.startsWith('told_cold_start_avoided_ms ') ? CREDITED_MS : one)).join(', ')},
+    select settle_requests(${USAGE_PARAMETERS.map((one) => (one.startsWith('reported_cold_start_avoided_ms ') ? CREDITED_MS : one)).join(', ')},
       durable => $${DURABLE}) as settled`,
 };
 

@@ -76,7 +76,7 @@ const MEMBERS = [
 ] as const satisfies (keyof UsageRow)[];
 
 /** The first parameters of a call of `settle_requests`, which takes an array of each member. */
-export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `told_${member} => $${place + 1}`);
+export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `reported_${member} => $${place + 1}`);
 
 /** Their values: from objects of JSON they would take the database as long as it takes to write them. */
 export const usageArrays = (rows: readonly UsageRow[]): string[] =>

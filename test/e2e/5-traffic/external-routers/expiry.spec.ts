@@ -191,7 +191,7 @@ describe('an authorization without a settlement', () => {
   it('is closed among thousands', async () => {
     const COUNT = 2_500;
     await service.db.query(
-      `select count(*) from authorize_requests($1, $2, (
+      `select count(*) from admit_requests_one_by_one($1, $2, (
          select json_agg(json_build_object('place', n, 'id', gen_random_uuid(), 'request_id', gen_random_uuid(), 'logical_model', $3::text,
            'route_generation', 1, 'reserved_usd', 0.001, 'lives_ms', 0, 'held_ms', 0, 'profile_id', case when n % 2 = 0 then 'a' end))
          from generate_series(1, $4::int) n))`,
