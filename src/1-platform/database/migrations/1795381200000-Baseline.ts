@@ -460,11 +460,11 @@ export class Baseline1795381200000 implements MigrationInterface {
       )
     `);
     await queryRunner.query(`
-      CREATE INDEX "slurm_jobs_events_by_status_idx" ON "slurm_jobs" ("org_id", "status", "event_time", "id")
+      CREATE INDEX "slurm_jobs_events_idx" ON "slurm_jobs" ("org_id", "event_time", "id")
       WHERE event_time is not null
     `);
     await queryRunner.query(`
-      CREATE INDEX "slurm_jobs_events_idx" ON "slurm_jobs" ("org_id", "event_time", "id")
+      CREATE INDEX "slurm_jobs_events_by_status_idx" ON "slurm_jobs" ("org_id", "status", "event_time", "id")
       WHERE event_time is not null
     `);
     await queryRunner.query(`
