@@ -1,5 +1,6 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import { lockNumber } from '../../1-platform/database/transactions/advisory-locks';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ClusterKind } from './cluster.entity';
@@ -80,8 +81,7 @@ export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | und
 // Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who
 // comes later may share a row that somebody waits for. These queue.
 const LOCK_NUMBER = lockNumber('cluster');
-const HOLD = { name: 'cluster-hold', text: `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})` };
-const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOCK_NUMBER})` };
+const HOLD = statement('cluster-hold', `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})`);
 
 /**
  * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes
@@ -89,21 +89,18 @@ const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOC
  * @returns whether there is such a cluster, as it is after the wait
  */
 export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
-  await tx.prepared(HOLD, [id.toLowerCase()]);
+  await tx.prepared(HOLD, { id: id.toLowerCase() });
   return (await clusterKind(tx, id)) !== undefined;
 }
 
-const TRY_HOLD = {
-  name: 'cluster-try-hold',
-  text: `select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`,
-};
+const TRY_HOLD = statement('cluster-try-hold', `select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`);
 
 /**
  * As `holdCluster`, for who has other work to do than to wait. @returns
  * whether it is held: also not while it is being deleted
  */
 export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
-  const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, [id.toLowerCase()]);
+  const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, { id: id.toLowerCase() });
   return row?.held === true && (await clusterKind(tx, id)) !== undefined;
 }
 
@@ -122,6 +119,7 @@ export async function heardOf(tx: Tx, id: string, metadata: unknown): Promise<bo
 }
 
 const patient = { query_timeout: 2 ** 31 - 1 };
+const CLOSE = statement('cluster-close', `select pg_advisory_xact_lock(${LOCK_NUMBER})`, patient);
 const LOCK_REPORTED = [
   {
     name: 'cluster-lock-restores',
@@ -163,7 +161,7 @@ const DELETE = {
  */
 export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
-  await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
+  await tx.prepared(CLOSE, { id: id.toLowerCase() });
 }
 
 /**
@@ -172,7 +170,7 @@ export async function closeCluster(tx: Tx, id: string): Promise<void> {
  */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
-  for (const statement of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(statement, [tx.orgId, id]);
+  for (const lock of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(lock, [tx.orgId, id]);
   const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);
   // Last, because whoever numbers events waits for these.
   await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);

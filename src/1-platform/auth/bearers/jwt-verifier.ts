@@ -8,6 +8,7 @@ import type { Environment, JwtSettings } from '../../config/environment';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { ROLES, type Role } from '../../endpoints/access';
 import type { Caller } from '../caller';
+import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
 
 /** Longest subject: it names the caller in every audit entry. */
@@ -18,7 +19,6 @@ const MAX_SUBJECT = 255;
  * bound on memory is the only reason to forget one.
  */
 const MAX_KNOWN = 10_000;
-const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
 
 /** What the key set's own faults are: the token is not to blame for them. */
 const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
@@ -89,7 +89,7 @@ export class JwtVerifier {
 
   private async exists(orgId: string): Promise<boolean> {
     if (this.known.has(orgId)) return true;
-    if ((await this.statements.run(ORGANISATION, [orgId])).length === 0) return false;
+    if (!(await organisationExists(this.statements, orgId))) return false;
     if (this.known.size >= MAX_KNOWN) this.known.clear();
     this.known.add(orgId);
     return true;
