@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Notifications } from '../../database/connections/notifications';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { BearerCache } from './bearer-cache';
@@ -17,9 +16,8 @@ export class KeyVerifier implements OnModuleInit {
   constructor(
     statements: StatementPool,
     private readonly notifications: Notifications,
-    clock: Clock,
   ) {
-    this.cache = new BearerCache<Caller>(clock, async (digest) => {
+    this.cache = new BearerCache<Caller>(async (digest) => {
       const row = await findKey(statements, digest);
       if (!row) return undefined;
       const { org_id: orgId, id: keyId, models } = row;
