@@ -27,7 +27,9 @@ const READ = unscoped(
   'outbox-read',
   boundedPage({
     as: 'e',
-    found: 'select * from outbox_events where org_id = $org_id and event_id > $after order by event_id limit $limit',
+    found: `
+      select * from outbox_events where org_id = $org_id and event_id > $after
+      order by event_id limit $limit`,
     bytes: 'octet_length(e.payload::text)',
     order: 'e.event_id',
     columns: 'e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at',
@@ -105,7 +107,8 @@ const ACK = statement(
   'outbox-ack',
   `
     update outbox_consumers set acked = greatest(acked, $event_id), seen_at = clock_timestamp()
-    where org_id = $org_id and id = $consumer_id and $event_id <= coalesce((select head from outbox_heads where org_id = $org_id), 0)
+    where org_id = $org_id and id = $consumer_id
+      and $event_id <= coalesce((select head from outbox_heads where org_id = $org_id), 0)
     returning acked`,
 );
 const KNOWN = statement(
@@ -124,7 +127,11 @@ export async function acknowledge(
   return (await tx.prepared(KNOWN, consumer)).length > 0 ? 'above_head' : 'unknown';
 }
 
-const UNNUMBERED = unscoped('outbox-unnumbered', 'select distinct org_id from outbox_events where event_id is null');
+const UNNUMBERED = unscoped(
+  'outbox-unnumbered',
+  `
+    select distinct org_id from outbox_events where event_id is null`,
+);
 
 /** Organisations with events that nobody has numbered. Over all of them: only for the service's own work. */
 export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
@@ -136,7 +143,8 @@ const FORGET = statement(
   'outbox-forget',
   `
     delete from outbox_events e using (
-      select h.org_id, page.id, bool_or(page.created_at >= clock_timestamp() - make_interval(days => $after_days))
+      select h.org_id, page.id,
+        bool_or(page.created_at >= clock_timestamp() - make_interval(days => $after_days))
           over (partition by h.org_id order by page.event_id) as young
       from outbox_heads h cross join lateral (
         select id, event_id, created_at from outbox_events
@@ -170,7 +178,8 @@ const CONSUMERS = unscoped(
   'outbox-consumers',
   `
     select c.id as consumer_id, c.acked, greatest(0, coalesce(h.head, 0) - c.acked) as lag, c.seen_at
-    from outbox_consumers c left join outbox_heads h using (org_id) where c.org_id = $org_id order by c.id limit $limit`,
+    from outbox_consumers c left join outbox_heads h using (org_id)
+    where c.org_id = $org_id order by c.id limit $limit`,
 );
 
 export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>

@@ -21,7 +21,8 @@ export const APPEND = statement(
   `
     with written as (
       insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
-      values ($org_id, $id, $type, split_part($type, '.', 1), $aggregate_id, $cluster_id, $payload) returning org_id
+      values ($org_id, $id, $type, split_part($type, '.', 1), $aggregate_id, $cluster_id, $payload)
+      returning org_id
     ) ${NOTIFY}`,
 );
 
