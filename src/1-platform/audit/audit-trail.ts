@@ -3,9 +3,10 @@ import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
-import { statement, type Values } from '../database/transactions/statement';
+import type { Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { auditEntryOf as namedAuditEntryOf, auditValues, insertAuditEntry } from './audit-entry.queries';
 
 export interface AuditedChange {
   readonly resourceType: string;
@@ -17,31 +18,12 @@ export interface AuditedChange {
 /** A change of a request: it must call `record` exactly once. */
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
 
-const COLUMNS = {
-  org_id: 'uuid',
-  id: 'uuid',
-  occurred_at: 'timestamptz',
-  actor_id: 'text',
-  actor_role: 'text',
-  action: 'text',
-  resource_type: 'text',
-  resource_id: 'text',
-  request_id: 'text',
-  details: 'json',
+/** As in `audit-entry.queries.ts`. @param first position, of a statement that names no parameters yet */
+export const auditEntryOf = (source: string, first?: number): string => {
+  let position = first ?? 0;
+  const text = namedAuditEntryOf(source);
+  return first === undefined ? text : text.replace(/\$audit_\w+/g, () => `$${position++}`);
 };
-
-/**
- * Writes an entry for each row of `source`, as part of a statement of a hot path. The statement gets the
- * values of `AuditTrail.entryValues` among its own.
- */
-export const auditEntryOf = (source: string, first?: number): string => `
-  insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
-  select ${Object.entries(COLUMNS)
-    .map(([name, type], place) => `$${first === undefined ? `audit_${name}` : first + place}::${type}`)
-    .join(', ')}
-  from ${source}`;
-
-const INSERT = statement('audit-entry', auditEntryOf('(values (1)) one'));
 
 /**
  * Runs the changes that requests make: each leaves exactly
@@ -67,31 +49,29 @@ export class AuditTrail {
     });
   }
 
-  /** The values of an entry, for a statement that writes it itself. */
-  entry(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): unknown[] {
+  /** The values of an entry, for a statement that writes it itself: see `auditEntryOf`. */
+  entryValues(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): Values {
     const { orgId, actorId, role, operation, requestId } = context;
-    const detailsJson = details === undefined ? null : JSON.stringify(details);
-    return [
-      orgId,
-      newId(),
-      this.clock.now(),
-      actorId,
-      role,
-      operation,
-      resourceType,
-      resourceId,
-      requestId,
-      detailsJson,
-    ];
+    return auditValues({
+      org_id: orgId,
+      id: newId(),
+      occurred_at: this.clock.now(),
+      actor_id: actorId,
+      actor_role: role,
+      action: operation,
+      resource_type: resourceType,
+      resource_id: resourceId,
+      request_id: requestId,
+      details: details === undefined ? null : JSON.stringify(details),
+    });
   }
 
-  /** As `entry`, by the names of the parameters of `auditEntryOf`. */
-  entryValues(context: OrgContext, change: AuditedChange): Values {
-    const values = this.entry(context, change);
-    return Object.fromEntries(Object.keys(COLUMNS).map((name, place) => [`audit_${name}`, values[place]]));
+  /** As `entryValues`, by position. */
+  entry(context: OrgContext, change: AuditedChange): unknown[] {
+    return Object.values(this.entryValues(context, change));
   }
 
   private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {
-    await tx.prepared(INSERT, this.entryValues(context, change));
+    await insertAuditEntry(tx, this.entryValues(context, change));
   }
 }

@@ -3,6 +3,8 @@ import { dataSourceOptions } from './connections/data-source-options';
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_264_113_520;
+const LOCK = `select pg_advisory_lock(${MIGRATION_LOCK})`;
+const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
 /** Brings a database to the newest schema. Replicas that start together take turns. */
 export async function migrate(databaseUrl: string): Promise<void> {
@@ -16,11 +18,11 @@ export async function migrate(databaseUrl: string): Promise<void> {
     // Whoever comes second waits for the whole migration; the migration
     // itself waits for others' locks for a while only.
     await runner.query('set lock_timeout = 0');
-    await runner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await runner.query(LOCK);
     try {
       await dataSource.runMigrations();
     } finally {
-      await runner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await runner.query(UNLOCK);
       await runner.release();
     }
   } finally {
@@ -28,13 +30,18 @@ export async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
+const MADE = "select to_regclass('migrations') is not null as made";
+
 /** Whether a database has the schema of this release. Looking changes nothing. */
 export async function isMigrated(dataSource: DataSource): Promise<boolean> {
-  const [row] = await dataSource.query<{ made: boolean }[]>("select to_regclass('migrations') is not null as made");
+  const [row] = await dataSource.query<{ made: boolean }[]>(MADE);
   return row?.made === true && !(await dataSource.showMigrations());
 }
 
 const OLDEST_POSTGRES = 150_000;
+const INSPECT = `
+  select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass
+  from pg_roles where rolname = current_user`;
 
 /** What an operator must know of a database; `fault` stops the start. */
 export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: string; warning?: string }> {
@@ -45,9 +52,7 @@ export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: st
   });
   await dataSource.initialize();
   try {
-    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(
-      "select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass from pg_roles where rolname = current_user",
-    );
+    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(INSPECT);
     if (row && row.version < OLDEST_POSTGRES) return { fault: 'DATABASE_URL names a PostgreSQL older than 15' };
     if (row?.bypass)
       return { warning: 'the role of DATABASE_URL passes by row level security: use one that is no superuser' };

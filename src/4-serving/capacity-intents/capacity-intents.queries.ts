@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
-import { eventsWrittenFrom } from '../../1-platform/outbox/outbox';
+import { eventsWrittenFrom } from '../../1-platform/outbox/outbox.queries';
 import type { DesiredState } from './capacity-intent.states';
 import type { CapacityIntentView } from './capacity-intents.dto';
 import { INTENT_EVENTS } from './capacity-intents.events';

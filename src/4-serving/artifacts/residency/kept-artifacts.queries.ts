@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
-import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox';
+import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox.queries';
 import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
 import { residencies } from './artifact-residency';
 import { isLive, type Tier } from '../artifact.states';
