@@ -10,7 +10,7 @@ import { Checkpoint } from './checkpoint.entity';
 /** The action of a checkpoint, null when it stands alone; undefined when there is no such checkpoint. */
 export async function ownerOf(tx: Tx, id: string, of: WorkloadType | undefined): Promise<string | null | undefined> {
   const where = { id, ...(of === undefined ? {} : { workloadType: of }) };
-  return (await tx.store(Checkpoint).findOne(where, { select: { actionId: true } }))?.actionId;
+  return (await tx.store(Checkpoint).findOne(where, { select: { id: true, actionId: true } }))?.actionId;
 }
 
 export interface CheckpointRow {

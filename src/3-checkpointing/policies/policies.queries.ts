@@ -109,7 +109,7 @@ export async function getPolicy(tx: Tx, id: string): Promise<PolicyRow | undefin
 
 /** What the filter of a policy is of; undefined when there is no such policy. */
 export const resourceOfPolicy = async (tx: Tx, id: string): Promise<PolicyResource | undefined> =>
-  (await tx.store(Policy).findOne({ id }, { select: { resource: true } }))?.resource;
+  (await tx.store(Policy).findOne({ id }, { select: { id: true, resource: true } }))?.resource;
 
 export interface PolicyFilter {
   readonly status?: string;

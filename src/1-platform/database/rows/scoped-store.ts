@@ -16,8 +16,8 @@ type Values<E> = QueryDeepPartialEntity<Own<E>>;
  * Rows of one entity and one organisation, read and written by key. Each method sends one statement, which
  * names the organisation. What locks rows, joins tables or computes is a statement of a `*.queries.ts` file.
  *
- * TypeORM parses a string in a `json` column once more after the driver has: read columns of `KeptJson` that
- * may hold a bare string by a statement.
+ * Select a column that is never null, or TypeORM takes a row of nulls for none. It parses a string in a
+ * `json` column a second time: read columns of `KeptJson` that may hold a bare string by a statement.
  */
 export class ScopedStore<E extends OrgRow> {
   constructor(
@@ -33,10 +33,6 @@ export class ScopedStore<E extends OrgRow> {
 
   findOne(where: Where<E>, options: Omit<FindManyOptions<E>, 'where'> = {}): Promise<E | null> {
     return this.manager.findOne(this.entity, { ...options, where: this.scoped(where) });
-  }
-
-  count(where: Where<E> = {}): Promise<number> {
-    return this.manager.count(this.entity, { where: this.scoped(where) });
   }
 
   exists(where: Where<E>): Promise<boolean> {
