@@ -3,6 +3,7 @@ import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
+import { statement, type Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 
@@ -30,16 +31,17 @@ const COLUMNS = {
 };
 
 /**
- * Writes an entry for each row of `source`, as part of a statement of a hot path. Its
- * values stand from `$first` on: see `AuditTrail.entry`.
+ * Writes an entry for each row of `source`, as part of a statement of a hot path. The statement gets the
+ * values of `AuditTrail.entryValues` among its own.
  */
-export const auditEntryOf = (source: string, first: number): string => `
+export const auditEntryOf = (source: string, first?: number): string => `
   insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
-  select ${Object.values(COLUMNS)
-    .map((type, place) => `$${first + place}::${type}`)
-    .join(', ')} from ${source}`;
+  select ${Object.entries(COLUMNS)
+    .map(([name, type], place) => `$${first === undefined ? `audit_${name}` : first + place}::${type}`)
+    .join(', ')}
+  from ${source}`;
 
-const INSERT = { name: 'audit-entry', text: auditEntryOf('(values (1)) one', 1) };
+const INSERT = statement('audit-entry', auditEntryOf('(values (1)) one'));
 
 /**
  * Runs the changes that requests make: each leaves exactly
@@ -83,7 +85,13 @@ export class AuditTrail {
     ];
   }
 
+  /** As `entry`, by the names of the parameters of `auditEntryOf`. */
+  entryValues(context: OrgContext, change: AuditedChange): Values {
+    const values = this.entry(context, change);
+    return Object.fromEntries(Object.keys(COLUMNS).map((name, place) => [`audit_${name}`, values[place]]));
+  }
+
   private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {
-    await tx.prepared(INSERT, this.entry(context, change));
+    await tx.prepared(INSERT, this.entryValues(context, change));
   }
 }

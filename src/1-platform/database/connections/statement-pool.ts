@@ -53,9 +53,8 @@ export class StatementPool implements OnApplicationShutdown {
     values: Values | readonly unknown[],
   ): Promise<R[]> {
     const query = boundOf(statement, values);
-    // Mostly the organisation.
-    const [first] = query.values;
-    const kind = typeof first === 'string' && first.length <= MAX_KIND ? `${statement.name} ${first}` : statement.name;
+    const owner = ownerOf(values);
+    const kind = typeof owner === 'string' && owner.length <= MAX_KIND ? `${statement.name} ${owner}` : statement.name;
     const patienceMs = statement.query_timeout ?? this.patienceMs;
     return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
       const client = await this.pool.connect();
@@ -87,3 +86,7 @@ export class StatementPool implements OnApplicationShutdown {
     await this.pool.end();
   }
 }
+
+/** The organisation, in most statements: work of one is likely to wait for the same rows. */
+const ownerOf = (values: Values | readonly unknown[]): unknown =>
+  'org_id' in values ? values.org_id : Object.values(values)[0];
