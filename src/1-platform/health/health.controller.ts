@@ -7,20 +7,13 @@ import { SharedLook } from '../common/work/shared-look';
 import { DataDisk } from '../database/connections/data-disk';
 import { StatementPool } from '../database/connections/statement-pool';
 import { Draining } from '../http/admission/draining';
-
-/** Whoever probes waits a second or two: a database that does not answer must be reported by then. */
-const RED_WITHIN_MS = 1_000;
-
-/** Anybody may call this, as often as they like: the database is asked four times a second at the most. */
-const SHARED = { reuseMs: 250 } as const;
-
-const PING = { name: 'readiness', text: 'select 1', query_timeout: RED_WITHIN_MS - SHARED.reuseMs };
+import { ping, SHARED_PING } from './health.queries';
 
 /** For whoever runs the process: not part of the API. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
-  private readonly ping = new SharedLook(() => this.statements.run(PING, []), SHARED);
+  private readonly ping = new SharedLook(() => ping(this.statements), SHARED_PING);
 
   constructor(
     private readonly health: HealthCheckService,

@@ -3,11 +3,7 @@ import { Repetitions } from '../endpoints/repetitions';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';
-
-const FORGET = {
-  name: 'idempotency-forget',
-  text: "delete from idempotency_keys where created_at < clock_timestamp() - interval '25 hours'",
-};
+import { forgetOldKeys } from './idempotency.queries';
 
 @Global()
 @Module({ providers: [{ provide: Repetitions, useClass: IdempotencyService }], exports: [Repetitions] })
@@ -18,9 +14,7 @@ export class IdempotencyModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const run = async () => {
-      await this.unitOfWork.system('keys of yesterday', (tx) => tx.prepared(FORGET, []));
-    };
+    const run = () => this.unitOfWork.system('keys of yesterday', forgetOldKeys);
     this.sweeps.add({ name: 'idempotency keys', everySeconds: 600, run });
   }
 }

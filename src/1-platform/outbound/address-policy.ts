@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import { HOST_NAME, type AllowedEndpoint } from '../config/allowed-endpoint';
 
 /** Characters of a URL that is dialled: an endpoint as the API takes it, and room for a path behind it. */
@@ -164,8 +165,8 @@ export interface AddressPolicyOptions {
  */
 export class AddressPolicy {
   private readonly rules: readonly Rule[] | undefined;
-  /** By URL; null is none. */
-  private readonly verdicts = new Map<string, string | null>();
+  /** By URL; empty if there is no fault. */
+  private readonly verdicts = new LRUCache<string, string>({ max: MAX_REMEMBERED });
 
   constructor(private readonly options: AddressPolicyOptions) {
     this.rules = options.allow?.map(ruleOf);
@@ -177,9 +178,9 @@ export class AddressPolicy {
    */
   fault(url: string): string | undefined {
     const known = this.verdicts.get(url);
-    if (known !== undefined) return known ?? undefined;
+    if (known !== undefined) return known || undefined;
     const fault = this.judge(url);
-    if (url.length <= MAX_REMEMBERED_LENGTH) this.remember(url, fault ?? null);
+    if (url.length <= MAX_REMEMBERED_LENGTH) this.verdicts.set(url, fault ?? '');
     return fault;
   }
 
@@ -239,13 +240,6 @@ export class AddressPolicy {
     const known = addressOf(host) ?? (LOOPBACK_NAME.test(host) ? addressOf('127.0.0.1') : undefined);
     // Where a name leads is the driver's business: its port is closed on every address.
     return known === undefined || known.text === address.text || (isOwn(known) && isOwn(address));
-  }
-
-  private remember(url: string, fault: string | null): void {
-    this.verdicts.set(url, fault);
-    if (this.verdicts.size <= MAX_REMEMBERED) return;
-    const [oldest] = this.verdicts.keys();
-    if (oldest !== undefined) this.verdicts.delete(oldest);
   }
 }
 

@@ -10,14 +10,10 @@ import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
 import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring';
 import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
-import { podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
+import { OF_ID, podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
 
 /** Told, in the transaction of the sync, of pods that changed. */
 export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
-
-/** The same text as uid and as row id. */
-const ofId = (parameter: '$5' | '$7'): string =>
-  `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
 
 @Injectable()
 export class PodsService {
@@ -34,8 +30,8 @@ export class PodsService {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await podListing.matching<PodRow>(
         tx,
-        ofId('$7'),
-        query.id ?? null,
+        OF_ID,
+        { id: query.id ?? null },
         {},
         slice.limit + 1,
         slice.offset,
@@ -60,8 +56,8 @@ export class PodsService {
     return this.unitOfWork.read(context, async (tx) => {
       const filter = { status, namespace, name };
       const sorted = { sort, ascending, limit, offset };
-      const rows = await podListing.page<PodRow>(tx, filter, sorted, ofId('$7'), id);
-      const total = await podListing.count(tx, filter, ofId('$5'), id);
+      const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
+      const total = await podListing.count(tx, filter, OF_ID, { id });
       const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };

@@ -16,7 +16,6 @@ import { DEFAULT_POLICIES, RECENT_ACTIONS, type CreatePolicyBody, type ListPolic
 import { policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
 import {
   countPolicies,
-  deletePolicy,
   getPolicy,
   insertPolicy,
   knownPods,
@@ -34,6 +33,7 @@ import {
   type TargetJob,
   type TargetPod,
 } from './beats/policy-targets.queries';
+import { Policy } from './policy.entity';
 
 export interface PolicyPage {
   policies: PolicyRow[];
@@ -75,7 +75,7 @@ export class PoliciesService implements OnModuleInit {
   /** What it asked for stays. */
   delete(context: OrgContext, id: string): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
-      if (!(await deletePolicy(tx, id))) throw policyNotFound();
+      if ((await tx.store(Policy).delete({ id })) === 0) throw policyNotFound();
       await record({ resourceType: 'policy', resourceId: id });
       return id;
     });

@@ -104,7 +104,8 @@ const MOVE = unscoped(
         reported_began_at, beginning_reported, reported_ready_at, reported_failed_at)
       select $org_id, $start_id, $profile_id, $observed_generation, saved.at, $beginning_seen::boolean,
         case when $becomes_ready::boolean then saved.at end, case when $fails::boolean then saved.at end,
-        saved.at, $beginning_seen, case when $becomes_ready then saved.at end, case when $fails then saved.at end
+        saved.at, $beginning_seen, case when $becomes_ready then saved.at end,
+        case when $fails then saved.at end
       from saved where $begins::boolean
     ), told as (
       update starts s set

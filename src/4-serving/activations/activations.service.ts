@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { Clock } from '../../1-platform/common/clock';
@@ -101,7 +102,7 @@ export class ActivationsService {
    * What this replica last saw of an activation. A report is decided on it and written only where it is still
    * true, so a repeated report costs one statement, and a memory that is wrong costs a look.
    */
-  private readonly remembered = new Map<string, KnownActivation>();
+  private readonly remembered = new LRUCache<string, KnownActivation>({ max: MAX_REMEMBERED });
   private readonly observers: ActivationObserver[] = [];
   private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
@@ -146,8 +147,10 @@ export class ActivationsService {
       const move = moveOf(known, report);
       if (move.kind === 'ignored') return;
       if (move.kind === 'heard') {
-        if (known && (await activationHeard(this.statements, orgId, profileId, known.version)))
-          return this.remember(key, known);
+        if (known && (await activationHeard(this.statements, orgId, profileId, known.version))) {
+          this.remembered.set(key, known);
+          return;
+        }
       } else {
         const { start: before = null, successor = null } = known ?? {};
         const next = move.begins
@@ -169,7 +172,7 @@ export class ActivationsService {
           const { observedGeneration } = move;
           // Which of several starts that came up is left beside the current one is looked up again.
           if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
-          else this.remember(key, { ...report, observedGeneration, version, start, successor });
+          else this.remembered.set(key, { ...report, observedGeneration, version, start, successor });
           if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
           return;
         }
@@ -296,14 +299,5 @@ export class ActivationsService {
     } catch (error) {
       throw isProfileReference(brokenConstraint(error)) ? profileNotFound() : error;
     }
-  }
-
-  private remember(key: string, known: KnownActivation): void {
-    // The one that was heard of longest ago goes first.
-    this.remembered.delete(key);
-    this.remembered.set(key, known);
-    if (this.remembered.size <= MAX_REMEMBERED) return;
-    const [oldest] = this.remembered.keys();
-    if (oldest !== undefined) this.remembered.delete(oldest);
   }
 }

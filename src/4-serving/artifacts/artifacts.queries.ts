@@ -9,7 +9,10 @@ import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.stat
  * The tier that holds the bytes, of a row of `artifacts` aliased
  * `a`: until a promotion is confirmed, the one before.
  */
-export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion_from else a.storage_tier end`;
+export const HELD_ON = `case
+    when a.promotion_state = 'pending' then a.promotion_from
+    else a.storage_tier
+  end`;
 
 const AT_PATHS = statement(
   'artifacts-at-paths',

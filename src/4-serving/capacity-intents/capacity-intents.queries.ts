@@ -9,8 +9,8 @@ import type { DesiredState } from './capacity-intent.states';
 import type { CapacityIntentView } from './capacity-intents.dto';
 import { INTENT_EVENTS } from './capacity-intents.events';
 
-const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation, i.created_at,
-  i.updated_at, i.requested_at, i.deadline`;
+const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation,
+  i.created_at, i.updated_at, i.requested_at, i.deadline`;
 
 /**
  * Condition on an intent `i` and the activation `a` of its profile: its controller has seen it, and it is so.
@@ -64,7 +64,8 @@ const judge = (which: string, limit: string): string => `
 /** Intents that one statement ends. */
 export const JUDGED_AT_ONCE = 1_000;
 
-const JUDGE_PROFILE = unscoped('intents-judge-profile', judge('i.org_id = $org_id and i.profile_id = $profile_id', ''));
+const OF_PROFILE = 'i.org_id = $org_id and i.profile_id = $profile_id';
+const JUDGE_PROFILE = unscoped('intents-judge-profile', judge(OF_PROFILE, ''));
 
 /** Ends the pending intent of the profile if it has come true, failed or expired. */
 export async function judgeProfile(tx: Tx, profileId: string): Promise<void> {

@@ -6,7 +6,8 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ExperimentEnd } from './experiment.states';
 import type { CreateExperimentBody, ExperimentListItemView, ExperimentView } from './experiments.dto';
 
-const COLUMNS = 'e.id, e.name, e.scenario, e.status, e.started_at, e.parameters, e.profile_id, e.completed_at';
+const COLUMNS = `e.id, e.name, e.scenario, e.status, e.started_at, e.parameters, e.profile_id,
+  e.completed_at`;
 
 type Row = ExperimentView & QueryResultRow;
 

@@ -13,7 +13,8 @@ const INSERT = statement(
   'lifecycle-event',
   `
     insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, payload,
-      sequence, generation, action_id, activation_id, artifact_id, node_uid, boot_id, workload_uid, restore_artifact_id)
+      sequence, generation, action_id, activation_id, artifact_id, node_uid, boot_id, workload_uid,
+      restore_artifact_id)
     values ($org_id, $event_id, $kind, $occurred_at, $cluster_id, $profile_id, $payload, $sequence,
       $generation, $action_id, $activation_id, $artifact_id, $node_uid, $boot_id, $workload_uid,
       $restore_artifact_id)
@@ -122,7 +123,8 @@ const NEWEST = statement(
     select event_id as id, kind, least(occurred_at, received_at) as "occurredAt", workload_uid as "podUid",
       generation,
       case
-        when kind = any($telling_kinds::text[]) and json_typeof(payload -> 'restore_checkpoint_path') = 'string'
+        when kind = any($telling_kinds::text[])
+          and json_typeof(payload -> 'restore_checkpoint_path') = 'string'
         then payload ->> 'restore_checkpoint_path'
       end as path,
       case when kind = any($telling_kinds) then coalesce(artifact_id, restore_artifact_id) end as artifact_id

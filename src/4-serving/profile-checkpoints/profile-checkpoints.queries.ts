@@ -20,8 +20,8 @@ export interface CheckpointRequestRow {
 
 type Row = CheckpointRequestRow & QueryResultRow;
 
-const COLUMNS =
-  'profile_id, kind, request_id, status, replace_existing, requested_at, started_at, completed_at, artifact_id, error, reason';
+const COLUMNS = `profile_id, kind, request_id, status, replace_existing, requested_at, started_at,
+  completed_at, artifact_id, error, reason`;
 
 // Whoever comes while one is open gets that one: an update that changes nothing, because a plain look
 // could miss the row of somebody who has just committed.

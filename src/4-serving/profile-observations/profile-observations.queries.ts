@@ -5,7 +5,8 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ObservationListItemView, ObservationView, RecordObservationBody } from './profile-observations.dto';
 
-const VIEW = 'id, observation_key, event_type, evidence, source, started_at, profile_id, experiment_id, duration_ms';
+const VIEW = `id, observation_key, event_type, evidence, source, started_at, profile_id, experiment_id,
+  duration_ms`;
 
 // Of the body as JSON, member by member.
 const INSERT = statement(

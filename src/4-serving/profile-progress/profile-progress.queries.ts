@@ -51,7 +51,8 @@ const STEPS = `
     (
       select kind, least(e.occurred_at, received_at) as occurred_at, payload, coalesce(sequence, 0) as nth
       from lifecycle_events e
-      where org_id = $org_id and profile_id = $profile_id and e.occurred_at >= $since and received_at >= $since
+      where org_id = $org_id and profile_id = $profile_id and e.occurred_at >= $since
+        and received_at >= $since
       order by e.occurred_at limit ${MAX_STEPS}
     )
     union all

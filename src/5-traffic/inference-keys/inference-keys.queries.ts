@@ -6,9 +6,9 @@ import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.
 
 // The ledger keeps apart what was within the reservations and
 // what was beyond them; shown is all that was charged.
-const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd, rate_limit_rps,
-  revoked_at, tenant_id, (spent_usd + overrun_usd)::float8 as spent_usd, reserved_usd::float8 as reserved_usd,
-  overrun_usd::float8 as overrun_usd`;
+const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd,
+  rate_limit_rps, revoked_at, tenant_id, (spent_usd + overrun_usd)::float8 as spent_usd,
+  reserved_usd::float8 as reserved_usd, overrun_usd::float8 as overrun_usd`;
 
 type KeyRow = InferenceKeyView & QueryResultRow;
 

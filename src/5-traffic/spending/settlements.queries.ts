@@ -73,8 +73,8 @@ const EXPIRE = statement(
       from authorizations where settled_at is null and held_until <= (select clock_timestamp())
       order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
     )
-    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind), array_agg(cost_usd))
-      as closed
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind),
+      array_agg(cost_usd)) as closed
     from due`,
 );
 

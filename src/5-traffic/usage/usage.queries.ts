@@ -83,8 +83,10 @@ export const USAGE_ARGUMENTS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Arrays, because the database would take as long to read JSON as it takes to write the rows. */
-export const usageArrays = (rows: readonly UsageRow[]): Values =>
-  Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, arrayLiteral(rows.map((row) => row[member]))]));
+export function usageArrays(rows: readonly UsageRow[]): Values {
+  const each = (member: (typeof MEMBERS)[number]) => arrayLiteral(rows.map((row) => row[member]));
+  return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
+}
 
 // One table a statement: who calls it goes on until none has any left. What was
 // added up goes with the records it was added up from.

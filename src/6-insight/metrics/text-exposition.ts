@@ -1,3 +1,5 @@
+import { AggregatorRegistry } from 'prom-client';
+
 type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -16,28 +18,18 @@ export interface Family {
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Prometheus' text format, version 0.0.4. */
-export const expose = (families: readonly Family[]): string => families.map(exposeFamily).join('');
-
-function exposeFamily({ name, type, help, samples }: Family): string {
-  const lines = samples.map(
-    ({ suffix = '', labels, value }) => `${name}${suffix}${exposeLabels(labels)} ${exposeNumber(value)}`,
-  );
-  return [`# HELP ${name} ${escape(help, false)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
+/**
+ * Prometheus' text format, version 0.0.4. The figures are totals that the database keeps. prom-client's own
+ * counters and histograms cannot be set to a total, so they are passed as another process would report them.
+ */
+export function expose(families: readonly Family[]): Promise<string> {
+  const reported = families.map(({ samples, ...family }) => ({
+    ...family,
+    aggregator: 'sum',
+    values: samples.map(({ suffix = '', ...sample }) => ({ ...sample, metricName: `${family.name}${suffix}` })),
+  }));
+  return AggregatorRegistry.aggregate([reported]).metrics();
 }
-
-function exposeLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escape(value, true)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-function escape(text: string, quotes: boolean): string {
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-  return quotes ? escaped.replaceAll('"', '\\"') : escaped;
-}
-
-const exposeNumber = (value: number): string =>
-  value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);
 
 /** @param counts of each bucket and all below it; one more than the bounds */
 export function histogram(labels: Labels, bounds: readonly number[], counts: readonly number[], sum: number): Sample[] {

@@ -96,7 +96,7 @@ const FORGET = statement(
     where s.org_id = $org_id and s.cluster_id = $cluster_id and s.workload = w.workload`,
 );
 
-/** @param checkpoints a query of `CHECKPOINT` with `workload` and `known_until`, the last one that is counted */
+/** @param checkpoints a query of `CHECKPOINT`, `workload` and `known_until`, when its last counted one was */
 const adding = (checkpoints: string): string => `
     with checkpoints as materialized (${checkpoints}
     ), spaced as (

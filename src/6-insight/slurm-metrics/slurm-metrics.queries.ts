@@ -20,9 +20,9 @@ const MAX_TARGETS = 100;
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 
 /**
- * Series of Slurm that have samples since `$from`. All labels that are no columns are those of the target that
- * was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that they
- * tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
+ * Series of Slurm that have samples since `$from`. All labels that are no columns are those of the target
+ * that was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that
+ * they tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
  */
 const SERIES = `
   select id, metric, partition, state, labels::jsonb as target,

@@ -1,7 +1,7 @@
 import { sqlState } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { QueryResultRow } from 'pg';
-import { PLANNED_EACH_TIME, statement, unscoped } from '../../1-platform/database/transactions/statement';
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodFact } from './series/pod-facts';
 import type { MappedSeries } from './rows/sample-mapping';
@@ -34,7 +34,7 @@ const ADD_NEW_SAMPLES = unscoped(
 // One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees
 // what another writer of the same moments has committed meanwhile.
 const CONFLICTING_SAMPLES = unscoped(
-  PLANNED_EACH_TIME,
+  'metric-samples-conflicting',
   `
     select t.place from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
       with ordinality as t(series_id, sampled_at, value, place)
@@ -43,6 +43,7 @@ const CONFLICTING_SAMPLES = unscoped(
       where m.org_id = $org_id and m.series_id = t.series_id and m.sampled_at = t.sampled_at limit 1
     ) m
     where m.value is distinct from t.value order by t.place`,
+  { planned_each_time: true },
 );
 
 const ALREADY_THERE = '23505';
@@ -74,12 +75,13 @@ export async function saveSamples(
 // series of the organisation and compared each with every digest. Planned at each call for the same
 // reason: the plan for a small table reads it whole.
 const SERIES_IDS = unscoped(
-  PLANNED_EACH_TIME,
+  'metric-series-ids',
   `
     select s.id, s.digest from unnest($digests::uuid[]) as t(digest)
     cross join lateral (
       select id, digest from metric_series where org_id = $org_id and digest = t.digest limit 1
     ) s`,
+  { planned_each_time: true },
 );
 
 /** @returns ids by digest, of those that are there */
@@ -98,7 +100,7 @@ const list = (alias: string): string => TEXTS.map((column) => `${alias}.${column
 
 // Not prepared, as `SERIES_IDS`.
 const SAVE_SERIES = unscoped(
-  PLANNED_EACH_TIME,
+  'metric-series-save',
   `
     insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on)
     select $org_id::uuid, t.digest, ${list('t')}, t.kind, t.labels, t.last_sampled_on
@@ -111,6 +113,7 @@ const SAVE_SERIES = unscoped(
       where s.last_sampled_on < excluded.last_sampled_on
     -- A row that was there before has a xmax.
     returning s.id, s.digest, xmax = 0 as made`,
+  { planned_each_time: true },
 );
 
 export interface SavedSeries {
@@ -144,7 +147,7 @@ export async function saveSeries(
 // What is stored already is read by its key, and not written: senders repeat the types of all their metrics
 // each minute. A metric without series has none to keep. Not prepared, as `SERIES_IDS`.
 const SAVE_KINDS = unscoped(
-  PLANNED_EACH_TIME,
+  'metric-kinds-save',
   `
     insert into metric_kinds as k (org_id, family, metric, kind)
     select $org_id::uuid, t.family, t.metric, t.kind
@@ -158,6 +161,7 @@ const SAVE_KINDS = unscoped(
       ))
     order by t.family, t.metric
     on conflict (org_id, family, metric) do update set kind = excluded.kind`,
+  { planned_each_time: true },
 );
 
 /**

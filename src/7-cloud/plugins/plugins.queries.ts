@@ -133,8 +133,8 @@ export interface Shelf {
   readonly plugins: readonly string[] | undefined;
 }
 
-const ON_SHELF =
-  'org_id = $org_id and arch = $arch and build = $build and ($plugins::text[] is null or plugin = any($plugins))';
+const ON_SHELF = `org_id = $org_id and arch = $arch and build = $build
+    and ($plugins::text[] is null or plugin = any($plugins))`;
 
 const shelfOf = (tx: Tx, { arch, build, plugins }: Shelf): Values => ({
   org_id: tx.orgId,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock';
+import { LRUCache } from 'lru-cache';
 import { tokenDigest } from './token-secrets';
 
 /**
@@ -16,50 +16,42 @@ export interface Found<Who> {
 
 const keyOf = (digest: Buffer): string => digest.toString('base64');
 
-/**
- * Who bearers stand for, remembered for a moment under their
- * full digest. The bearers themselves are kept nowhere.
- */
-export class BearerCache<Who> {
-  private readonly known = new Map<string, { who: Who; until: number }>();
-  /**
-   * Counts revocations: a look-up that one of them overtook may
-   * have read the bearer before, and is not remembered.
-   */
+/** Remembers callers for a moment by the digests of their bearers. It does not keep the bearers. */
+export class BearerCache<Who extends object> {
+  // An entry that is no longer believed still says that its bearer was valid.
+  private readonly known = new LRUCache<string, Who>({ max: MAX_BEARERS, noDeleteOnStaleGet: true });
+  /** Counts revocations: a look-up that one of them overtook may have read the bearer before. */
   private revocations = 0;
 
   /** @param lookUp undefined for a bearer that is unknown, expired or revoked */
-  constructor(
-    private readonly clock: Clock,
-    private readonly lookUp: (digest: Buffer) => Promise<Found<Who> | undefined>,
-  ) {}
+  constructor(private readonly lookUp: (digest: Buffer) => Promise<Found<Who> | undefined>) {}
 
   /** Whether it was valid when it was last looked up. A guess, for what is not worth a look-up. */
   wasValid(digest: Buffer): boolean {
-    return this.known.has(keyOf(digest));
+    return this.known.peek(keyOf(digest), { allowStale: true }) !== undefined;
   }
 
   async verify(bearer: string): Promise<Who | undefined> {
     const digest = tokenDigest(bearer);
     const key = keyOf(digest);
-    const now = this.clock.now().getTime();
     const cached = this.known.get(key);
-    if (cached && cached.until > now && cached.until <= now + BELIEVED_MS) return cached.who;
+    if (cached) return cached;
 
+    const start = performance.now();
     const { revocations } = this;
     const found = await this.lookUp(digest);
     this.known.delete(key);
     if (!found) return undefined;
     const { who, livesMs } = found;
-    if (revocations !== this.revocations) return who;
-    if (this.known.size >= MAX_BEARERS) this.known.delete(this.known.keys().next().value ?? '');
-    this.known.set(key, { who, until: now + Math.min(BELIEVED_MS, livesMs ?? BELIEVED_MS) });
+    const ttl = Math.floor(Math.min(BELIEVED_MS, livesMs ?? BELIEVED_MS));
+    // To the cache, a time of 0 is endless.
+    if (revocations === this.revocations && ttl > 0) this.known.set(key, who, { ttl, start });
     return who;
   }
 
   /** Called when bearers were revoked, here or on another replica. */
   forget(revoked: (who: Who) => boolean): void {
     this.revocations++;
-    for (const [key, { who }] of this.known) if (revoked(who)) this.known.delete(key);
+    for (const [key, who] of this.known.entries()) if (revoked(who)) this.known.delete(key);
   }
 }

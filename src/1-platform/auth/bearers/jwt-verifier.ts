@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { isUuid } from '../../common/ids';
 import { unstorable } from '../../common/json/json';
@@ -8,6 +9,7 @@ import type { Environment, JwtSettings } from '../../config/environment';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { ROLES, type Role } from '../../endpoints/access';
 import type { Caller } from '../caller';
+import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
 
 /** Longest subject: it names the caller in every audit entry. */
@@ -18,7 +20,6 @@ const MAX_SUBJECT = 255;
  * bound on memory is the only reason to forget one.
  */
 const MAX_KNOWN = 10_000;
-const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
 
 /** What the key set's own faults are: the token is not to blame for them. */
 const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
@@ -31,9 +32,9 @@ const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWK
 export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
-  private readonly known = new Set<string>();
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
   /** Digests of tokens that were accepted. */
-  private readonly accepted = new Set<string>();
+  private readonly accepted = new LRUCache<string, true>({ max: MAX_KNOWN });
 
   constructor(
     @Inject(ENVIRONMENT) { jwt }: Environment,
@@ -58,8 +59,7 @@ export class JwtVerifier {
     if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
     const caller = await this.callerOf(token, this.verifyJwt);
     if (!caller || !(await this.exists(caller.orgId))) return undefined;
-    if (this.accepted.size >= MAX_KNOWN) this.accepted.clear();
-    this.accepted.add(tokenDigest(token).toString('base64'));
+    this.accepted.set(tokenDigest(token).toString('base64'), true);
     return caller;
   }
 
@@ -89,9 +89,8 @@ export class JwtVerifier {
 
   private async exists(orgId: string): Promise<boolean> {
     if (this.known.has(orgId)) return true;
-    if ((await this.statements.run(ORGANISATION, [orgId])).length === 0) return false;
-    if (this.known.size >= MAX_KNOWN) this.known.clear();
-    this.known.add(orgId);
+    if (!(await organisationExists(this.statements, orgId))) return false;
+    this.known.set(orgId, true);
     return true;
   }
 }

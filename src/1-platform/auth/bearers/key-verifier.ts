@@ -1,19 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Notifications } from '../../database/connections/notifications';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { BearerCache } from './bearer-cache';
+import { findKey } from './bearers.queries';
 import type { Caller } from '../caller';
 import { KEY_PREFIX } from './token-secrets';
 
 /** Channel that names an inference key (its id) that was revoked. */
 export const KEY_REVOKED = 'inference_key_revoked';
-
-const LOOK_UP = {
-  name: 'verify-inference-key',
-  query_timeout: 1_500,
-  text: 'select org_id, id, models from inference_keys where digest = $1 and revoked_at is null',
-};
 
 @Injectable()
 export class KeyVerifier implements OnModuleInit {
@@ -22,10 +16,9 @@ export class KeyVerifier implements OnModuleInit {
   constructor(
     statements: StatementPool,
     private readonly notifications: Notifications,
-    clock: Clock,
   ) {
-    this.cache = new BearerCache<Caller>(clock, async (digest) => {
-      const [row] = await statements.run<{ org_id: string; id: string; models: string[] }>(LOOK_UP, [digest]);
+    this.cache = new BearerCache<Caller>(async (digest) => {
+      const row = await findKey(statements, digest);
       if (!row) return undefined;
       const { org_id: orgId, id: keyId, models } = row;
       return {

@@ -28,6 +28,9 @@ export const boundedPage = ({ as, found, bytes, order, columns, joins = '' }: Bo
   select ${columns}, (select count(*) from found) as found from page ${as} ${joins}
   where ${as}.before < ${MAX_PAGE_BYTES} order by ${order}`;
 
+/** Values of `$limit` and `$offset`: one row more than the slice's, which says whether there are more. */
+export const rowsOf = ({ limit, offset }: Slice): { limit: number; offset: number } => ({ limit: limit + 1, offset });
+
 /** @param text of `boundedPage`, with a limit of one row more than the slice's */
 export async function readPage<R extends object>(
   tx: Tx,

@@ -49,7 +49,7 @@ export class ScopedStore<E extends OrgRow> {
 
   /** Leaves rows alone whose key, or other unique columns, exist. @returns how many rows it inserted */
   async insertMissing(rows: Values<E> | Values<E>[]): Promise<number> {
-    const { raw } = await this.manager
+    const inserted = await this.manager
       .createQueryBuilder()
       .insert()
       .into(this.entity)
@@ -58,7 +58,7 @@ export class ScopedStore<E extends OrgRow> {
       .updateEntity(false)
       .returning(['orgId'])
       .execute();
-    return (raw as unknown[]).length;
+    return (inserted.raw as unknown[]).length;
   }
 
   /** A compare-and-swap when the condition names the state moved from. @returns how many rows it changed */

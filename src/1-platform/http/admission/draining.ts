@@ -27,7 +27,10 @@ export class Draining {
   /** New requests are refused. */
   closing = false;
 
-  /** Connections that have not asked anything yet, and since when: to Node they are not idle. */
+  /**
+   * Connections without a request yet, by the time they were made. Node does not count them as idle, and
+   * stops looking for them once the server closes.
+   */
   private readonly silent = new Map<Socket, number>();
 
   private readonly lateListeners: (() => void)[] = [];

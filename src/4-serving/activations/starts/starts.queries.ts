@@ -184,7 +184,11 @@ const SAVE = statement(
       reported_failed_at = excluded.reported_failed_at, reported_ended_at = excluded.reported_ended_at`,
 );
 
-const REMOVE = statement('starts-remove', 'delete from starts where org_id = $org_id and id = any($ids::uuid[])');
+const REMOVE = statement(
+  'starts-remove',
+  `
+    delete from starts where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 /** @param generation of those that begin, if the event that begins them names none */
 export async function writeStarts(
@@ -206,8 +210,9 @@ const FOLLOW = statement(
   `
     update activations a set version = a.version + 1, start_id = current.id,
       phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end,
-      ready = a.ready
-        and (a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)),
+      ready = a.ready and (
+        a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)
+      ),
       endpoint = case when a.start_id is null or current.id is not null then a.endpoint end
     from (values (1)) one left join lateral (
         select s.id, s.ready_at is not null and s.failed_at is null as serves from starts s

@@ -99,6 +99,11 @@ export interface Expiry {
   readonly reason: string;
 }
 
+const EXPIRED_EVENTS = `
+  select org_id, '${ARTIFACT_EVENTS.expired}' as type, artifact_id as aggregate_id, null::uuid as cluster_id,
+    json_build_object('artifact_id', artifact_id, 'profile_id', profile_id) as payload
+  from expired`;
+
 const EXPIRE = statement(
   'artifacts-expire',
   `
@@ -108,9 +113,7 @@ const EXPIRE = statement(
       from json_to_recordset($expiries::json) as told(artifact_id text, policy_id text, reason text)
       where a.org_id = $org_id and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
       returning a.org_id, a.artifact_id, a.profile_id
-    ), ${eventsWrittenFrom(`
-      select org_id, '${ARTIFACT_EVENTS.expired}' as type, artifact_id as aggregate_id, null::uuid as cluster_id,
-        json_build_object('artifact_id', artifact_id, 'profile_id', profile_id) as payload from expired`)}
+    ), ${eventsWrittenFrom(EXPIRED_EVENTS)}
     select (select count(*) from expired) as expired, (select count(*) from events_notified) as told`,
 );
 

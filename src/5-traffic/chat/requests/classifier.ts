@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ValidateFunction } from 'ajv';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { isJsonObject } from '../../../1-platform/common/json/json';
@@ -33,7 +34,10 @@ export interface Classification {
 /** Asks the classifier of a route, a model like any other, which tier is to serve a request. */
 @Injectable()
 export class Classifier {
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly compiled = new LRUCache<string, ValidateFunction>({
+    max: MAX_COMPILED,
+    memoMethod: compileResponseSchema,
+  });
 
   constructor(
     private readonly workers: WorkerClient,
@@ -120,18 +124,11 @@ export class Classifier {
     if (typeof content !== 'string') throw new Error('the classifier answered no text');
     if (content.length > MAX_PICKED) throw new Error('the classifier answered too much');
     const picked: unknown = JSON.parse(content);
-    if (!this.validator(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
+    if (!this.compiled.memo(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
     const tier = isJsonObject(picked) ? picked.tier : undefined;
     if (typeof tier !== 'string' || !tiers.includes(tier))
       throw new Error('the classifier picked no tier of the route');
     return tier;
-  }
-
-  private validator(schema: string): ValidateFunction {
-    const known = this.compiled.get(schema) ?? compileResponseSchema(schema);
-    if (this.compiled.size >= MAX_COMPILED) this.compiled.clear();
-    this.compiled.set(schema, known);
-    return known;
   }
 }
 

@@ -93,7 +93,8 @@ const ROUTED_PROFILES = unscoped(
       p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
       p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
       c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint, a.start_id,
-      ${START_KIND} as start_kind, s.ready_at is not null as start_ready, s.failed_at is not null as start_failed,
+      ${START_KIND} as start_kind, s.ready_at is not null as start_ready,
+      s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,
       (extract(epoch from clock_timestamp() - s.ready_at) * 1000)::float8 as start_ready_ms,
       case

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { LOGGER } from '../../../1-platform/common/logger';
@@ -24,6 +25,9 @@ const ASKED_STANDS_MS = 1_000;
  */
 const REFUSED_STANDS_MS = 5_000;
 
+/** More than are woken at a time. One that is forgotten is asked for again. */
+const MAX_PROFILES = 10_000;
+
 /** What a request is chosen by beside its route. */
 export interface ChoiceRequest extends RoutedRequest {
   /** Streams that a router has open, which this service does not see. */
@@ -38,23 +42,14 @@ export interface Route {
   readonly route: RoutedModel;
 }
 
-interface Asked {
-  /** Of `performance.now`. */
-  readonly at: number;
-  readonly outcome: Promise<boolean>;
-}
-
 type RefusalListener = (orgId: string, profileId: string) => void;
 
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
-  /**
-   * By `keyOf`, the one asked for longest ago first; `refused`
-   * likewise, with the moments at which refusals are over.
-   */
-  private readonly asked = new Map<string, Asked>();
-  private readonly refused = new Map<string, number>();
+  /** Whether profiles were asked for, by `keyOf`. */
+  private readonly asked = new LRUCache<string, Promise<boolean>>({ max: MAX_PROFILES, ttl: ASKED_STANDS_MS });
+  private readonly refused = new LRUCache<string, true>({ max: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
   private readonly listeners: RefusalListener[] = [];
 
   constructor(
@@ -121,13 +116,8 @@ export class RoutingService {
     const { orgId } = context;
     if (this.refusedMs(orgId, profile.profileId) > 0) return Promise.resolve(false);
     const key = keyOf(orgId, profile.profileId);
-    const at = performance.now();
-    for (const [stale, asked] of this.asked) {
-      if (at - asked.at < ASKED_STANDS_MS) break;
-      this.asked.delete(stale);
-    }
-    const outcome = this.asked.get(key)?.outcome ?? this.ask(context, profile);
-    if (!this.asked.has(key)) this.asked.set(key, { at, outcome });
+    const outcome = this.asked.get(key) ?? this.ask(context, profile);
+    if (!this.asked.has(key)) this.asked.set(key, outcome);
     return outcome;
   }
 
@@ -147,18 +137,12 @@ export class RoutingService {
   }
 
   private refuse(orgId: string, profileId: string): void {
-    const now = performance.now();
-    for (const [over, until] of this.refused) {
-      if (until > now) break;
-      this.refused.delete(over);
-    }
-    this.refused.set(keyOf(orgId, profileId), now + REFUSED_STANDS_MS);
+    this.refused.set(keyOf(orgId, profileId), true);
     for (const listener of this.listeners) listener(orgId, profileId);
   }
 
   private refusedMs(orgId: string, profileId: string): number {
-    if (this.refused.size === 0) return 0;
-    return Math.max((this.refused.get(keyOf(orgId, profileId)) ?? 0) - performance.now(), 0);
+    return Math.max(this.refused.getRemainingTTL(keyOf(orgId, profileId)), 0);
   }
 }
 

@@ -99,8 +99,8 @@ const STAGES = `
     percentile_disc(0.5) within group (order by s.duration_ns) as p50_ns,
     percentile_disc(0.95) within group (order by s.duration_ns) as p95_ns,
     sum(s.duration_ns)::text as total_ns
-  from ${FACTS.replace('operation_facts f', 'operation_facts f join operation_stages s on s.org_id = f.org_id and s.operation_id = f.operation_id')}
-    and ${SUCCEEDED}
+  from operation_stages s cross join ${FACTS}
+    and s.org_id = f.org_id and s.operation_id = f.operation_id and ${SUCCEEDED}
   group by 1, 2 order by 1, sum(s.duration_ns) desc, 2 limit ${MAX_GROUPS}`;
 
 export const stages = (tx: Tx, window: SummaryWindow): Promise<StageRow[]> =>

@@ -2,7 +2,7 @@ import type { PodFact } from './pod-facts';
 import type { MetricFamily } from '../rows/sample-mapping';
 import type { DropReason } from '../columns/series-columns';
 
-/** What this replica knows of a series that it was told of before. */
+/** What this replica knows of a series that was reported before. */
 export type Known =
   | { readonly as: 'series'; readonly id: number; readonly family: MetricFamily; readonly lastDay: number }
   | { readonly as: 'pod'; readonly pod: PodFact; seenAt: number }
@@ -14,8 +14,11 @@ type Generation = Map<string, Map<string, Known>>;
 const MAX_OF_A_GENERATION = 100_000;
 
 /**
- * Series by the key of their labels, bounded: what is asked for stays, what nobody asked for while as much
- * came anew as there is room for is forgotten, and looked up again where it comes back.
+ * Series by organisation and the key of their labels, bounded. A series that nobody asks for while a whole
+ * generation of others arrives is forgotten, and looked up again when it returns.
+ *
+ * Every sample that arrives asks here, so this is no LRU list: a hit costs two look-ups, moves nothing, and
+ * the memory is taken only when it is used.
  */
 export class KnownSeries {
   private young: Generation = new Map();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { familyOf, type MetricFamily, type MetricKind } from '../rows/sample-mapping';
 import { saveKinds } from '../samples.queries';
@@ -21,30 +22,25 @@ export interface MetricName {
 /** Types of metrics as their senders tell them. */
 @Injectable()
 export class MetricKinds {
-  private readonly saved = new Map<string, { kind: MetricKind; at: number }>();
+  private readonly saved = new LRUCache<string, MetricKind>({ max: MAX_REMEMBERED, ttl: KIND_MS });
 
   constructor(private readonly statements: StatementPool) {}
 
   /** @param told by the names of metrics, or of families of OpenMetrics, as they were told */
   async save(orgId: string, told: ReadonlyMap<string, MetricKind>): Promise<void> {
-    const at = performance.now();
     const changed = new Map<string, MetricName & { kind: MetricKind }>();
     for (const [name, kind] of told) {
       // Counters of OpenMetrics are told by the name of their family, which lacks this ending.
       for (const one of kind === 'counter' ? [name, `${name}_total`] : [name]) {
         const mapped = familyOf(one);
         if (!mapped || mapped.kind !== undefined) continue;
-        const before = this.saved.get(keyOf(orgId, mapped));
-        if (before?.kind === kind && at - before.at < KIND_MS) continue;
+        if (this.saved.get(keyOf(orgId, mapped)) === kind) continue;
         changed.set(keyOf(orgId, mapped), { family: mapped.family, metric: mapped.metric, kind });
       }
     }
     if (changed.size === 0) return;
     await saveKinds(this.statements, orgId, [...changed.values()]);
-    for (const [key, { kind }] of changed) {
-      if (this.saved.size >= MAX_REMEMBERED) this.saved.clear();
-      this.saved.set(key, { kind, at });
-    }
+    for (const [key, { kind }] of changed) this.saved.set(key, kind);
   }
 }
 

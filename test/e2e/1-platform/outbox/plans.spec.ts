@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { type BoundStatement } from '../../../../src/1-platform/database/transactions/statement';
 import { boundOf } from '../../../../src/1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { CHAT, createKey, question, readyProfile, routeTo, serviceFor } from '../../../support/chat';
@@ -14,11 +15,6 @@ import { asAdmin, testServer } from '../../../support/test-server';
  * `jit_above_cost` of PostgreSQL: above it, plans are compiled to machine code, which takes up to a second.
  */
 const COMPILED_ABOVE = 100_000;
-
-interface Sent {
-  readonly statement: Parameters<StatementPool['run']>[0];
-  readonly values: Parameters<StatementPool['run']>[1];
-}
 
 interface Plan {
   readonly text: string;
@@ -58,8 +54,8 @@ describe('plans of hot statements', () => {
       await write(service.app, org.id, { aggregateId: newId() });
       expect(eventsOf(await read(org.controller, { consumer_id: 'c' })).length).toBeGreaterThan(0);
       expect((await service.as(key.raw_key).post(CHAT, question(model, { max_tokens: 16 }))).status).toBe(200);
-      const sent = (): Map<string, Sent> =>
-        new Map(single.mock.calls.map(([statement, values]) => [statement.name, { statement, values }]));
+      const sent = (): Map<string, BoundStatement> =>
+        new Map(single.mock.calls.map(([statement, values]) => [statement.name, boundOf(statement, values)]));
       // A chat is settled after its answer.
       await eventually(() => expect([...sent().keys()]).toContain('settle-requests'));
       expect([...sent().keys()]).toEqual(expect.arrayContaining(['outbox-sequence', 'authorize-requests']));
@@ -84,7 +80,7 @@ describe('plans of hot statements', () => {
  * Runs statements, and takes back what they did. @returns the plans of
  * all statements that ran, those of functions included
  */
-async function plansOf(client: pg.Client, statements: readonly Sent[]): Promise<Plan[]> {
+async function plansOf(client: pg.Client, statements: readonly BoundStatement[]): Promise<Plan[]> {
   const plans: Plan[] = [];
   client.on('notice', ({ message = '' }) => {
     const json = message.slice(message.indexOf('{'));
@@ -94,9 +90,9 @@ async function plansOf(client: pg.Client, statements: readonly Sent[]): Promise<
     };
     plans.push({ text, cost: plan['Total Cost'] });
   });
-  for (const { statement, values } of statements) {
+  for (const statement of statements) {
     await client.query('begin');
-    await client.query(boundOf(statement, values));
+    await client.query(statement);
     await client.query('rollback');
   }
   return plans;
