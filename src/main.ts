@@ -8,6 +8,7 @@ import { loadEnvironment } from './1-platform/config/load-environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
 import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
 import { inspectDatabase, migrate } from './1-platform/database/migrate';
+import { Sweeps } from './1-platform/scheduling/sweeps';
 import { Draining } from './1-platform/http/admission/draining';
 import { writeDescription } from './openapi/description';
 import { FirstStart } from './1-platform/tokens/first-start';
@@ -64,7 +65,7 @@ async function start(): Promise<void> {
     draining.starting = true;
     await app.listen(environment.port, environment.host);
     stopping.signal.throwIfAborted();
-    const token = await app.get(FirstStart).prepare();
+    const [token] = await Promise.all([app.get(FirstStart).prepare(), app.get(Sweeps).start()]);
     // Printed at once, because it is stored nowhere.
     if (token !== undefined) say(`Admin token:     ${token}   (shown this once)`);
     draining.starting = false;

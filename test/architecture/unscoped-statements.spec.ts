@@ -18,6 +18,31 @@ const OF_ONE_ORGANISATION: Record<string, string> = {
   'idempotency-keep': 'Keeps the answer of a router operation.',
   'idempotency-forget-unanswered': 'Gives a key back where a router operation was refused.',
   'organisation-exists': 'Verifies a JWT before its organisation is trusted. It reads `organisations` only.',
+  'intents-judge-profile': 'Follows a report of an activation, which may end the pending intent of its profile.',
+  'activation-known': 'Reads what a report of an activation is decided on.',
+  'activation-heard': 'Notes a report of an activation that says what is known.',
+  'activation-move': 'Writes a report of an activation.',
+  'route-statuses': 'Lists the status of routes, which routers poll.',
+  'routing-routes': 'Reads a routing table, for chat and router operations.',
+  'routing-profiles': 'Reads a routing table, for chat and router operations.',
+  'routing-backend-times': 'Reads a routing table, for chat and router operations.',
+  'routing-prices-of-request': 'Prices a request that a router reports.',
+  'authorize-requests': 'Admits requests of one key.',
+  'authorize-look-at-key': 'Refuses requests of one key without waiting for its row.',
+  'authorization-resolve': 'Resolves an authorization for a router or a chat.',
+  'authorization-look': 'Says why an authorization cannot be resolved.',
+  'authorization-look-renewed': 'Says why an authorization cannot be resolved.',
+  'authorizations-admitted': 'Finds what was admitted under the same request ids.',
+  'authorization-release-expired': 'Gives back what an expired authorization reserves, before it is renewed.',
+  'router-samples-save': 'Writes samples of a router.',
+  'metric-samples-add': 'Writes metric samples.',
+  'metric-samples-add-new': 'Writes metric samples.',
+  'metric-samples-conflicting': 'Follows a write of metric samples.',
+  'metric-series-ids': 'Comes before a write of metric samples.',
+  'metric-series-save': 'Comes before a write of metric samples.',
+  'metric-series-count': 'Bounds the series of an organisation before more are written.',
+  'metric-kinds-save': 'Comes with a write of metric samples.',
+  'metric-pods-save': 'Comes with a write of metric samples.',
 };
 
 const OF_NO_ORGANISATION: Record<string, string> = {
@@ -25,6 +50,9 @@ const OF_NO_ORGANISATION: Record<string, string> = {
   'verify-inference-key': 'Finds the organisation of a request by the digest of its key.',
   'outbox-unnumbered': 'Names organisations to the sweep that numbers their events.',
   readiness: 'Reads no table.',
+  'settle-requests': 'Settles requests of several organisations at once, each row by the organisation it names.',
+  'settle-requests-and-credit-starts': 'As `settle-requests`.',
+  'profile-loads-tell': 'Reads no table.',
 };
 
 interface Unscoped {

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { goOn } from '../support/fleet/client';
+import { Client, goOn } from '../support/fleet/client';
 import { Fleet } from '../support/fleet/fleet';
+import { Journal } from '../support/fleet/journal';
+import { Pace } from '../support/fleet/pace';
 import { DemoService } from './demo-service';
-import { tableOf } from './table';
+import { analyticsOf, startsOf } from './startup';
+import { summaryOf } from './summary';
+import { LEGEND, tableOf } from './table';
 
 /**
- * `npm run demo`: the service with a simulated fleet that lives in it, until Ctrl-C. `-- --seconds 20`
- * ends by itself, with the exit code 1 when the service answered something that the fleet has no place
- * for. `--seed` and `--speed` make it another fleet.
+ * `npm run demo`: the service with a simulated fleet that uses it, until Ctrl-C. `-- --seconds 20` ends by
+ * itself. The exit code is 1 if the service gave an answer that the fleet does not expect. `--seed` and
+ * `--speed` change the fleet.
  */
 const TABLE_EVERY_MS = 3_000;
 
@@ -49,10 +53,16 @@ async function main(): Promise<void> {
     say(`Control plane:   ${url}`);
     say(`API description: ${url}/docs`);
     say(`Admin token:     ${service.token}`);
-    say(`A fleet of seed ${seed} lives in it, ${speed} times as fast as a real one. Ctrl-C ends it.`);
+    say(
+      `\nA simulated fleet (seed ${seed}) uses it. No GPU is involved. Everything takes 1/${speed} of its real time,`,
+    );
+    say(`so a start of 5 s stands for one of ${5 * speed} s. Ctrl-C ends the demo.\n\n${LEGEND}`);
+    const began = performance.now();
     const fleet = new Fleet({ url, operatorToken: service.token, controllerToken: service.token, seed, speed });
-    await live(fleet, seconds * 1_000, interrupted.signal);
-    say(fleet.faults.length === 0 ? 'No faults.' : `Faults:\n${JSON.stringify(fleet.faults, null, 2)}`);
+    // Of its own: the fleet's clients end with it.
+    const viewer = new Client(url, 'viewer', service.token, new Pace(speed), new Journal(), []);
+    await live(fleet, viewer, seconds * 1_000, interrupted.signal);
+    say(`\nSummary\n${await summaryOf(viewer, fleet, performance.now() - began)}`);
     if (fleet.faults.length > 0) process.exitCode = 1;
   } finally {
     done = true;
@@ -61,25 +71,25 @@ async function main(): Promise<void> {
 }
 
 /** A table every few seconds. */
-async function live(fleet: Fleet, forMs: number, interrupted: AbortSignal): Promise<void> {
+async function live(fleet: Fleet, viewer: Client, forMs: number, interrupted: AbortSignal): Promise<void> {
   const until = performance.now() + forMs;
   try {
     await fleet.start();
     for (let left = forMs; left > 0 && !interrupted.aborted; left = until - performance.now()) {
       await sleep(Math.min(left, TABLE_EVERY_MS), undefined, { signal: interrupted }).catch(() => undefined);
-      await goOn(show(fleet));
+      await goOn(show(fleet, viewer));
     }
   } finally {
     await fleet.stop();
   }
 }
 
-async function show(fleet: Fleet): Promise<void> {
+async function show(fleet: Fleet, viewer: Client): Promise<void> {
   const table = await tableOf(
-    fleet.operator,
+    viewer,
     fleet.profiles.map(({ id }) => id),
   );
-  say(`\n${new Date().toLocaleTimeString()}\n${table}`);
+  say(`\n${new Date().toLocaleTimeString()}   ${startsOf(await analyticsOf(viewer))}\n${table}`);
 }
 
 main().catch((error: unknown) => {

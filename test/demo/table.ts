@@ -1,4 +1,5 @@
 import type { Client } from '../support/fleet/client';
+import { seconds } from './startup';
 
 interface Row {
   readonly profile: string;
@@ -16,11 +17,18 @@ const HEADING: Row = {
   phase: 'phase',
   ready: 'ready',
   start: 'start',
-  artefacts: 'artefacts',
-  last: 'last start ms',
+  artefacts: 'restorable',
+  last: 'last start',
 };
 
-/** What the service says of each profile, one line each. Artefacts are those that can be restored, of all. */
+/** The columns of the table. */
+export const LEGEND = `wanted      state, replicas and status of the capacity intent
+phase       of the worker, as its controller reports it
+start       how the worker started: cold, or restored from a checkpoint artefact
+restorable  checkpoint artefacts that can be restored now, of all
+last start  seconds until the last worker was ready`;
+
+/** What the service reports of each profile, one line each. */
 export async function tableOf(viewer: Client, profileIds: readonly string[]): Promise<string> {
   const list = async <Item>(path: string) => (await viewer.get<Item[]>(`/v1/inference/${path}?limit=1000`)).body;
   const intents = await list<{ profile_id: string; desired_state: string; desired_replicas: number; status: string }>(
@@ -45,7 +53,7 @@ export async function tableOf(viewer: Client, profileIds: readonly string[]): Pr
       ready: progress.ready ? 'yes' : '-',
       start: progress.start_kind ?? '-',
       artefacts: `${restorable.length}/${own.length}`,
-      last: progress.cold_start_ms === null ? '-' : String(progress.cold_start_ms),
+      last: progress.cold_start_ms === null ? '-' : seconds(progress.cold_start_ms),
     });
   }
   return aligned(rows);

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/1-platform/common/logger';
 import { readEnvironment } from '../../src/1-platform/config/environment';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { migrate } from '../../src/1-platform/database/migrate';
+import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
@@ -77,6 +78,7 @@ async function prepare(databaseUrl: string): Promise<void> {
   const app = await createApplication({ ...readEnvironment({}), databaseUrl }, createLogger('silent'));
   try {
     await app.init();
+    await app.get(Sweeps).start();
   } finally {
     await app.close();
   }

@@ -141,7 +141,5 @@ export const fillBucket = ({ db }: Service, keyId: string): Promise<unknown> =>
 
 /** One round of a sweep that is not due yet. */
 export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
-  const sweep = app.get(Sweeps)['sweeps'].get(name);
-  if (!sweep) throw new Error(`there is no sweep ${name}`);
-  await sweep.run();
+  await app.get(Sweeps).runNow(name);
 }

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import supertest from 'supertest';
@@ -8,11 +9,15 @@ import { newId } from '../../src/1-platform/common/ids';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { readEnvironment, type Environment } from '../../src/1-platform/config/environment';
 import { FirstStart } from '../../src/1-platform/tokens/first-start';
+import { Sweeps } from '../../src/1-platform/scheduling/sweeps';
 import type { Role } from '../../src/1-platform/endpoints/access';
 import { deviation, operationOf } from './description';
 import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
+
+/** Connections are used again, as clients do. */
+const connections = new Agent({ keepAlive: true });
 
 /** Holds the time still until it is told to move. */
 export class FakeClock extends Clock {
@@ -64,6 +69,7 @@ export class Caller {
   async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
     const agent = supertest(this.url);
     let request = agent[method as 'get'](path)
+      .agent(connections)
       .buffer(true)
       .parse(asText)
       .ok(() => true);
@@ -124,7 +130,8 @@ export class Service {
     readonly db: pg.Pool,
   ) {}
 
-  static async start(overrides: Partial<Environment> = {}): Promise<Service> {
+  /** @param sweeping whether sweeps run by themselves; else `sweep` runs a round */
+  static async start(overrides: Partial<Environment> = {}, { sweeping = false } = {}): Promise<Service> {
     const database = await cloneDatabase(testServer());
     const environment = {
       ...readEnvironment({}),
@@ -136,6 +143,7 @@ export class Service {
     const app = await createApplication(environment, createLogger(process.env.TEST_LOG_LEVEL ?? 'silent'), clock);
     await app.get(FirstStart).prepare();
     await app.listen(0, '127.0.0.1');
+    if (sweeping) await app.get(Sweeps).start();
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
     const db = poolOf(database.url);
     return new Service(app, url, clock, environment, database, db);
@@ -150,6 +158,11 @@ export class Service {
     this.replicas.push(app);
     const url = await app.getUrl();
     return { app, url, as: (token) => new Caller(url, token) };
+  }
+
+  /** A round of a sweep, as the queue would run it once it is due. */
+  async sweep(name: string): Promise<void> {
+    await this.app.get(Sweeps).runNow(name);
   }
 
   as(token: string | undefined): Caller {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { invariant } from '../common/invariant';
 import { LOGGER } from '../common/logger';
 import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
@@ -57,7 +58,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * while it was taken, is put back within 20 seconds.
  */
 @Injectable()
-export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Sweeps implements BeforeApplicationShutdown {
   private readonly sweeps = new Map<string, Sweep>();
   private readonly connections: BossConnections;
   private readonly boss: PgBoss;
@@ -67,6 +68,7 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
    * A round that is under way ends as soon as it can: another replica, or the next start, goes on with it.
    */
   stopping = false;
+  private started = false;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -85,12 +87,14 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
     this.boss.on('warning', ({ message, data }) => logger.warn({ data }, message));
   }
 
-  /** Before the application starts: in a constructor, or `onModuleInit`. */
+  /** Before the rounds start: in a constructor, or `onModuleInit`. */
   add(sweep: Sweep): void {
     this.sweeps.set(sweep.name, sweep);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** The application does not start them by itself: its process does, once it listens. */
+  async start(): Promise<void> {
+    this.started = true;
     await this.boss.start();
     for (const sweep of this.sweeps.values()) await this.work(sweep.name, pollSeconds(sweep), () => this.round(sweep));
     await this.work(REPLANT, 5, () => this.plantAll());
@@ -101,9 +105,17 @@ export class Sweeps implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    if (!this.started) return;
     // A database that stands still must not keep the process: it leaves rounds for others to do.
     const stopped = this.boss.stop({ close: false, timeout: STOP_TIMEOUT_MS }).then(() => this.connections.close());
     await Promise.race([stopped, sleep(STOP_TIMEOUT_MS + 1_000, undefined, { ref: false })]);
+  }
+
+  /** A round of this replica, due or not. @throws what the round throws */
+  async runNow(name: string): Promise<void> {
+    const sweep = this.sweeps.get(name);
+    invariant(sweep, `a sweep is called ${name}`);
+    await sweep.run();
   }
 
   /**

@@ -12,7 +12,14 @@ import { ProfilesService } from '../profiles/profiles.service';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { defaultReplicas } from './capacity-intent.states';
 import type { CapacityIntentView, SetProfileStateBody } from './capacity-intents.dto';
-import { ask, judgeAll, JUDGED_AT_ONCE, JUDGE_PROFILE, listLatestIntents } from './capacity-intents.queries';
+import {
+  ask,
+  judgeAll,
+  JUDGED_AT_ONCE,
+  judgeProfile,
+  judgeReported,
+  listLatestIntents,
+} from './capacity-intents.queries';
 
 /** Pause between two looks at what nobody reports of: an intent ends within 5 seconds of its deadline. */
 const EVERY_SECONDS = 2;
@@ -44,9 +51,7 @@ export class CapacityIntentsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.activations.observe(async ({ orgId }, profileId) => {
-      await this.statements.run(JUDGE_PROFILE, [orgId, profileId]);
-    });
+    this.activations.observe(({ orgId }, profileId) => judgeReported(this.statements, orgId, profileId));
     this.sweeps.add({ name: 'capacity intents', everySeconds: EVERY_SECONDS, run: () => this.judge() });
   }
 
@@ -65,7 +70,7 @@ export class CapacityIntentsService implements OnModuleInit {
       if (desiredReplicas > maxReplicas)
         throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
       // What has ended is not what is wanted still.
-      await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
+      await judgeProfile(tx, profileId);
       if (desiredState === 'Active' && desiredReplicas > 0)
         await this.guard(tx, { profileId, replicas: desiredReplicas });
       const wanted = { profileId, newId: newId(), desiredState, desiredReplicas, deadlineMs: deadlineMs ?? null };

@@ -1,4 +1,4 @@
-import { CURRENT_MS } from '../metrics/metric-window';
+import { CURRENT_MS } from '../metrics/metric-window.queries';
 import { scaled, type Sources } from './slurm-metrics.figures';
 
 /** Length of a time series, and how long what was told last is shown. */

@@ -14,16 +14,19 @@ export interface Statement {
   readonly parameters: readonly string[];
   /** Milliseconds in which the answer must come, if they are fewer than a statement may take. */
   readonly query_timeout?: number | undefined;
+  readonly planned_each_time?: true;
 }
 
 interface Timing {
   readonly query_timeout?: number;
+  /**
+   * PostgreSQL plans it at every call, with its parameters and the size that its tables have then: for
+   * statements whose plan must not outlive the tables as they were.
+   */
+  readonly planned_each_time?: true;
 }
 
-/**
- * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its
- * tables have then: for statements whose plan must not outlive the tables as they were.
- */
+/** The name by which PostgreSQL gets a statement that it plans at every call. */
 export const PLANNED_EACH_TIME = '';
 
 /** @param text with named parameters, as in `select … where org_id = $org_id`; a name may occur repeatedly */
@@ -51,14 +54,15 @@ export const unscoped = (name: string, text: string, timing: Timing = {}): Unsco
 });
 
 /** What pg sends: the values in the order of the positions. */
-export interface BoundStatement extends Omit<Statement, 'parameters'> {
+export interface BoundStatement extends Omit<Statement, 'parameters' | 'planned_each_time'> {
   readonly values: unknown[];
 }
 
 /** @throws if a parameter has no value: pass null where a value is missing */
-export function bind({ name, text, query_timeout, parameters }: Statement, values: Values): BoundStatement {
+export function bind(statement: Statement, values: Values): BoundStatement {
+  const { name, text, query_timeout, parameters, planned_each_time: plannedEachTime = false } = statement;
   return {
-    name,
+    name: plannedEachTime ? PLANNED_EACH_TIME : name,
     text,
     query_timeout,
     values: parameters.map((parameter) => {

@@ -45,7 +45,7 @@ export class Tx implements OrgScope {
   /** A statement that is sent once, or whose text is composed. */
   async query<R extends QueryResultRow>(text: string, values: Values | Positions = {}): Promise<R[]> {
     if (isPositions(values)) return (await this.client.query<R>(text, [...values])).rows;
-    return this.prepared(statement(PLANNED_EACH_TIME, text), values);
+    return (await this.client.query<R>(bind(statement(PLANNED_EACH_TIME, text), values))).rows;
   }
 
   /** As `query`, prepared by name: for statements of hot paths. */

@@ -5,6 +5,7 @@ import { parseJson } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { sendLoads } from './profile-loads.queries';
 
 /** Channel over which replicas tell each other what is under way through them. */
 const CHANNEL = 'profile_loads';
@@ -17,8 +18,6 @@ const BELIEVED_MS = 3_000;
 
 /** PostgreSQL takes messages of less than 8,000 bytes. */
 const MAX_MESSAGE_BYTES = 7_800;
-
-const TELL = { name: 'profile-loads-tell', text: 'select pg_notify($1, $2)' };
 
 interface Message {
   readonly replica: string;
@@ -113,7 +112,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     this.changed = false;
     this.toldAt = performance.now();
     try {
-      for (const text of this.messages()) await this.statements.run(TELL, [CHANNEL, text]);
+      for (const text of this.messages()) await sendLoads(this.statements, CHANNEL, text);
     } catch (error) {
       this.changed = true;
       this.logger.debug({ err: error }, 'other replicas could not be told what is under way');

@@ -30,7 +30,7 @@ describe('sweeps', () => {
     const logger = createLogger('silent');
     const made = new Sweeps(environment, logger, new DatabaseWatch({ connectionString: database.url }, logger));
     for (const sweep of sweeps) made.add(sweep);
-    await made.onApplicationBootstrap();
+    await made.start();
     replicas.push(made);
     return made;
   }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { servingOf, warmWaits } from '../../../../src/6-insight/analytics/analytics.queries';
-import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window';
+import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window.queries';
 import { BUCKETS } from '../../../../src/6-insight/analytics/usage-series.dto';
 import { usageSeries } from '../../../../src/6-insight/analytics/usage-series.queries';
 import { costBreakdown } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
