@@ -4,6 +4,7 @@ import { AuditModule } from './1-platform/audit/audit.module';
 import { AuthModule } from './1-platform/auth/auth.module';
 import type { Clock } from './1-platform/common/clock';
 import { LoggerModule } from './1-platform/common/logger';
+import { bind, notify, type BoundPort } from './1-platform/common/ports';
 import { ClusterSyncModule } from './2-inventory/cluster-sync/cluster-sync.module';
 import { ClustersModule } from './2-inventory/clusters/clusters.module';
 import { HostsModule } from './2-inventory/hosts/hosts.module';
@@ -24,7 +25,6 @@ import { MetricsModule } from './6-insight/metrics/metrics.module';
 import { OperationsModule } from './3-checkpointing/operations/operations.module';
 import { RestoresModule } from './3-checkpointing/restores/restores.module';
 import { PoliciesModule } from './3-checkpointing/policies/policies.module';
-import { MonitoringModule } from './2-inventory/kubernetes/monitoring';
 import { SlurmCheckpointsModule } from './3-checkpointing/slurm-checkpoints/slurm-checkpoints.module';
 import { SchedulingModule } from './1-platform/scheduling/scheduling.module';
 import { SpendingModule } from './5-traffic/spending/spending.module';
@@ -60,6 +60,43 @@ import { SlurmInventoryModule } from './2-inventory/slurm-inventory/slurm-invent
 import { SlurmMetricsModule } from './6-insight/slurm-metrics/slurm-metrics.module';
 import { SlurmModule } from './2-inventory/slurm/slurm.module';
 import { TokensModule } from './1-platform/tokens/tokens.module';
+import { Repetitions } from './1-platform/endpoints/repetitions';
+import { IdempotencyService } from './1-platform/idempotency/idempotency.service';
+import { ClusterDeleting } from './2-inventory/clusters/clusters.ports';
+import { Monitoring } from './2-inventory/kubernetes/monitoring.ports';
+import { PodsChanged } from './2-inventory/pods/pods.ports';
+import { ActionEnded } from './3-checkpointing/checkpoints/actions/actions.ports';
+import { RestoredPods } from './3-checkpointing/operations/restored-pods';
+import { PolicyCompletion } from './3-checkpointing/policies/beats/policy-completion';
+import { PolicyMonitoring } from './3-checkpointing/policies/policy-monitoring';
+import { ActivationMoved } from './4-serving/activations/activations.ports';
+import { ReportedPlacements } from './4-serving/artifacts/artifacts.ports';
+import { ActivationBudgets } from './4-serving/capacity-intents/capacity-intents.ports';
+import { IntentVerdicts } from './4-serving/capacity-intents/intent-verdicts';
+import { CheckpointPlacements } from './4-serving/lifecycle-events/checkpoint-placements';
+import { ClusterStarts, WorkerStarts } from './4-serving/lifecycle-events/worker-starts';
+import { ProfileSwitched } from './4-serving/profiles/profiles.ports';
+import { FleetBudgets } from './5-traffic/fleets/fleet-budgets';
+import { RouteTargets } from './5-traffic/routes/route-targets';
+import { ClusterSavings } from './6-insight/savings/cluster-savings';
+import { InstanceProvider } from './7-cloud/instances/providers/instance-provider';
+import { MarketplaceProvider } from './7-cloud/marketplace/marketplace-provider';
+
+/** What domains need of others that they must not import, and who supplies it. */
+export const PORTS: readonly BoundPort[] = [
+  bind(Repetitions, IdempotencyService),
+  bind(Monitoring, PolicyMonitoring),
+  bind(ReportedPlacements, CheckpointPlacements),
+  bind(ActivationBudgets, FleetBudgets),
+  bind(InstanceProvider, MarketplaceProvider),
+  // Inside the transaction.
+  notify(PodsChanged, RestoredPods, WorkerStarts),
+  notify(ClusterDeleting, ClusterStarts, ClusterSavings),
+  notify(ActionEnded, PolicyCompletion),
+  notify(ProfileSwitched, RouteTargets),
+  // After the commit.
+  notify(ActivationMoved, IntentVerdicts),
+];
 
 /** The composition root: lists what the service is made of, and nothing else. */
 @Module({})
@@ -67,6 +104,10 @@ export class AppModule {
   static with(environment: Environment, logger: Logger, clock?: Clock): DynamicModule {
     return {
       module: AppModule,
+      // Every module sees the ports; nothing else is exported.
+      global: true,
+      providers: PORTS.map(({ provider }) => provider),
+      exports: PORTS.map(({ port }) => port),
       imports: [
         ConfigModule.with(environment, clock),
         LoggerModule.with(logger),
@@ -84,7 +125,6 @@ export class AppModule {
         TokensModule,
         PluginsModule,
         ClustersModule,
-        MonitoringModule,
         HostsModule,
         LegacyJobsModule,
         NodesModule,

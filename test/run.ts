@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { skippedBy, slowestOf, totalsOf, type JestResults } from './support/jest-results';
+import { missing, skipFault } from './support/components';
+import { skipsOf, slowestOf, totalsOf, type JestResults } from './support/jest-results';
 
 /**
  * `npm test`: runs every check, whatever failed before, so that one run shows all
  * that is wrong. Prints at the end how long each step and the slowest files took and
- * which tests were skipped, and fails if a step failed.
+ * which tests were skipped. Fails if a step failed, or if a test was skipped for a component that is there.
  */
-
-const POSTGRES_15 = '/usr/lib/postgresql/15/bin/postgres';
 
 interface Step {
   /** A script of package.json. */
@@ -28,7 +27,7 @@ const STEPS: readonly Step[] = [
   { script: 'test:all' },
   {
     script: 'test:postgres15',
-    skipped: existsSync(POSTGRES_15) ? undefined : `${POSTGRES_15} is missing: install Debian's package postgresql-15`,
+    skipped: missing(['PostgreSQL 15']).length > 0 ? "install Debian's package postgresql-15" : undefined,
   },
   { script: 'test:process' },
 ];
@@ -83,7 +82,11 @@ function test(step: Step): void {
   const { numPassedTests, numFailedTests, numPendingTests } = tests;
   ended(step.script, code, began, ` (${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped)`);
   const shown = (file: string): string => relative(project, file);
-  skipped.push(...skippedBy(tests, shown));
+  for (const { file, reason, tests: count } of skipsOf(tests, shown)) {
+    const fault = skipFault(reason);
+    failed ||= fault !== undefined;
+    skipped.push(`${fault === undefined ? '' : `FAILED (${fault}): `}${file}: ${reason} (${count})`);
+  }
   slowest.push(`${step.script}: ${totalsOf(tests)}`, ...slowestOf(tests, SLOWEST, shown).map((line) => `  ${line}`));
 }
 

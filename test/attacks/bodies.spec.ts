@@ -8,7 +8,7 @@ import { expectFigure, printFigures } from './figures';
 import { probeDuring } from './probe';
 import { peakDuring, residentMib, servicePid } from './resident';
 
-/** What anybody else may see of the service meanwhile. */
+/** What another client may see of the service meanwhile. */
 const P99_MS = 100;
 const MAX_MS = 250;
 const MAX_RSS_MIB = 700 / 1.048576;
@@ -21,7 +21,7 @@ interface Attack {
   readonly path: string;
   readonly body: Buffer;
   readonly headers?: Record<string, string>;
-  /** Answers of one request by itself. */
+  /** Replies to one request alone. */
   readonly statuses: readonly number[];
 }
 
@@ -32,7 +32,7 @@ const ENCODED = { 'content-encoding': 'br' };
 const many = (count: number, element: string | ((place: number) => string)): string =>
   Array.from({ length: count }, (_, place) => (typeof element === 'string' ? element : element(place))).join();
 
-/** A pod as Kubernetes prints it, without the fields that the service does not read: some 1.6 KB. */
+/** A pod as Kubernetes prints it, without the fields that the service ignores: about 1.6 KB. */
 const pod = (place: number) => ({
   type: 'Pod',
   kind: 'Pod',
@@ -180,7 +180,7 @@ const attacksOn = (clusterId: string): Attack[] => {
   ];
 };
 
-describe('bodies that are small and cost much', () => {
+describe('small bodies that are costly to read', () => {
   let replicas: Replicas;
   let org: Organisation;
   let attacks: Attack[];
@@ -199,7 +199,7 @@ describe('bodies that are small and cost much', () => {
     printFigures();
   });
 
-  /** @returns the status; 0 where the connection was closed before an answer */
+  /** @returns the status; 0 if the connection was closed before a reply */
   const send = ({ method, path, body, headers }: Attack): Promise<number> =>
     new Promise((resolve) => {
       const request = http.request(
@@ -222,7 +222,7 @@ describe('bodies that are small and cost much', () => {
       request.end(body);
     });
 
-  /** As clients do: again when the service says so. @returns the status that was no refusal for the moment */
+  /** Retries as clients do, when the service says so. @returns the final status */
   async function sendUntilServed(attack: Attack): Promise<number> {
     let status = 503;
     for (let tries = 0; status === 503 && tries < MAX_TRIES; tries++) {
@@ -232,13 +232,13 @@ describe('bodies that are small and cost much', () => {
     return status;
   }
 
-  it('keep nobody else waiting, each by itself', async () => {
+  it('delay no other request, each alone', async () => {
     const failures: unknown[] = [];
     for (const attack of attacks) {
       const { result: statuses, probe } = await probeDuring(url, async () => {
         const answered: number[] = [];
         for (let time = 0; time < 3; time++) answered.push(await send(attack));
-        // The client's own work for a large body is not the service's.
+        // The client's own work for a large body does not count.
         await sleep(200);
         return answered;
       });
@@ -258,7 +258,7 @@ describe('bodies that are small and cost much', () => {
     expect(failures).toEqual([]);
   }, 280_000);
 
-  it(`take bounded memory when ${AT_ONCE} come at once, and give it back`, async () => {
+  it(`take bounded memory when ${AT_ONCE} arrive at once, and give it back`, async () => {
     await sleep(10_000);
     const before = residentMib(pid);
     const chosen = Array.from({ length: AT_ONCE }, (_, n) => attacks[n % attacks.length] as Attack);
@@ -266,7 +266,7 @@ describe('bodies that are small and cost much', () => {
       probeDuring(url, () => Promise.all(chosen.map(sendUntilServed))),
     );
     const wrong = result.result.filter((status, n) => !chosen[n]?.statuses.includes(status)).length;
-    // A service that is used: without any requests Node.js would not collect its garbage.
+    // A service in use: without any requests Node.js would not collect its garbage.
     await probeDuring(url, () => sleep(30_000), { pauseMs: 50 });
     const after = residentMib(pid);
     const attack = `${AT_ONCE} of all of them at once`;

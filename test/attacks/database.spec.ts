@@ -21,17 +21,17 @@ const TOKEN = `ccp_${'d'.repeat(43)}`;
 const AUTHORIZE = '/v1/inference/router/authorize';
 
 const RESTARTS = 200;
-/** On a slow machine there are fewer restarts; the figures say how many. */
+/** On a slow machine there are fewer restarts; the figures show how many. */
 const RESTARTS_MS = 150_000;
 const RATE = 80;
 const TERMINATED_MS = 20_000;
 const BLACK_HOLE_MS = 15_000;
-/** From the fault on: who asks now is answered in this time. */
+/** Requests during the fault are answered within this time. */
 const ANSWERED_MS = 1_500;
-/** Callers of /readyz share what was found out so long before. */
+/** Callers of /readyz share a result that is at most this old. */
 const SHARED_MS = 250;
 
-/** A request that was cut off is counted as this. */
+/** A request whose connection was closed counts as this. */
 const NO_ANSWER = 0;
 
 interface Process {
@@ -41,7 +41,7 @@ interface Process {
 
 const elapsed = (replies: readonly Reply[]): number[] => replies.map(({ askedAt, answeredAt }) => answeredAt - askedAt);
 
-describe('a database that fails', () => {
+describe('a failing database', () => {
   let worker: InferenceWorker;
   let postgres: OwnPostgres;
   let processes: Process[] = [];
@@ -87,7 +87,7 @@ describe('a database that fails', () => {
     }));
   };
 
-  /** Requests at a steady rate until `work` is done, whether or not the ones before were answered. */
+  /** Sends requests at a steady rate until `work` is done, whether or not the previous ones were answered. */
   async function during(
     work: () => Promise<void>,
     requests: readonly (() => Promise<Reply>)[],
@@ -120,7 +120,7 @@ describe('a database that fails', () => {
     () => call(to, '/v1/inference/activations'),
   ];
 
-  it('keeps the process through restarts under load', async () => {
+  it('does not end the process by restarts under load', async () => {
     postgres = await OwnPostgres.create();
     const service = await serve(postgres.url);
     let restarts = 0;
@@ -140,7 +140,7 @@ describe('a database that fails', () => {
     await eventually(async () => expect((await call(service, '/readyz')).status).toBe(200), 10_000);
   }, 300_000);
 
-  it('keeps the process while connections are terminated under load', async () => {
+  it('does not end the process by terminated connections under load', async () => {
     postgres = await OwnPostgres.create();
     const service = await serve(postgres.url);
     const admin = new pg.Client({ connectionString: postgres.adminUrl });
@@ -161,7 +161,7 @@ describe('a database that fails', () => {
     expectFigure({ attack, measure: 'answers of 500', value: counts[500] ?? 0, unit: '', bound: { atMost: 0 } });
   }, 120_000);
 
-  it('lets a healthy replica serve while another one is in a black hole', async () => {
+  it('that is unreachable for one replica leaves a healthy replica serving', async () => {
     postgres = await OwnPostgres.create();
     const proxy = await DatabaseProxy.before(postgres.url);
     try {
@@ -199,7 +199,7 @@ describe('a database that fails', () => {
       expectFigure({
         attack,
         measure: 'slowest answer of the replica in the hole',
-        // Those that were under way are counted from the fault on.
+        // Requests in progress are counted from the fault on.
         value: Math.max(...inHole.map(({ askedAt, answeredAt }) => answeredAt - Math.max(askedAt, holeAt))),
         unit: 'ms',
         bound: { atMost: ANSWERED_MS },
@@ -234,7 +234,7 @@ describe('a database that fails', () => {
     }
   }, 120_000);
 
-  it('is reported to every caller quickly when PostgreSQL stands still', async () => {
+  it('that stands still is reported to every caller quickly', async () => {
     postgres = await OwnPostgres.create();
     const service = await serve(postgres.url);
     const org = organisation(service);
@@ -248,7 +248,7 @@ describe('a database that fails', () => {
       'create a cluster': () => call(service, '/v1/cluster', { cluster_name: `cluster-${newId()}` }),
       readyz: () => call(service, '/readyz'),
     };
-    // Polls that wait already are told too, at their next look.
+    // Waiting polls receive the error too, at their next read.
     let resumedAt = 0;
     let pausedAt = 0;
     const replies = await during(

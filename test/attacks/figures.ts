@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** One measured figure of an attack, with the bound that it must keep. */
+/** One measured figure of an attack, with its limit. */
 export interface Figure {
   readonly attack: string;
   readonly measure: string;
@@ -13,7 +13,7 @@ const shown: string[] = [];
 
 const round = (value: number): string => (Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(0));
 
-/** Prints a figure beside its bound, whether it holds or not, and then fails if it does not. */
+/** Prints a figure beside its limit, and then fails if it exceeds the limit. */
 export function expectFigure({ attack, measure, value, unit, bound }: Figure): void {
   const limit = 'atMost' in bound ? `<= ${bound.atMost}` : `>= ${bound.atLeast}`;
   shown.push(`${attack} | ${measure} | ${round(value)} ${unit} | ${limit} ${unit}`);

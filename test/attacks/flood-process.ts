@@ -1,21 +1,21 @@
 /**
- * Sends requests in a process of its own, so that neither the test nor the service pays for it. Reads a
- * `Flood` from standard input, and prints a `FloodResult` when it is over.
+ * Sends requests in a process of its own, so that they cost neither the test nor the service any time. Reads
+ * a `Flood` from standard input, and prints a `FloodResult` at the end.
  */
 import { connect, type Socket } from 'node:net';
 import { percentile } from './figures';
 import type { Flood, FloodResult, Stream, StreamResult } from './flood';
 
-/** What is still unanswered so long after the last request was due counts as not answered. */
+/** Requests that are still unanswered this long after the last one was due count as unanswered. */
 const LAST_ANSWERS_MS = 3_000;
-/** In which all connections are opened and accepted, before the first request. */
+/** The time in which all connections are opened and accepted, before the first request. */
 const OPEN_MS = 2_000;
-/** Whoever asks has given up after this: a later success is of no use to anybody. */
+/** A client has given up after this time: a later success is of no use. */
 const USEFUL_MS = 1_000;
 
 interface Connection {
   socket: Socket;
-  /** When the request that it waits for was sent. */
+  /** When the awaited request was sent. */
   sentAt: number;
   received: string;
 }
@@ -40,14 +40,13 @@ class Sender {
   ) {}
 
   /**
-   * Every request of an open loop is due at its moment, whether or not the ones before it were
-   * answered. One that finds all connections waiting for answers is not sent: a queue in here would
-   * make every later answer late, however fast it was.
+   * Every request of an open loop is due at its time, whether or not the previous ones were answered. A
+   * request is not sent while all connections wait: a queue in this process would make every later reply
+   * late, however fast it was.
    */
   async run(milliseconds: number): Promise<void> {
     const { rate, connections } = this.stream;
-    // A process accepts one connection in each turn of its event
-    // loop. Here requests are measured, not connections.
+    // A process accepts one connection per turn of its event loop. This measures requests, not connections.
     if (rate !== undefined) {
       for (let n = 0; n < connections; n++) this.idle.push(this.open());
       await sleep(OPEN_MS);
@@ -144,7 +143,7 @@ class Sender {
   }
 }
 
-/** A chunked answer ends with an empty chunk; one without either header has no body. */
+/** A chunked reply ends with an empty chunk; a reply without either header has no body. */
 const isUnfinished = (received: string, headEnd: number): boolean =>
   /\r\ntransfer-encoding: *chunked/i.test(received.slice(0, headEnd + 2)) && !received.endsWith('0\r\n\r\n');
 

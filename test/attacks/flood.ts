@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Requests that are sent in turn, over connections that are kept. */
+/** Requests that are sent in turn, over kept connections. */
 export interface Stream {
   /** As they go over the wire. */
   readonly requests: readonly string[];
   readonly connections: number;
   /**
-   * Requests a second, answered or not. Without it, every connection asks again as soon as it is answered.
+   * Requests per second, answered or not. Without it, every connection sends its next request after the
+   * reply.
    */
   readonly rate?: number;
 }
@@ -27,13 +28,13 @@ interface Durations {
 
 export interface StreamResult {
   readonly sent: number;
-  /** Due, and not sent, because every connection waited for an answer. */
+  /** Due but not sent, because every connection waited for a reply. */
   readonly unsent: number;
   readonly statuses: Readonly<Record<string, number>>;
   /** Successes within a second. */
   readonly usefulPerSecond: number;
   readonly served: Durations;
-  /** Answers 503. */
+  /** Replies with status 503. */
   readonly refused: Durations;
 }
 
@@ -50,12 +51,12 @@ const SENDER_CORE = '1';
 /** @returns whether processes can be bound to a core here */
 export const canPin = spawnSync('taskset', ['--version']).status === 0;
 
-/** Binds a process, its threads and what it starts from now on to the core of the service. */
+/** Binds a process, its threads and its later children to the core of the service. */
 export function pinToServiceCore(pid: number): void {
   if (canPin) spawnSync('taskset', ['-a', '-p', '-c', SERVICE_CORE, String(pid)]);
 }
 
-/** Sends it from a process of its own, and resolves when it is over. */
+/** Sends the flood from a separate process, and resolves at its end. */
 export async function flood(work: Flood): Promise<FloodResult> {
   const command = [process.execPath, '--import', 'tsx', join(__dirname, 'flood-process.ts')];
   const [program = '', ...args] = canPin ? ['taskset', '-c', SENDER_CORE, ...command] : command;

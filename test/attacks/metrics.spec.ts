@@ -15,7 +15,7 @@ const PROTOBUF_HEADERS = { 'content-type': 'application/x-protobuf' };
 
 const again = (count: number, ...bytes: number[]): Buffer => Buffer.alloc(count * bytes.length, Buffer.from(bytes));
 
-/** Labels of the length that those of node_exporter have. */
+/** Labels as long as those of node_exporter. */
 const series = (prefix: string, count: number, samples: number, now: number): BuiltSeries[] =>
   Array.from({ length: count }, (_, n) => ({
     labels: {
@@ -28,7 +28,7 @@ const series = (prefix: string, count: number, samples: number, now: number): Bu
     samples: Array.from({ length: samples }, (_one, at) => [now - at * 15_000, n + at] as [number, number]),
   }));
 
-/** Of about so many bytes, each point with attributes of its own. */
+/** Of about this many bytes, with attributes at each point. */
 function otlpJson(bytes: number, now: number): Buffer {
   const parts: string[] = [];
   for (let n = 0, length = 0; length < bytes; n++) {
@@ -50,11 +50,11 @@ interface Attack {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: () => Buffer;
-  /** What it may be answered when it comes alone. */
+  /** Allowed replies to one such body alone. */
   readonly answers: readonly number[];
 }
 
-describe('metrics that would stop the process', () => {
+describe('a service under hostile metrics', () => {
   let replicas: Replicas;
   let token: string;
   const now = Date.now();
@@ -136,7 +136,7 @@ describe('metrics that would stop the process', () => {
     printFigures();
   });
 
-  /** The bytes as they are, without anything that would keep this process from probing. */
+  /** The bytes unchanged, without work that would keep this process from probing. */
   const send = (
     path: string,
     body: Buffer,
@@ -189,7 +189,7 @@ describe('metrics that would stop the process', () => {
     120_000,
   );
 
-  it('answers others, and stays small, while 40 of the worst come at once', async () => {
+  it('answers others, and stays small, while 40 of the worst arrive at once', async () => {
     const bodies = attacks.map((attack) => ({ ...attack, bytes: attack.body() }));
     await sleep(5_000);
     const pid = servicePid(replicas.of(0).process);
@@ -219,7 +219,7 @@ describe('metrics that would stop the process', () => {
     });
   }, 300_000);
 
-  it('makes 50,000 new series at the cost of each that 5,000 have', async () => {
+  it('creates 50,000 new series at the same cost each as 5,000', async () => {
     const seconds = async (prefix: string, count: number): Promise<number> => {
       const body = largeBody1(series(prefix, count, 1, now));
       const began = performance.now();

@@ -12,10 +12,10 @@ import { peakDuring, servicePid } from './resident';
 const SECONDS = 8;
 const PROFILES = 300;
 const PODS = 50_000;
-/** Few, so that nothing waits: what the service does with them is what it can do. */
+/** Few, so that nothing waits: this measures the capacity of the service. */
 const PEAK_CONNECTIONS = 16;
 const FLOOD_CONNECTIONS = 1_000;
-/** Each sends one request a second: it waits as `Retry-After` says. */
+/** Each sends one request per second: it waits as `Retry-After` says. */
 const POLITE_CONNECTIONS = 100;
 const OVERLOAD = 5;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   token = replicas.organisation().admin.token ?? '';
   pinToServiceCore(Number(servicePid(replica.process)));
   await fill();
-  // What runs for the first time is compiled first.
+  // Code is compiled at its first run.
   await send({ reports: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4);
 }, 120_000);
 afterAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const reports = (count: number): string[] => Array.from({ length: count }, (_, n) => report(n));
 
-/** What is started for a connection later is bound with it. */
+/** A later process for a connection is bound with it. */
 async function pinDatabase(): Promise<void> {
   await asAdmin(testServer().adminUrl, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('show data_directory');
@@ -88,13 +88,13 @@ const only = ({ streams }: FloodResult): StreamResult => Object.values(streams)[
 const check = (attack: string, measure: string, value: number, unit: string, bound: Figure['bound']): void =>
   expectFigure({ attack, measure, value, unit, bound });
 
-describe('five times as many requests as the service can answer', () => {
+describe('a service with five times as many requests as it can answer', () => {
   it.each<[string, () => string[]]>([
     ['reports on one profile', () => [report(0)]],
     ['reports on 300 profiles', () => reports(PROFILES)],
     ['counts of 50,000 pods', () => [wire('/v1/pods/count', token)]],
   ])(
-    'of %s leave it at least 80 % of what it does at its best, and the others are refused within 10 ms',
+    'keeps 80 % of its best rate for %s, and refuses the others within 10 ms',
     async (attack, requests) => {
       const peak = only(await send({ peak: { requests: requests(), connections: PEAK_CONNECTIONS } }));
       const rate = peak.usefulPerSecond * OVERLOAD;
@@ -105,13 +105,13 @@ describe('five times as many requests as the service can answer', () => {
         }),
       );
       const { flood: flooded, polite } = result.streams as Record<'flood' | 'polite', StreamResult>;
-      // Nothing but what was asked for, and refusals.
+      // Only expected replies, and refusals.
       const statuses = Object.keys({ ...flooded.statuses, ...polite.statuses });
       expect(statuses.filter((status) => !['200', '204', '503'].includes(status))).toEqual([]);
       const useful = flooded.usefulPerSecond + polite.usefulPerSecond;
       const share = (useful * 100) / peak.usefulPerSecond;
       const names = `${attack}, ${Math.round(rate)}/s`;
-      // All of them are printed, also where an earlier one fails.
+      // All figures are printed, even if an earlier one fails.
       const faults = [
         () => check(names, 'goodput', share, '%', { atLeast: 80 }),
         () => check(names, 'p99 of successes', flooded.served.p99, 'ms', { atMost: 1_000 }),
@@ -125,7 +125,7 @@ describe('five times as many requests as the service can answer', () => {
     60_000,
   );
 
-  it('of reads do not keep reports of controllers from being answered', async () => {
+  it('answers reports of controllers despite a flood of reads', async () => {
     const counts = only(await send({ peak: { requests: [wire('/v1/pods/count', token)], connections: 8 } }, 4));
     const peak = only(await send({ peak: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4));
     const { streams } = await send({
@@ -152,7 +152,7 @@ describe('five times as many requests as the service can answer', () => {
     expect(faults).toEqual([]);
   }, 60_000);
 
-  it('with bearers that nobody has do not keep reports of controllers from being answered', async () => {
+  it('answers reports of controllers despite a flood of unknown bearers', async () => {
     const peak = only(await send({ peak: { requests: reports(PROFILES), connections: PEAK_CONNECTIONS } }, 4));
     const strangers = Array.from({ length: 5_000 }, (_, n) =>
       report(0).replace(token, `ccp_${String(n).padStart(43, 'x')}`),
@@ -172,7 +172,7 @@ describe('five times as many requests as the service can answer', () => {
   }, 60_000);
 });
 
-/** So that every figure of an attack is printed. */
+/** Prints every figure of an attack. */
 function faultOf(figure: () => void): string[] {
   try {
     figure();
@@ -182,8 +182,8 @@ function faultOf(figure: () => void): string[] {
   }
 }
 
-describe('clients that are slow', () => {
-  /** How long the service leaves each of them, in milliseconds. */
+describe('slow clients', () => {
+  /** How long the service waits for each of them, in milliseconds. */
   async function open(count: number, first: string, piece?: string): Promise<number[]> {
     const { hostname, port } = new URL(replica.url);
     const sockets: Socket[] = [];
@@ -205,7 +205,7 @@ describe('clients that are slow', () => {
     return lives;
   }
 
-  /** Cut at the time-out: it is looked at every half second, and the machine may be busy. */
+  /** Cut at the timeout: it is checked every half second, and the machine may be busy. */
   const LATE_MS = 1_500;
 
   it.each<[string, number, number, string, string | undefined]>([

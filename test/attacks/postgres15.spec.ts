@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { createLogger } from '../../src/1-platform/common/logger';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 import { bind } from '../../src/1-platform/database/transactions/statement';
 import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
+import { describeWith } from '../support/components';
 import { ask } from '../support/replicas';
 import { start, type Start } from '../support/start';
 import { expectFigure, percentile, printFigures } from './figures';
@@ -22,9 +23,7 @@ interface Consumer {
   readonly token: string;
 }
 
-const describeIf15 = existsSync(join(HOME, 'bin/postgres')) ? describe : describe.skip;
-
-describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)', () => {
+describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
   let directory: string;
   let database: EmbeddedServer;
   let service: Start;
@@ -56,7 +55,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     return { orgId: id, token: (JSON.parse(minted.text) as { raw_token: string }).raw_token };
   }
 
-  /** Milliseconds from the commit of each event to the end of the answer that a waiting consumer gets. */
+  /** Milliseconds from the commit of each event to the end of the reply to a waiting consumer. */
   async function latencies({ orgId, token }: Consumer): Promise<number[]> {
     const found: number[] = [];
     let cursor = 0;
@@ -83,7 +82,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     return found;
   }
 
-  it('reach a consumer that waits, on an idle service', async () => {
+  it('events reach a waiting consumer on an idle service', async () => {
     const found = await latencies(await consumer('alone'));
     expectFigure({
       attack: 'an event on PostgreSQL 15, idle',
@@ -94,7 +93,7 @@ describeIf15('events on PostgreSQL 15 (skipped without postgresql-15 of Debian)'
     });
   });
 
-  it('reach consumers of several organisations at the same time', async () => {
+  it('events reach consumers of several organisations at the same time', async () => {
     const consumers = await Promise.all(Array.from({ length: ORGANISATIONS }, (_, n) => consumer(`one of many ${n}`)));
     const found = (await Promise.all(consumers.map(latencies))).flat();
     expectFigure({

@@ -1,6 +1,6 @@
 /**
- * Reads a `Probe` from its first line of input, requests
- * until the input ends, and then prints a `ProbeReport`.
+ * Reads a `Probe` from its first line of input, sends requests until the input ends, and then prints a
+ * `ProbeReport`.
  */
 import http from 'node:http';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import type { Probe, ProbeReport } from './probe';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-/** @returns whether it was answered with 200 */
+/** @returns whether the status was 200 */
 const ask = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const request = http.get(url, { agent }, (response) => {
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const { url, pauseMs } = JSON.parse(first) as Probe;
   let over = false;
   lines.once('close', () => (over = true));
-  // Code that runs for the first time is compiled first.
+  // Code is compiled at its first run.
   for (let n = 0; n < 20; n++) await ask(url);
   process.stdout.write('started\n');
 

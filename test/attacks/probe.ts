@@ -2,28 +2,28 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { percentile } from './figures';
 
-/** What a second client sees of the service while an attack is under way. */
+/** What a second client sees of the service during an attack. */
 export interface ProbeResult {
-  /** Milliseconds of each request, in the order in which they were sent. */
+  /** Milliseconds of each request, in the order of sending. */
   readonly milliseconds: readonly number[];
   readonly p99: number;
   readonly max: number;
   readonly failures: number;
 }
 
-/** What the process of the probe reads. */
+/** The input of the probe process. */
 export interface Probe {
   readonly url: string;
-  /** Between an answer and the next request. */
+  /** Milliseconds between a reply and the next request. */
   readonly pauseMs: number;
 }
 
-/** What it prints. */
+/** The output of the probe process. */
 export type ProbeReport = Pick<ProbeResult, 'milliseconds' | 'failures'>;
 
 /**
- * Requests `/livez` over one kept connection, again and again until `work` has ended. It does so from a
- * process of its own: the process of the test is busy with the attack, and would see its own lateness.
+ * Requests `/livez` over one kept connection, again and again until `work` has ended. It uses a separate
+ * process: that of the test is busy with the attack, and would measure its own delays.
  */
 export async function probeDuring<T>(
   url: string,
@@ -35,7 +35,7 @@ export async function probeDuring<T>(
   });
   const output = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
   child.stdin.write(`${JSON.stringify({ url: `${url}/livez`, pauseMs } satisfies Probe)}\n`);
-  // Its first line: it has been answered, and goes on.
+  // Its first line: it has received a reply, and continues.
   await output.next();
   let result: T;
   try {

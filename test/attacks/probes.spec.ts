@@ -8,7 +8,7 @@ const MS = 8_000;
 const RATE = 400;
 const ATTACK = `${RATE} requests per second for /metrics and /readyz`;
 
-describe('a flood of probes, without a bearer', () => {
+describe('a flood of probes without a bearer', () => {
   let replicas: Replicas;
   let org: Organisation;
   let url: string;
@@ -24,7 +24,7 @@ describe('a flood of probes, without a bearer', () => {
     printFigures();
   });
 
-  it('costs the tenants no answers', async () => {
+  it('does not reduce the replies to tenants', async () => {
     const attack = (milliseconds: number) =>
       flood({
         url,
@@ -34,7 +34,7 @@ describe('a flood of probes, without a bearer', () => {
           reads: { requests: [wire('/v1/nodes', org.admin.token)], connections: 20, rate: 50 },
         },
       });
-    // A service that just started compiles its code meanwhile.
+    // A service that has just started compiles its code meanwhile.
     await attack(3_000);
     const { streams } = await attack(MS);
     const { probes, reads } = streams;

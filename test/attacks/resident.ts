@@ -11,10 +11,10 @@ const read = (pid: string, file: string): string => {
   }
 };
 
-/** Process id of the service that a start has started; npm and a shell stand between them. */
+/** Process id of the service behind a start command; npm and a shell stand between them. */
 export function servicePid({ process: { pid } }: Start): string {
   const found = readdirSync('/proc').find((one) => {
-    // Behind the name of the command, which may hold blanks: state, parent, process group.
+    // After the name of the command, which may contain blanks: state, parent, process group.
     const [, , group] = read(one, 'stat').split(') ')[1]?.split(' ') ?? [];
     return group === String(pid) && read(one, 'cmdline').includes('dist/main.js');
   });
@@ -28,7 +28,7 @@ export function residentMib(pid: string): number {
   return (Number(kibibytes) * 1024) / MEBIBYTE;
 }
 
-/** The largest resident memory in MiB while work is under way. */
+/** The largest resident memory in MiB while the work runs. */
 export async function peakDuring<T>(pid: string, work: () => Promise<T>): Promise<{ result: T; peakMib: number }> {
   let peakMib = residentMib(pid);
   const timer = setInterval(() => (peakMib = Math.max(peakMib, residentMib(pid))), 50);

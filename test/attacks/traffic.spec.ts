@@ -6,10 +6,10 @@ import { Replicas, type Replica } from '../support/replicas';
 import { expectFigure, printFigures } from './figures';
 import { probeDuring } from './probe';
 
-/** Of each attack, one after the other. */
+/** Requests of each attack, one after the other. */
 const REQUESTS = 10;
 
-describe('model traffic under attack', () => {
+describe('a service under attack by model traffic', () => {
   let worker: InferenceWorker;
   let replicas: Replicas;
   let replica: Replica;
@@ -54,21 +54,24 @@ describe('model traffic under attack', () => {
     ['as they are', (body) => body, {}],
     ['in gzip', (body) => gzipSync(body), { 'content-encoding': 'gzip' }],
     ['in brotli', (body) => brotliCompressSync(body), { 'content-encoding': 'br' }],
-  ])('chats of 2.99 million empty lists, %s, with a key without a budget', async (name, encode, headers) => {
-    const key = await createKey(replicas.organisation(), { budget_usd: 0 });
-    const { statuses, slowest, probe } = await attack(key, encode(empty()), headers);
-    // 413 and 400 where the encoding is refused for its size.
-    expect(statuses.every((status) => [400, 413, 429].includes(status))).toBe(true);
-    const what = `chat of 2.99 million empty lists, ${name}`;
-    expectFigure({ attack: what, measure: 'answered within', value: slowest, unit: 'ms', bound: { atMost: 1_000 } });
-    expectFigure({ attack: what, measure: '/livez at most', value: probe.max, unit: 'ms', bound: { atMost: 250 } });
-    expect(probe.failures).toBe(0);
-  });
+  ])(
+    'answers others during chats of 2.99 million empty lists, %s, with a key without a budget',
+    async (name, encode, headers) => {
+      const key = await createKey(replicas.organisation(), { budget_usd: 0 });
+      const { statuses, slowest, probe } = await attack(key, encode(empty()), headers);
+      // 413 and 400 if the encoding is refused for its size.
+      expect(statuses.every((status) => [400, 413, 429].includes(status))).toBe(true);
+      const what = `chat of 2.99 million empty lists, ${name}`;
+      expectFigure({ attack: what, measure: 'answered within', value: slowest, unit: 'ms', bound: { atMost: 1_000 } });
+      expectFigure({ attack: what, measure: '/livez at most', value: probe.max, unit: 'ms', bound: { atMost: 250 } });
+      expect(probe.failures).toBe(0);
+    },
+  );
 
-  /** Elements of a valid chat, so many that they are within the bounds of one. */
+  /** Elements of a valid chat, as many as the limits allow. */
   const list = (count: number, element: string): string => `[${Array(count).fill(element).join()}]`;
 
-  /** A route whose classifier is asked first: it looks at the messages too. */
+  /** A route with a classifier, which reads the messages too. */
   const classified = async (): Promise<string> => {
     const profile = await readyProfile(replicas.organisation(), worker);
     return replicas.routeTo([profile], { mode: 'classifier', classifier_profile_id: profile });
@@ -79,7 +82,7 @@ describe('model traffic under attack', () => {
     ['11.9 MB of short texts', () => Promise.resolve(model), list(990_000, '"abcdefghi"')],
     ['11.9 MB of short texts, with a classifier', classified, list(990_000, '"abcdefghi"')],
     ['one text of 15 MB', () => Promise.resolve(model), `[{"role":"user","content":"${'a'.repeat(15_000_000)}"}]`],
-  ])('valid chats of %s', async (name, modelOf, messages) => {
+  ])('answers others during valid chats of %s', async (name, modelOf, messages) => {
     const key = await createKey(replicas.organisation());
     const body = Buffer.from(`{"model":${JSON.stringify(await modelOf())},"messages":${messages}}`);
     const { statuses, probe } = await attack(key, body);
@@ -90,7 +93,7 @@ describe('model traffic under attack', () => {
     expect(probe.failures).toBe(0);
   });
 
-  it('streams of single bytes behind an event of 900 KB', async () => {
+  it('answers others during streams of single bytes behind an event of 900 KB', async () => {
     const key = await createKey(replicas.organisation());
     worker.behaves(dribbles(`data: ${'a\n'.repeat(450_000)}`, 'a'.repeat(10_000)));
     try {
@@ -107,7 +110,7 @@ describe('model traffic under attack', () => {
     }
   });
 
-  it('a classifier’s answer of 37 KB against a schema with uniqueItems', () => {
+  it('checks a classifier’s answer of 37 KB quickly, and refuses a schema with uniqueItems', () => {
     const schema = '{"properties":{"a":{"uniqueItems":true}}}';
     expect(responseSchemaFault(schema)).toBe('must not use uniqueItems');
     const answer = { a: Array.from({ length: 5_000 }, (_, x) => ({ x })) };

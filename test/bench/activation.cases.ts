@@ -4,20 +4,23 @@ import { profiles } from './rows';
 import { TOKEN, type Workbench } from './workbench';
 
 const CONNECTIONS = 32;
-/** Of each side: every connection has its own, so that the reports of a profile come one after the other. */
+/**
+ * Of each side: every connection has its own profiles, so that the reports on a profile come one after the
+ * other.
+ */
 const PROFILES = 320;
 const REPEATED = 25;
 const CYCLES = 2;
 const SERVICE_PATH = '/v1/inference/activations/report';
 
-/** The life of a worker, told by its controller. */
+/** The life of a worker, as its controller reports it. */
 const LIFE = ['Pending', 'Scheduling', 'Pulling', 'Restoring', 'Loading', 'Warming', 'Ready', 'Draining', 'Suspended'];
 const READY = LIFE.indexOf('Ready');
 
 interface Target {
   name: string;
   url: string;
-  /** Of repeated reports and of reports that move something. */
+  /** Of repeated reports and of reports that change something. */
   paths: { heard: string; moved: string };
 }
 
@@ -31,7 +34,7 @@ const report = (profile: string, phase: string) =>
     observed_generation: 3,
   });
 
-/** @param phases that each profile is told of, in their order */
+/** @param phases reported for each profile, in order */
 const lanes = (path: string, prefix: string, phases: readonly string[]): Buffer[][] =>
   Array.from({ length: CONNECTIONS }, (_, lane) =>
     phases.flatMap((phase) =>
@@ -44,21 +47,21 @@ const lanes = (path: string, prefix: string, phases: readonly string[]): Buffer[
 const repeated = (phases: readonly string[], times: number) => Array.from({ length: times }, () => phases).flat();
 
 /**
- * What must be true of the profiles of a side; a statement that
- * counts them by the organisation, the prefix and more.
+ * What must hold for the profiles of a side, as a statement that counts them by organisation, prefix and
+ * more.
  */
 async function expectRows(bench: Workbench, text: string, values: unknown[], expected: number): Promise<void> {
   const { rows } = await bench.db.query<{ rows: number }>(`select count(*)::int as rows from ${text}`, values);
   if (rows[0]?.rows !== expected) throw new Error(`${rows[0]?.rows} instead of ${expected} rows of ${text}`);
 }
 
-/** Reports that say what is known, as the heartbeat of a controller does. */
+/** Repeated reports, as the heartbeat of a controller sends them. */
 function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
   const prefix = `${name}-heard-`;
   const requests = lanes(paths.heard, prefix, repeated(['Ready'], REPEATED));
   const loaded = new Loaded(`${name} repeated`);
   const run = async (round: number): Promise<number> => {
-    // What is known is what the service was told first, whoever is asked then.
+    // The known state is the first report to the service, whichever side is measured then.
     if (round === 0) {
       await bench.fill(profiles(orgId, prefix, 1, PROFILES));
       await load(bench.url, lanes(SERVICE_PATH, prefix, ['Ready']));
@@ -73,7 +76,7 @@ function heardSide(bench: Workbench, orgId: string, { name, url, paths }: Target
   return { side: { name: `${name} repeated`, run }, loaded };
 }
 
-/** Reports of which each changes something. */
+/** Reports that each change something. */
 function movedSide(bench: Workbench, orgId: string, { name, url, paths }: Target): { side: Side; loaded: Loaded } {
   const prefix = `${name}-moved-`;
   const requests = lanes(paths.moved, prefix, repeated(LIFE, CYCLES));
@@ -96,7 +99,7 @@ function movedSide(bench: Workbench, orgId: string, { name, url, paths }: Target
   return { side: { name: `${name} moving`, run }, loaded };
 }
 
-/** Of the floor's requests a second, at least. */
+/** The minimal share of the floor's requests per second. */
 const SHARE = 0.6;
 const bound = (mix: string): Bound => ({
   of: `service ${mix}`,

@@ -10,7 +10,7 @@ interface Report {
   observed_generation: number;
 }
 
-/** Writes a report. @returns whether it stands */
+/** Writes a report. @returns whether it was applied */
 type Write = (bearer: Bearer, report: Report) => Promise<boolean>;
 
 const HEARD = {

@@ -11,7 +11,7 @@ const PATH = '/v1/inference/router/authorize';
 const MODEL = 'authorize';
 const PROMPT_TOKENS = 420;
 const RESERVED = { prompt_tokens: PROMPT_TOKENS, completion_tokens: DEFAULT_MAX_TOKENS };
-/** Of the floor's requests a second, at least. */
+/** The minimal share of the floor's requests per second. */
 const SHARE = 0.5;
 
 interface Target {
@@ -47,7 +47,7 @@ export const authorize: BenchCase = {
   },
 };
 
-/** @param count of keys, which the connections have in turn */
+/** @param count of keys, which the connections use in turn */
 function sideOf(bench: Workbench, target: Target, count: number, named: string): { side: Side; loaded: Loaded } {
   const { url, path } = target;
   const name = `${target.name} ${named}`;
@@ -61,7 +61,7 @@ function sideOf(bench: Workbench, target: Target, count: number, named: string):
     );
     const { milliseconds } = await loaded.send(round, url, lanes, { status: 200, isRight });
     await expectReserved(bench, keys, ALL, RESERVED);
-    // Nobody settles them: that they are given back must not fall into what is measured next.
+    // Nobody settles them: their release must not disturb the next measurement.
     await bench.db.query('delete from authorizations where key_id = any($1)', [keys.map(({ id }) => id)]);
     return milliseconds;
   };

@@ -6,7 +6,7 @@ const LIFE_MS = 60_000;
 
 interface Route {
   generation: number;
-  /** US dollars for a million tokens. */
+  /** US dollars per million tokens. */
   prompt: number;
   completion: number;
 }

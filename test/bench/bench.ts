@@ -1,22 +1,19 @@
 import type { Workbench } from './workbench';
 
-/** One of the things that a case compares. */
+/** One of the sides that a case compares. */
 export interface Side {
   readonly name: string;
-  /** Of what it measures; milliseconds unless told. */
+  /** The unit of its figures; milliseconds by default. */
   readonly unit?: string;
   /**
-   * Does the work once and checks what came of it.
-   * @returns milliseconds that the work itself took, or that it kept others waiting; or several figures by
-   * their names, each of which has a line of its own: the side's name and its own
+   * Does the work once and checks its result.
+   * @returns milliseconds that the work took, or that it delayed others; or several named figures, each
+   * printed in a line of its own: the side's name and the figure's
    */
   run(round: number): Promise<number | Readonly<Record<string, number>>>;
 }
 
-/**
- * What must hold of the median of one line: by itself, as a ratio to that
- * of another, or as what it has over that of another.
- */
+/** A condition on the median of one line: alone, as a ratio to another, or as the difference to another. */
 export interface Bound {
   readonly of: string;
   readonly against?: string;
@@ -27,7 +24,7 @@ export interface Bound {
 export interface Prepared {
   readonly sides: readonly Side[];
   readonly bounds: readonly Bound[];
-  /** What else the table should say, once all have run. */
+  /** Further lines of the table, after all sides have run. */
   notes?(): string[];
   close?(): Promise<void>;
 }
@@ -40,11 +37,11 @@ export interface BenchCase {
   readonly prepare: (bench: Workbench) => string | Prepared | Promise<string | Prepared>;
 }
 
-/** Looks for what must never happen; runs only when it is named, because it looks for a long time. */
+/** Looks for violations. It takes long, so it runs only when it is named. */
 export interface CheckCase {
   readonly name: string;
   readonly what: string;
-  /** @param note prints what one part of it found */
+  /** @param note prints the result of one part */
   readonly check: (bench: Workbench, note: (line: string) => void) => Promise<string[]>;
 }
 
@@ -65,7 +62,7 @@ export interface CaseResult {
   name: string;
   what: string;
   skipped?: string;
-  /** By their lines. */
+  /** By line. */
   sides: Record<string, Figures>;
   bounds: BoundResult[];
   notes: string[];
@@ -75,7 +72,7 @@ export interface CaseResult {
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const MILLISECONDS = 'ms';
 
-/** Runs the sides in turn (A B A B …): what else happens on the machine falls on all of them. */
+/** Runs the sides in turn (A B A B …), so that other work on the machine affects all of them. */
 export async function runCase(bench: Workbench, { name, what, prepare }: BenchCase): Promise<CaseResult> {
   const prepared = await prepare(bench);
   if (typeof prepared === 'string') return { name, what, skipped: prepared, sides: {}, bounds: [], notes: [] };
@@ -84,7 +81,7 @@ export async function runCase(bench: Workbench, { name, what, prepare }: BenchCa
     for (let round = 0; round <= ROUNDS; round++) {
       for (const side of prepared.sides) {
         const measured = await side.run(round);
-        // The first round warms all of them up.
+        // The first round warms up all sides.
         if (round === 0) continue;
         const named = typeof measured === 'number' ? { '': measured } : measured;
         for (const [figure, value] of Object.entries(named)) {
@@ -130,7 +127,7 @@ function figures(unit: string, values: readonly number[]): Figures {
   };
 }
 
-/** The smallest value that so large a share of them does not exceed. */
+/** The smallest value that at least this share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? NaN;

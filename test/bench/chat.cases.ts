@@ -10,7 +10,7 @@ const PATH = '/v1/chat/completions';
 const LOGICAL_MODEL = 'm';
 const EXACT_MODEL = 'w';
 
-/** Requests of a round, by how many there are at a time. */
+/** Requests of a round, by concurrency. */
 const LOADS = [
   { connections: 1, requests: 500 },
   { connections: 8, requests: 2_000 },
@@ -21,7 +21,7 @@ const MOST = 32;
 /** 55 bytes. */
 const request = (model: string): string => JSON.stringify({ model, messages: [{ role: 'user', content: '' }] });
 
-/** Each of them passes on what the worker says as it is. */
+/** Each of them passes the worker's reply on unchanged. */
 const EXPECTED: Expected = { status: 200, isRight: (body) => body.equals(Buffer.from(WHOLE)) };
 
 interface Target {
@@ -30,7 +30,7 @@ interface Target {
   path: string;
   model: string;
   headers?: Record<string, string>;
-  /** Keys that it asks for, which the connections have in turn; none: it asks for none. */
+  /** Keys that it requires, which the connections use in turn; none if it requires none. */
   keys: number;
 }
 
@@ -66,7 +66,7 @@ export const chat: BenchCase = {
   },
 };
 
-/** Of its requests a second, at least; of its 99th percentile, at most. */
+/** The minimal share of its requests per second; the maximal ratio of its 99th percentile. */
 const AGAINST_PORTKEY: Bound[] = [
   { of: `service c=${MOST} all`, against: `portkey c=${MOST} all`, atMost: Math.round(100 / 1.5) / 100 },
   { of: `service c=${MOST} p99`, against: `portkey c=${MOST} p99`, atMost: 0.7 },

@@ -24,7 +24,7 @@ export const outboxChecker: CheckCase = {
   async check(bench, note) {
     await bench.db.query(CREATE_AGGREGATES);
     const writers = new pg.Pool({ connectionString: bench.databaseUrl, max: WRITERS, application_name: WRITER_NAME });
-    // A connection that is ended says so twice: to its statement, and here.
+    // A terminated connection reports it twice: to its statement, and here.
     writers.on('error', () => undefined);
     writers.on('connect', (client) => client.on('error', () => undefined));
     const replica = await bench.replica();
@@ -45,7 +45,7 @@ export const outboxChecker: CheckCase = {
   },
 };
 
-/** In an organisation of its own. */
+/** In a separate organisation. */
 async function trialOf(bench: Workbench, writers: pg.Pool, replica: Serving, seed: number): Promise<Trial> {
   const name = `checker-${seed}-${newId()}`;
   const { id: orgId } = await bench.made<{ id: string }>('/v1/organisations', { name });
@@ -100,7 +100,7 @@ async function transact(writers: pg.Pool, orgId: string, work: (tx: CheckerTx) =
   }
 }
 
-/** Ends about half of the connections. @returns how many */
+/** Terminates about half of the connections. @returns how many */
 async function cut(bench: Workbench, random: () => number): Promise<number> {
   const { rows } = await bench.db.query<{ pid: number }>(CONNECTIONS);
   const pids = rows.map(({ pid }) => pid).filter(() => random() < 0.5);

@@ -5,7 +5,7 @@ import { authorizeWork } from './authorize.floor';
 import { bearerOf, type Answer, type Work } from './floor';
 import { routesWork } from './routes.floor';
 
-/** Serves the floor, see there. */
+/** Serves the floor of floor.ts. */
 
 const WORK: Record<string, Work> = { ...activationWork, ...routesWork, ...authorizeWork };
 

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * What this runtime and this database could do at the best: `node:http`, `pg` and one named statement a
- * request, over the tables of the service. It trusts what it is told. Here is what its parts share.
+ * The best that this runtime and this database could do: `node:http`, `pg` and one named statement per
+ * request, over the tables of the service, without validation. This file has the shared parts.
  */
 
 // As the service reads them.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-// As in the service, whose rows are behind row level security.
+// As in the service, which reads under row level security.
 export const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.FLOOR_CONNECTIONS ?? 10),
   options: '-c app.system=on',
 });
 
-/** Who asks: an access token, or an inference key. */
+/** The caller: an access token, or an inference key. */
 export interface Bearer {
   org_id: string;
   id: string;
@@ -29,7 +29,7 @@ export interface Answer {
   body?: string;
 }
 
-/** Answers a request of one path. */
+/** Answers a request for one path. */
 export type Work = (bearer: Bearer, body: string) => Promise<Answer>;
 
 const BEARER = `

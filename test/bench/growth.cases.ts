@@ -14,11 +14,13 @@ import {
 } from './rows';
 import type { Workbench } from './workbench';
 
-/** Rows of a kind; of starts a ninth, and of profiles that something was asked of a hundredth. */
+/**
+ * Rows of a kind. There are a ninth as many starts, and a hundredth as many profiles with capacity requests.
+ */
 const SIZES = [10_000, 100_000, 1_000_000];
 const INTENTS_SHARE = 100;
 const REQUESTS = 40;
-/** Of what has no bound, and may take seconds. */
+/** The limit for cases without a bound, which may take seconds. */
 const REQUESTS_WITHOUT_BOUND = 5;
 const QUANTILE = 0.95;
 const MOST = 2;
@@ -27,22 +29,22 @@ export interface Asked {
   name: string;
   /** Under `/v1`. */
   path: string;
-  /** Rows of an answer, whatever the size. */
+  /** Rows of a reply, whatever the size. */
   rows?: number;
-  /** Whether an answer is what was filled in. */
+  /** Whether a reply contains the filled rows. */
   holds?: (body: unknown, size: number) => boolean;
   /**
-   * It sums up more where there is more: not to be compared with
-   * itself, it has a bound of its own in milliseconds.
+   * It sums up more with more rows. It is not compared with itself, but has an absolute bound in
+   * milliseconds.
    */
   atMostMs?: number;
-  /** It reads more where there is more: it is measured, without a bound. */
+  /** It reads more with more rows: it is measured, without a bound. */
   grows?: boolean;
 }
 
 /**
- * Of each list, whole pages by one filter: of what grows with the
- * table, and of what is older than everything else.
+ * For each list, whole pages by one filter: by a value that grows with the table, and by one that only the
+ * oldest rows have.
  */
 const FILTERS: Record<string, Record<string, string>> = {
   artifacts: {
@@ -102,10 +104,7 @@ interface GrowthCase {
   readonly fill: (bench: Workbench, size: number) => Promise<void>;
 }
 
-/**
- * A database and a service of every size, side by side: what
- * else happens on the machine falls on all of them.
- */
+/** A database and a service of every size, side by side: other work on the machine affects all of them. */
 export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): BenchCase {
   return {
     name,
@@ -149,8 +148,7 @@ export function growthCase({ name, what, sizes, asked, fill }: GrowthCase): Benc
 }
 
 /**
- * Everything of an organisation, as it is a while after it was
- * written: no statement has anything left to tidy up.
+ * Everything of an organisation, as some time after it was written: no statement has dead rows to clean up.
  */
 export async function fill(bench: Workbench, size: number): Promise<void> {
   const orgId = await bench.orgId();

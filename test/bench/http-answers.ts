@@ -4,27 +4,24 @@ const END_OF_LINE = Buffer.from('\r\n');
 export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** Of `performance.now`: when the first byte of its body was there, or its end where it has none. */
+  /** By `performance.now`: the time of the first byte of its body, or of its end if it has none. */
   readonly firstByteAt: number;
 }
 
 type Part = 'head' | 'body' | 'chunk size' | 'chunk' | 'chunk end' | 'end';
 
-/**
- * Reads one answer of HTTP/1.1 from the pieces in which it comes,
- * with a body of a known length, in chunks, or none.
- */
+/** Reads one HTTP/1.1 reply from its pieces, with a body of a known length, in chunks, or without a body. */
 export class AnswerReader {
   private part: Part = 'head';
-  /** Begins a part that is not whole yet. */
+  /** The beginning of an incomplete part. */
   private rest: Buffer | undefined;
-  /** Bytes that the body, or the chunk, still has. */
+  /** Missing bytes of the body or chunk. */
   private left = 0;
   private status = 0;
   private firstByteAt: number | undefined;
   private readonly body: Buffer[] = [];
 
-  /** @returns the answer, when the piece was its last */
+  /** @returns the reply, if the piece was its last */
   take(piece: Buffer): HttpAnswer | undefined {
     const data = this.rest ? Buffer.concat([this.rest, piece]) : piece;
     this.rest = undefined;
@@ -42,7 +39,8 @@ export class AnswerReader {
   }
 
   /**
-   * Reads one part, or what is there of a body. @returns where it ends; undefined where more must come first
+   * Reads one part, or the present bytes of a body. @returns where it ends; undefined if more must arrive
+   * first
    */
   private read(data: Buffer, at: number): number | undefined {
     switch (this.part) {
@@ -76,7 +74,7 @@ export class AnswerReader {
   private readSize(text: string): void {
     const size = parseInt(text, 16);
     if (Number.isNaN(size)) throw new Error(`a chunk of no size came: ${text.slice(0, 200)}`);
-    // The last one is empty; what ends a chunk ends the answer.
+    // The last chunk is empty; its end is the end of the reply.
     [this.part, this.left] = size === 0 ? ['chunk end', -1] : ['chunk', size];
   }
 

@@ -4,23 +4,24 @@ import { mapSeries } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { readVersion1 } from '../../src/6-insight/time-series/protocols/remote-write';
 import { stepsInSlices } from '../../src/1-platform/common/work/slices';
 
-import { havePrometheus, Prometheus } from '../support/prometheus';
+import { missing } from '../support/components';
+import { Prometheus } from '../support/prometheus';
 import { body1, HEADERS_1, type BuiltSeries } from '../support/remote-write';
-import { haveSamples, sampleBytes } from '../support/samples';
+import { sampleBytes } from '../support/samples';
 import type { BenchCase } from './bench';
 import { load } from './loader';
 import { TOKEN } from './workbench';
 
-/** Hosts that send what one was captured to send, each over a connection of its own, and how often. */
+/** Hosts that repeat a captured host's requests, each over a connection of its own, and how often. */
 const HOSTS = 8;
 const SCRAPES = 60;
 const SCRAPE_MS = 15_000;
-/** As Prometheus has it unless told. */
+/** The default of Prometheus. */
 const SAMPLES_A_REQUEST = 500;
 
 /**
- * What Prometheus and vmagent sent of a host, as far as the
- * service reads it: each side has to store all of it.
+ * What Prometheus and vmagent sent for a host, without the metrics that the service ignores: each side must
+ * store all of it.
  */
 async function captured(): Promise<Record<string, string>[]> {
   const found = new Map<string, Record<string, string>>();
@@ -41,7 +42,7 @@ function request(path: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
 }
 
-/** A round of all hosts, later than the one before it. */
+/** A round of all hosts, later than the previous one. */
 function round(labels: readonly Record<string, string>[], from: number): Buffer[][] {
   return Array.from({ length: HOSTS }, (_, host) => {
     const ofHost = labels.map((one) => ({ ...one, instance: `host-${host}:9100` }));
@@ -62,8 +63,8 @@ export const ingest: BenchCase = {
   name: 'ingest',
   what: `P8: POST /v1/metrics/write of what was captured of a host, ${HOSTS} hosts, ${SCRAPES} scrapes, against Prometheus' own receiver`,
   async prepare(bench) {
-    if (!haveSamples) return '../shared/samples is absent';
-    if (!havePrometheus) return 'prometheus is not installed';
+    const absent = missing(['../shared/samples', 'Prometheus']);
+    if (absent.length > 0) return `missing: ${absent.join(', ')}`;
     const prometheus = await Prometheus.start({ global: {} }, '--web.enable-remote-write-receiver');
     // A process that has done nothing else: its memory is that of the samples.
     const replica = await bench.replica();

@@ -12,7 +12,7 @@ export function wireRequest(path: string, token: string, body?: string, headers:
   return Buffer.from(`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
-/** What every answer must be. */
+/** What every reply must satisfy. */
 export interface Expected {
   readonly status: number;
   isRight?(body: Buffer): boolean;
@@ -21,19 +21,19 @@ export interface Expected {
 const NO_CONTENT: Expected = { status: 204 };
 
 export interface Load {
-  /** From the first request to the last answer. */
+  /** From the first request to the last reply. */
   readonly milliseconds: number;
-  /** Milliseconds of them in which this process was busy. */
+  /** Milliseconds in which this process was busy. */
   readonly busy: number;
-  /** Milliseconds of each request, until the first byte of the body of its answer and until its end. */
+  /** Milliseconds of each request, until the first byte of the reply's body and until its end. */
   readonly first: readonly number[];
   readonly whole: readonly number[];
 }
 
 /**
- * Sends each lane's requests over a connection of its own, the next one when the one before is answered. Bare
- * sockets: a client of HTTP would need as much of the machine as the server that it measures.
- * @param apartMs how much later than the one before it each lane begins
+ * Sends each lane's requests over a connection of its own, one after the other. Bare sockets: an HTTP client
+ * would need as much of the machine as the measured server.
+ * @param apartMs the delay of each lane after the previous one
  */
 export async function load(
   url: string,
@@ -70,7 +70,7 @@ export async function load(
   }
 }
 
-/** One connection and the requests that go over it. */
+/** One connection and its requests. */
 class Lane {
   private sent = 0;
   private sentAt = 0;
@@ -108,7 +108,7 @@ class Lane {
     return !this.next();
   }
 
-  /** @returns whether there was one more */
+  /** @returns whether there was a further request */
   private next(): boolean {
     const request = this.requests[this.sent++];
     if (!request) return false;
@@ -125,7 +125,7 @@ class Lane {
   }
 }
 
-/** What the loader was busy with, of the time that a side took. */
+/** The share of a side's time in which the loader was busy. */
 export class Loaded {
   private milliseconds = 0;
   private busy = 0;

@@ -16,9 +16,9 @@ import { podSync, slurmSync } from './sync.cases';
 import { Workbench } from './workbench';
 
 /**
- * `npm run bench`: every case that compares; `npm run bench -- slurm-sync`: those named, the long checks
- * too. Figures are for ratios of one run only. `BENCH_ROUNDS` is how often each side runs,
- * `BENCH_NODE_ARGS` what Node is told of the service.
+ * `npm run bench` runs every case that compares; `npm run bench -- slurm-sync` runs those named, including
+ * the long checks. Figures are only good for ratios within one run. `BENCH_ROUNDS` is the number of rounds,
+ * `BENCH_NODE_ARGS` are options for the service's Node.
  */
 const CASES: (BenchCase | CheckCase)[] = [
   podSync,
@@ -36,7 +36,7 @@ const CASES: (BenchCase | CheckCase)[] = [
   outboxChecker,
 ];
 const RESULTS = 'bench-results.json';
-/** Violations that are printed; the file has them all. */
+/** Violations that are printed; the file has all of them. */
 const SHOWN = 20;
 
 async function main(): Promise<void> {
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     throw new Error(`no case ${unknown.join(', ')}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
   const chosen = CASES.filter((one) => (named.length === 0 ? !('check' in one) : named.includes(one.name)));
-  // A check breaks things on purpose, of which the service would tell at length.
+  // A check breaks things on purpose, which the service would log at length.
   const bench = await Workbench.open(chosen.some((one) => 'check' in one) ? 'silent' : 'warn');
   const results: CaseResult[] = [];
   try {
@@ -79,7 +79,7 @@ function print({ name, what, skipped, sides, bounds, notes, violations }: CaseRe
     const compared = against !== undefined ? ` / ${against}` : over !== undefined ? ` - ${over}` : '';
     console.log(`  ${of}${compared}: ${value.toFixed(2)} (at most ${atMost}) ${held ? 'held' : 'MISSED'}`);
   }
-  // A check has told its notes while it ran.
+  // A check has printed its notes while it ran.
   if (violations) console.log([`  ${violations.length} violations`, ...violations.slice(0, SHOWN)].join('\n  '));
   else for (const note of notes) console.log(`  ${note}`);
 }

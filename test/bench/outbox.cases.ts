@@ -15,7 +15,7 @@ interface Told {
   aggregate_id: string;
 }
 
-/** From the commit of an event until the last of several long-polling consumers has it. */
+/** The time from the commit of an event until the last of several long-polling consumers has it. */
 export const outboxDelivery: BenchCase = {
   name: 'outbox',
   what: `P9: commit to long-poller, ${EVENTS_A_SECOND} events/s, ${CONSUMERS} consumers; the 99th percentile`,
@@ -46,8 +46,7 @@ async function delivery(bench: Workbench, round: number): Promise<number> {
       for (const { id, aggregate_id: aggregate } of events) {
         if (id !== cursor + 1) throw new Error(`event ${id} came after ${cursor}`);
         cursor = id;
-        // Of the commit, or of the moment before it where the
-        // consumer was quicker than the writer heard of it.
+        // From the commit, or from the moment before it if the consumer was faster than the writer's reply.
         late.push(now - (committed.get(aggregate) ?? now));
       }
       told += events.length;

@@ -5,15 +5,12 @@ import { promisify } from 'node:util';
 import { freePorts } from '../support/free-ports';
 import type { Serving, Workbench } from './workbench';
 
-/**
- * Another gateway, which passes requests on and does nothing
- * else. It is no dependency: it is fetched for a run.
- */
+/** Another gateway, which only passes requests on. It is no dependency: it is fetched for a run. */
 const PACKAGE = '@portkey-ai/gateway';
 const VERSION = '1.15.2';
 const INSTALLED_WITHIN_MS = 120_000;
 
-/** @returns the gateway; or why it cannot be had */
+/** @returns the gateway, or why it is not available */
 export async function portkey(bench: Workbench): Promise<Serving | string> {
   const prefix = join(bench.directory, 'portkey');
   const program = join(prefix, 'node_modules', PACKAGE, 'build/start-server.js');
@@ -34,7 +31,7 @@ async function install(prefix: string): Promise<void> {
   await promisify(execFile)('npm', args, { timeout: INSTALLED_WITHIN_MS });
 }
 
-/** Where it is to send a request to. */
+/** The target of its requests. */
 export const portkeyHeaders = (workerUrl: string): Record<string, string> => ({
   'x-portkey-provider': 'openai',
   'x-portkey-custom-host': `${workerUrl}/v1`,

@@ -2,24 +2,24 @@ import { growthCase, type Asked } from './growth.cases';
 import { KINDS, profiles } from './rows';
 import type { Workbench } from './workbench';
 
-/** Usage records; of starts there is a tenth, and of artefacts a hundredth. */
+/** Usage records. There are a tenth as many starts, and a hundredth as many artefacts. */
 const SIZES = [10_000, 100_000, 1_000_000];
 const STARTS_SHARE = 10;
 const ARTIFACTS_SHARE = 100;
-/** Records that one statement writes: settlements write fewer. */
+/** Records that one statement writes; settlements write fewer. */
 const AT_ONCE = 50_000;
 
-/** All but those that were 90 days old when the others were filled in. */
+/** All but those that were 90 days old at the time of filling. */
 const isAddedUp = (body: unknown, size: number): boolean =>
   (body as { requests: number }[]).reduce((sum, { requests }) => sum + requests, 0) > size * 0.99;
 
 /**
- * What P10 gives a summary of a million rows. A bucket has a row for each model, profile and
- * target: of these there are more where more was asked.
+ * The limit that P10 sets for a summary of a million rows. A bucket has a row per model, profile and target:
+ * there are more of them with more requests.
  */
 const SUMMED_UP_MS = 300;
 
-/** What a day holds, which has half of everything, and what 90 days do. */
+/** The limits for a day, which holds half of everything, and for 90 days. */
 const ASKED: Asked[] = [
   { name: 'usage series, a day by the hour', path: 'inference/usage/series', rows: 25 },
   {
@@ -45,7 +45,7 @@ const ASKED: Asked[] = [
   { name: 'cost report, 90 days', path: 'inference/costs/report?hours=2160', grows: true },
 ];
 
-/** Reports over usage, starts, asks for capacity and artefacts. */
+/** Reports over usage, starts, capacity requests and artefacts. */
 export const reports = growthCase({
   name: 'reports',
   what: `P10: p95 of 40 requests at ${SIZES.join(', ')} usage records in one organisation`,
@@ -54,18 +54,18 @@ export const reports = growthCase({
   fill,
 });
 
-/** Every other row is of the last day, the others of 90 days. */
+/** Every other row belongs to the last day, the others to 90 days. */
 const ago = (n: string, of: string): string =>
   `clock_timestamp() - (case when ${n} % 2 = 0 then interval '1 day' else interval '90 days' end) * ((${n} + 0.5) / ${of}::float8)`;
 
-/** Neighbours in time are of different profiles, so that workers of one do not run side by side. */
+/** Neighbours in time belong to different profiles, so that workers of one profile do not overlap. */
 const profileOf = (n: string): string => `'reports-' || (${n}) / 2 % ${KINDS}`;
 
 async function fill(bench: Workbench, size: number): Promise<void> {
   const orgId = await bench.orgId();
   await bench.fill(profiles(orgId, 'reports-', 0, KINDS - 1));
   for (let first = 1; first <= size; first += AT_ONCE) {
-    // The triggers that add them up are wanted here.
+    // The triggers that maintain the rollups are needed here.
     await bench.fill(
       { text: 'set session_replication_role = origin' },
       {

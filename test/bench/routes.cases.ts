@@ -7,7 +7,7 @@ const CONNECTIONS = 32;
 const REQUESTS = 100;
 const ROUTES = 20;
 const PATH = '/v1/inference/routes/status';
-/** Of the floor's requests a second, at least. */
+/** The minimal share of the floor's requests per second. */
 const SHARE = 0.6;
 
 export const routeStatus: BenchCase = {
@@ -20,7 +20,7 @@ export const routeStatus: BenchCase = {
       { name: 'service', url: bench.url, request: wireRequest(PATH, TOKEN) },
       { name: 'floor', url: floor.url, request: wireRequest('/statuses', TOKEN) },
     ];
-    // What one of them answers is what each of them must, every time.
+    // Every reply must equal the first.
     const expected = await bodyOf(bench.url, wireRequest(PATH, TOKEN));
     expectRoutes(expected);
     const loaded = targets.map(({ name }) => new Loaded(name));
@@ -40,7 +40,7 @@ export const routeStatus: BenchCase = {
   },
 };
 
-/** A quarter of them each is served by its first target, by its second, is being started, is cold. */
+/** A quarter of the routes each: served by the first target, served by the second, starting, cold. */
 async function makeRoutes(bench: Workbench): Promise<void> {
   for (let number = 0; number < ROUTES; number++) {
     const ids = Array.from({ length: 2 + (number % 2) }, (_, target) => `status-${number}-${target}`);

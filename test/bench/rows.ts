@@ -1,4 +1,4 @@
-/** Rows that a case works on, as statements for `Workbench.fill`. */
+/** Rows for a case, as statements for `Workbench.fill`. */
 
 interface Fill {
   text: string;
@@ -21,22 +21,19 @@ export const profiles = (orgId: string, prefix: string, first: number, last: num
   values: [orgId, prefix, first, last],
 });
 
-/**
- * Values of the oldest rows, which nothing that grows has: a filter
- * for one of them finds `OLD_ROWS` behind all others.
- */
+/** Values that only the oldest rows have: a filter for one of them finds `OLD_ROWS` behind all others. */
 export const OLD = 'old';
 export const OLD_ROWS = 100;
 export const OLD_EXPERIMENT = '00000000-0000-4000-8000-000000000000';
-/** Profiles, experiments that the others belong to in turn. */
+/** Profiles and experiments that the other rows belong to in turn. */
 export const KINDS = 20;
 export const EXPERIMENT = '00000000-0000-4000-8000-000000000001';
-/** That hold artefacts. */
+/** Profiles with artefacts. */
 export const NODES = 10;
-/** When the first row was told; each other is 10 seconds younger. */
+/** The time of the first row; each further row is 10 seconds younger. */
 export const BEGINNING = '2026-01-01T00:00:00Z';
 
-/** Of the row number `n`. */
+/** The expression for row number `n`. */
 const AT = `timestamptz '${BEGINNING}' + n * interval '10 seconds'`;
 const PROFILE = `'growth-' || case when n <= ${OLD_ROWS} then '${OLD}' else (n % ${KINDS})::text end`;
 const kindOf = (others: string) => `case when n <= ${OLD_ROWS} then '${OLD}' else ${others} end`;
@@ -44,7 +41,7 @@ const kindOf = (others: string) => `case when n <= ${OLD_ROWS} then '${OLD}' els
 const PARENT = `case when n > ${OLD_ROWS + KINDS} and n / ${KINDS} % 4 <> 0 then 'artifact-' || n - ${KINDS} end`;
 const NUMBERS = 'from generate_series($2::int, $3::int) n';
 
-/** Every table has its rows from number `first` to `last`. */
+/** Fills every table with its rows from number `first` to `last`. */
 export const inferenceRows = (orgId: string, clusterId: string, first: number, last: number): Fill[] => [
   {
     text: `

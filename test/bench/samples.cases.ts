@@ -3,8 +3,8 @@ import { growthCase, type Asked } from './growth.cases';
 import type { Workbench } from './workbench';
 
 /**
- * Samples: of the same series, each told once a minute, for as
- * long as that takes. The most are those of 12 days.
+ * Samples of the same series, one a minute for each, for as long as that takes. The most are those of 12
+ * days.
  */
 const SIZES = [100_000, 1_000_000, 10_000_000];
 
@@ -13,15 +13,13 @@ const GPUS_OF_NODE = 8;
 const PODS = 100;
 const HOST_SERIES = 44;
 const PARTITIONS = 4;
-/** The last hour's, of every pod two. */
+/** Those of the last hour, two for every pod. */
 const CHECKPOINTS = 2 * PODS;
-/**
- * What is told of the next minutes is not shown yet: the newest sample is young for as long as the case runs.
- */
+/** Samples of the next minutes are not shown yet: the newest sample stays recent while the case runs. */
 const MINUTES_AHEAD = 60;
 const HOUR_OF_MINUTES = 60;
 
-/** A name and how many it stands for. */
+/** A name and the number that it stands for. */
 const GPU_METRICS = ['GPU_UTIL', 'MEM_COPY_UTIL', 'FB_USED', 'FB_FREE', 'GPU_TEMP', 'POWER_USAGE'];
 const POD_METRICS = ['container_cpu_usage_seconds_total', 'container_memory_working_set_bytes'];
 const SLURM_METRICS = [
@@ -68,13 +66,13 @@ const ASKED: Asked[] = [
     rows: SLURM_METRICS.length + PARTITIONS * PARTITION_METRICS.length,
   },
   { name: 'Slurm, now', path: 'metrics/slurm/overview' },
-  // A day, of which the least there is holds two hours.
+  // A day, of which the smallest size fills two hours.
   { name: 'Slurm over a day', path: 'metrics/slurm/timeseries/memory', grows: true },
   { name: 'a partition over a day', path: 'metrics/slurm/partitions/p1/timeseries', grows: true },
   { name: 'Slurm, its partitions', path: 'metrics/slurm/partitions', rows: PARTITIONS },
 ];
 
-/** What is read of samples, with row level security, from days that lie beside each other. */
+/** Reads of samples, with row level security, from consecutive days. */
 export const samples: BenchCase = growthCase({
   name: 'samples',
   what: `P10: p95 of 40 requests at ${SIZES.join(', ')} samples of ${SERIES} series in one organisation`,
@@ -87,7 +85,7 @@ const series = (columns: string, rows: string): string => `
   insert into metric_series (org_id, digest, family, metric, kind, labels, last_sampled_on, ${columns})
   select $1, gen_random_uuid(), family, metric, 'gauge', '{}', (now() at time zone 'UTC')::date, ${columns} from (${rows}) told`;
 
-/** Of each kind as its exporter tells it. */
+/** Each kind as its exporter reports it. */
 const TOLD = [
   {
     text: series(
@@ -143,7 +141,7 @@ async function fill(bench: Workbench, size: number): Promise<void> {
         (now() - $1 * interval '1 minute') at time zone 'UTC' - interval '1 day', now() at time zone 'UTC' + interval '1 day', interval '1 day') day`,
       values: [minutes],
     },
-    // In the order in which they would have come.
+    // In the order of their arrival.
     {
       text: `insert into metric_samples (org_id, series_id, sampled_at, value)
         select $1, s.id, ${since} - minute * interval '1 minute', s.id * 1000 - minute

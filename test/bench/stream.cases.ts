@@ -23,17 +23,17 @@ interface Target {
   name: string;
   serving: Serving;
   path: string;
-  /** Whether it asks for a key. */
+  /** Whether it requires a key. */
   needsKey: boolean;
 }
 
-/** Logical and exact alike. */
+/** Both the logical and the exact name. */
 const QUICK = 'w';
 const SLOW = 'slow';
-/** What a stream of the quick one takes. */
+/** The duration of a stream of the fast model. */
 const STREAM_MS = PIECES * (PACES[QUICK] ?? NaN);
 
-/** Against the worker alone: the gateway that `chat` runs against (see there) answers streams with a 500. */
+/** Compared with the worker alone: the gateway of the case `chat` answers streams with 500. */
 export const stream: BenchCase = {
   name: 'stream',
   what: `P5: chat, streamed, ${PIECES} pieces; first token at ${CONNECTIONS} streams, memory at ${OPEN} that are open at once`,
@@ -70,9 +70,8 @@ function requests(target: Target, model: string, keys: readonly Key[], connectio
 }
 
 /**
- * From the request to the first byte of the stream: of streams that begin one after the other,
- * as those of clients who know nothing of each other, and of streams that all begin in the
- * same moment, each of which waits for those before it.
+ * From the request to the first byte of the stream: for independent streams that begin one after the other,
+ * and for streams that all begin together, each of which waits for the previous ones.
  */
 function firstToken(bench: Workbench, target: Target): Side {
   const measure = async (apartMs: number): Promise<readonly number[]> => {
@@ -95,7 +94,7 @@ function firstToken(bench: Workbench, target: Target): Side {
   return { name: target.name, run };
 }
 
-/** Resident memory, in megabytes, at the most while so many streams are open. */
+/** The largest resident memory in megabytes while this many streams are open. */
 function openStreams(bench: Workbench, target: Target, worker: Serving, notes: string[]): Side {
   const { serving } = target;
   const run = async (round: number): Promise<number> => {
@@ -124,7 +123,7 @@ function openStreams(bench: Workbench, target: Target, worker: Serving, notes: s
   return { name: `${target.name} with ${OPEN} open`, unit: 'MB', run };
 }
 
-/** Streams that the worker had open at once, at the most, since it was asked last. */
+/** The maximal number of open streams at the worker since the last query. */
 const mostOpen = async ({ url }: Serving): Promise<number> => Number(await (await fetch(`${url}/most-open`)).text());
 
 function residentMegabytes({ process: { pid } }: Serving): number {

@@ -1,4 +1,5 @@
-import { haveSamples, sample } from '../support/samples';
+import { missing } from '../support/components';
+import { sample } from '../support/samples';
 import type { BenchCase, Side } from './bench';
 import { havePsql, type Workbench } from './workbench';
 
@@ -9,7 +10,7 @@ interface Sync {
   kind: 'kubernetes' | 'slurm';
   records: number;
   path(clusterId: string): string;
-  /** @param prefix makes them others than those of another cluster */
+  /** @param prefix distinguishes them from those of another cluster */
   body(clusterId: string, prefix: string): string;
   /** Before the first sync of a cluster. */
   arrange?(bench: Workbench, clusterId: string): Promise<void>;
@@ -17,13 +18,13 @@ interface Sync {
   bounds: { first: number; unchanged: number };
 }
 
-/** A sync of many records, the same again, and the very rows it wrote copied by psql into the same table. */
+/** A sync of many records, its repetition, and a copy of the written rows by psql into the same table. */
 function syncCase(sync: Sync): BenchCase {
   return {
     name: sync.name,
     what: sync.what,
     prepare(bench) {
-      if (!haveSamples) return '../shared/samples is absent';
+      if (missing(['../shared/samples']).length > 0) return 'missing: ../shared/samples';
       if (!havePsql) return 'psql is not installed';
       let current = { clusterId: '', body: '' };
 

@@ -1,9 +1,9 @@
-/** What model traffic needs, made over HTTP as an operator does. */
+/** What model traffic needs, created over HTTP as an operator does. */
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../support/eventually';
 import type { Workbench } from './workbench';
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 const PRICES = { prompt: 0.5, completion: 1.5 };
 
 export interface ServedModel {
@@ -12,7 +12,7 @@ export interface ServedModel {
   readonly endpoint: string;
 }
 
-/** Requests that a profile serves at a time: more than any case sends. */
+/** Concurrent requests per profile: more than any case sends. */
 const CONCURRENCY = 4_096;
 
 /** A route with one target, which is ready. */
@@ -37,7 +37,7 @@ export const profile = (bench: Workbench, profileId: string, members: object = {
     ...members,
   });
 
-/** Says that a worker of a profile serves. */
+/** Reports that a worker of a profile serves. */
 export const ready = (bench: Workbench, profileId: string, endpoint: string): Promise<unknown> =>
   bench.post(
     '/v1/inference/activations/report',
@@ -56,7 +56,7 @@ export interface Key {
   readonly bearer: string;
 }
 
-/** New keys with everything that there is to check of a request; none of it refuses one. */
+/** New keys with every check on a request; none of them refuses one. */
 export function newKeys(bench: Workbench, count: number): Promise<Key[]> {
   const one = async (): Promise<Key> => {
     const body = { name: 'bench', rate_limit_rps: 1_000_000, budget_usd: 1_000_000 };
@@ -69,12 +69,12 @@ export function newKeys(bench: Workbench, count: number): Promise<Key[]> {
   return Promise.all(Array.from({ length: count }, one));
 }
 
-/** What the database holds of the requests of some keys; amounts in US dollars. */
+/** What the database holds about the requests of some keys; amounts in US dollars. */
 interface Account {
   authorizations: number;
   reserves: number;
   settles: number;
-  /** Requests that are written down as served, with the tokens that the worker told. */
+  /** Requests that are recorded as served, with the tokens that the worker reported. */
   used: number;
   reserved: string;
   spent: string;
@@ -95,7 +95,7 @@ interface Tokens {
   readonly completion_tokens: number;
 }
 
-/** Every request of new keys was let in, and what it may cost, with so many tokens, is set aside. */
+/** Every request of new keys was admitted, and the maximal cost with this many tokens is reserved. */
 export const expectReserved = (bench: Workbench, keys: readonly Key[], requests: number, each: Tokens): Promise<void> =>
   expectAccount(bench, keys, each, {
     ...{ authorizations: requests, reserves: requests, settles: 0, used: 0 },
@@ -103,8 +103,8 @@ export const expectReserved = (bench: Workbench, keys: readonly Key[], requests:
   });
 
 /**
- * Every request of new keys is written down soon: what was set aside
- * is given back, and what its tokens cost is spent.
+ * Every request of new keys is recorded soon: its reservation is given back, and the cost of its tokens is
+ * spent.
  */
 export const expectSettled = (bench: Workbench, keys: readonly Key[], requests: number, each: Tokens): Promise<void> =>
   eventually(() =>
@@ -121,7 +121,7 @@ async function expectAccount(bench: Workbench, keys: readonly Key[], each: Token
     throw new Error(`the database holds ${JSON.stringify(rows[0])} instead of ${JSON.stringify(expected)}`);
 }
 
-/** As the database writes it. */
+/** As the database formats it. */
 const usd = ({ prompt_tokens: prompt, completion_tokens: completion }: Tokens, requests: number): string =>
   (((prompt * PRICES.prompt + completion * PRICES.completion) * requests) / 1_000_000).toFixed(12);
 

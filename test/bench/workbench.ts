@@ -10,22 +10,22 @@ import { createLogger } from '../../src/1-platform/common/logger';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
 
 const PROJECT = join(__dirname, '../..');
-/** As `npm start` has them, unless told. */
+/** The options of `npm start` by default. */
 const NODE_ARGS = (process.env.BENCH_NODE_ARGS ?? '--max-semi-space-size=16').split(' ');
-/** Of an admin. */
+/** The token of an admin. */
 export const TOKEN = `ccp_${'b'.repeat(43)}`;
 const STARTED_WITHIN_MS = 30_000;
 
 export const havePsql = spawnSync('psql', ['--version']).status === 0;
 
-/** A process that serves, once it has said where. */
+/** A serving process, once it has printed its address. */
 export interface Serving {
   readonly url: string;
   readonly process: ChildProcess;
   stop(): Promise<void>;
 }
 
-/** @param address in what the process prints */
+/** @param address the pattern of the address in its output */
 async function serve(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: [...stdio] });
@@ -51,25 +51,25 @@ const service = (databaseUrl: string, logLevel: string): Promise<Serving> => {
     BOOTSTRAP_TOKEN: TOKEN,
     PORT: '0',
     LOG_LEVEL: logLevel,
-    // Workers are programs of this directory, or only told of.
+    // Workers are programs of this directory, or only named.
     WORKER_ENDPOINT_ALLOW: '127.0.0.0/8,10.0.0.0/8',
   };
   return serve([...NODE_ARGS, 'dist/main.js'], env, /Control plane: +(\S+)/);
 };
 
 /**
- * The built service in a process of its own, over a PostgreSQL
- * that is started for the run and thrown away after it.
+ * The built service in a separate process, over a PostgreSQL that is started for the run and removed after
+ * it.
  */
 export class Workbench {
   private readonly started: Serving[] = [];
 
   private constructor(
     readonly url: string,
-    /** As the service connects. */
+    /** The connection of the service. */
     readonly databaseUrl: string,
     private readonly logLevel: string,
-    /** Of the superuser: who is bound by row level security cannot copy into a table. */
+    /** The connection of the superuser: `copy` into a table does not work under row level security. */
     private readonly adminUrl: string,
     /** Sees every row. */
     readonly db: pg.Pool,
@@ -79,7 +79,7 @@ export class Workbench {
 
   static async open(logLevel = 'warn'): Promise<Workbench> {
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-bench-'));
-    // Run as root, the server has an account of its own, which must be able to enter.
+    // As root, the server runs under another account, which must have access.
     chmodSync(directory, 0o755);
     const server = await EmbeddedServer.start(directory, createLogger('silent'));
     const stopServer = async () => {
@@ -89,7 +89,7 @@ export class Workbench {
     return Workbench.on(server.url, logLevel, server.adminUrl, directory, stopServer);
   }
 
-  /** Over a database that is there. @param after when the service has ended, or did not start */
+  /** Over an existing database. @param after runs when the service has ended, or did not start */
   private static async on(
     url: string,
     logLevel: string,
@@ -115,7 +115,7 @@ export class Workbench {
     }
   }
 
-  /** One more database of the same server, empty, with a service of its own. */
+  /** Another, empty database of the same server, with a service of its own. */
   async another(name: string): Promise<Workbench> {
     const url = new URL(this.databaseUrl);
     await this.fill({ text: `create database ${name} owner ${url.username}` });
@@ -123,7 +123,7 @@ export class Workbench {
     return Workbench.on(url.href, this.logLevel, this.adminUrl, this.directory);
   }
 
-  /** One more process of the service on the same database. */
+  /** Another process of the service on the same database. */
   async replica(): Promise<Serving> {
     return this.keep(await service(this.databaseUrl, this.logLevel));
   }
@@ -134,18 +134,18 @@ export class Workbench {
     return this.program(args, { DATABASE_URL: this.databaseUrl }, /: +(http\S+)/);
   }
 
-  /** Any program of Node. @param address in what it prints */
+  /** Any Node program. @param address the pattern of the address in its output */
   async program(args: string[], env: Record<string, string>, address: RegExp): Promise<Serving> {
     return this.keep(await serve(args, env, address));
   }
 
-  /** Whoever started it may stop it earlier. */
+  /** The caller may stop it earlier. */
   private keep(serving: Serving): Serving {
     this.started.push(serving);
     return serving;
   }
 
-  /** The organisation that the first start made. */
+  /** The organisation that the first start created. */
   async orgId(): Promise<string> {
     const { rows } = await this.db.query<{ id: string }>(
       'select id from organisations order by created_at, id limit 1',
@@ -153,7 +153,7 @@ export class Workbench {
     return rows[0]?.id ?? '';
   }
 
-  /** Statements of the superuser, without the checks of foreign keys: rows by the million. */
+  /** Runs statements as the superuser, without foreign key checks: for millions of rows. */
   async fill(...statements: { text: string; values?: unknown[] }[]): Promise<void> {
     const client = new pg.Client({ connectionString: this.adminUrl });
     await client.connect();
@@ -170,7 +170,7 @@ export class Workbench {
     await this.stopAll();
   }
 
-  /** @returns the answer's text, and milliseconds from the first byte sent to the last one received */
+  /** @returns the reply's text, and milliseconds from the first byte sent to the last one received */
   async post(path: string, body: string): Promise<{ text: string; milliseconds: number }> {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const begun = performance.now();
@@ -181,12 +181,12 @@ export class Workbench {
     return { text, milliseconds };
   }
 
-  /** @returns what a request made */
+  /** @returns what a request created */
   async made<T>(path: string, body: object): Promise<T> {
     return JSON.parse((await this.post(path, JSON.stringify(body))).text) as T;
   }
 
-  /** @returns what was answered, and milliseconds from the first byte sent to the last one received */
+  /** @returns the reply, and milliseconds from the first byte sent to the last one received */
   async get(path: string): Promise<{ body: unknown; milliseconds: number }> {
     const begun = performance.now();
     const answer = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
@@ -196,19 +196,19 @@ export class Workbench {
     return { body: JSON.parse(text) as unknown, milliseconds };
   }
 
-  /** A new cluster. @returns its id */
+  /** Creates a cluster. @returns its id */
   async cluster(name: string, kind: 'kubernetes' | 'slurm'): Promise<string> {
     return (await this.post('/v1/cluster', JSON.stringify({ cluster_name: name, kind }))).text;
   }
 
-  /** Runs one command of psql. @returns milliseconds, the start of psql included */
+  /** Runs one psql command. @returns milliseconds, including the start of psql */
   async psql(command: string): Promise<number> {
     const begun = performance.now();
     await promisify(execFile)('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.adminUrl, '-c', command]);
     return performance.now() - begun;
   }
 
-  /** A file with what `copy` writes of a query, for `copy … from` to read. */
+  /** A file with what `copy` writes for a query, for `copy … from` to read. */
   async dump(query: string, name: string): Promise<string> {
     const file = join(this.directory, name);
     writeFileSync(file, '');

@@ -1,9 +1,9 @@
-/** What the worker of the bench answers, and what must reach whoever asks. */
+/** The replies of the benchmark's worker, and what must reach the client. */
 
 export const USAGE = { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 };
 const CREATED = 1_767_225_600;
 
-/** What comes of a request that is not streamed: 233 bytes. */
+/** The reply without a stream: 233 bytes. */
 export const WHOLE = JSON.stringify({
   id: 'c',
   object: 'chat.completion',
@@ -13,7 +13,7 @@ export const WHOLE = JSON.stringify({
   usage: USAGE,
 });
 
-/** Milliseconds between the pieces of a stream, by the model that is asked for. */
+/** Milliseconds between the pieces of a stream, by requested model. */
 export const PACES: Readonly<Record<string, number>> = { w: 5, slow: 50 };
 
 export const PIECES = 200;
@@ -23,9 +23,9 @@ const event = (content: object): string =>
 
 const delta = (content: string): string => event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 
-/** Of a stream, in their order. */
+/** The pieces of a stream, in order. */
 export const EVENTS: readonly string[] = Array.from({ length: PIECES }, (_, place) => delta(` token-${place}`));
 export const STREAM_USAGE = { prompt_tokens: 9, completion_tokens: PIECES, total_tokens: 9 + PIECES };
-/** Behind them, for whoever asks for it. */
+/** The last piece, on request. */
 export const USAGE_EVENT = event({ choices: [], usage: STREAM_USAGE });
 export const DONE = 'data: [DONE]\n\n';

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DONE, EVENTS, PACES, USAGE_EVENT, WHOLE } from './worker-answers';
 
-/** An inference worker that thinks about nothing: it tells what is in front of it from itself. */
+/** An inference worker without a model. It separates its own time from that of the proxy in front of it. */
 
 interface Asked {
   model: string;
@@ -13,7 +13,7 @@ interface Asked {
 const WHOLE_HEADERS = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(WHOLE) };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
 
-/** Streams that are open, and the most that were at once since somebody asked. */
+/** Open streams, and their maximum since the last query. */
 let open = 0;
 let mostOpen = 0;
 

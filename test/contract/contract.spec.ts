@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { describeWith } from '../support/components';
 import { operations } from '../support/description';
 import { Service } from '../support/service';
 
@@ -14,9 +14,7 @@ const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
  */
 const NOT_BUILT_YET = ['get_file_url', 'create_file_url', 'delete_file', 'list_directory'];
 
-const describeWithContract = existsSync(CHECKER) ? describe : describe.skip;
-
-describeWithContract('the contract (skipped where ../shared/contract is absent)', () => {
+describeWith(['../shared/contract'], 'the contract', () => {
   let service: Service;
   let report: {
     deviations: { operation_id?: string; kind: string; where: string; message: string }[];

@@ -3,7 +3,7 @@ import { blocksOf, isShown, outputsOf, scriptOf } from './guide';
 const fence = (kind: string, body: string): string => `\`\`\`${kind}\n${body}\n\`\`\`\n`;
 
 describe('the blocks of a guide', () => {
-  it('are those of sh, each with the text behind it', () => {
+  it('are those marked sh, each with the expected text after it', () => {
     const markdown = `Words\n${fence('sh', 'echo 1')}more\n${fence('text', '1')}${fence('shell', 'never')}${fence('text', 'no')}${fence('sh', 'echo 2')}`;
     expect(blocksOf(markdown)).toEqual([
       { commands: 'echo 1\n', output: '1\n', line: 2 },
@@ -27,7 +27,7 @@ describe('the blocks of a guide', () => {
     ['…\nready', 'a\nready\nb', false],
     ['a.c', 'abc', false],
     ['{"a":…}', '{"a":1}', true],
-  ])('that show %j are met by %j: %s', (shown, text, met) => {
+  ])('compare their output: %j with %j gives %s', (shown, text, met) => {
     expect(isShown(text, shown)).toBe(met);
   });
 });

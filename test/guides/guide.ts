@@ -3,18 +3,16 @@ import { join } from 'node:path';
 
 const PROJECT = join(__dirname, '../..');
 
-/** A block of a guide that a reader pastes, and what it prints as the guide shows it. */
+/** A block that a reader pastes, and its output according to the guide. */
 export interface Block {
   readonly commands: string;
-  /** As `isShown` reads it. Absent where the guide shows none. */
+  /** In the format of `isShown`. Absent if the guide shows no output. */
   readonly output: string | undefined;
-  /** Line of the file, counted from 1. */
+  /** Line in the file, counted from 1. */
   readonly line: number;
 }
 
-/**
- * Fenced blocks of Markdown: `sh` is pasted, `text` behind it is what it prints, all others are only read.
- */
+/** Fenced blocks of Markdown: `sh` is pasted, `text` after it is its output, all others are only read. */
 export function blocksOf(markdown: string): Block[] {
   const blocks: Block[] = [];
   let previous = '';
@@ -34,8 +32,8 @@ export const readGuide = (path: string): Block[] => blocksOf(readFileSync(join(P
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
 /**
- * Whether a text is what a guide shows: in a line `…` stands for any
- * characters, alone for any lines. Empty lines do not count.
+ * Whether output matches the guide: in a line `…` stands for any characters, alone for any lines. Empty lines
+ * do not count.
  */
 export function isShown(text: string, shown: string): boolean {
   const patterns = linesOf(shown).map((line) =>
@@ -49,10 +47,10 @@ export function isShown(text: string, shown: string): boolean {
   return new RegExp(`^${patterns.join('')}$`).test(`${linesOf(text).join('\n')}\n`);
 }
 
-/** Between the outputs of two blocks. */
+/** Separates the outputs of two blocks. */
 const MARK = '=== end of block ===';
 
-/** All blocks as one script, which ends at the first command that fails. */
+/** All blocks as one script, which ends at the first failing command. */
 export const scriptOf = (blocks: readonly Block[]): string =>
   [
     'set -e -o pipefail',
@@ -60,5 +58,5 @@ export const scriptOf = (blocks: readonly Block[]): string =>
     ...blocks.flatMap(({ commands }) => [commands, `echo; echo '${MARK}'`]),
   ].join('\n');
 
-/** What each block printed. */
+/** The output of each block. */
 export const outputsOf = (printed: string): string[] => printed.split(`${MARK}\n`).slice(0, -1);

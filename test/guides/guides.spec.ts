@@ -1,16 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/1-platform/config/environment';
+import { itWith } from '../support/components';
 import { freePorts } from '../support/free-ports';
 import { ADMIN_TOKEN, Service } from '../support/service';
 import { isShown, outputsOf, readGuide, scriptOf, type Block } from './guide';
 
 const PROJECT = join(__dirname, '../..');
 
-/** A guide that continues others says so, and is run behind them. */
+/** A guide that continues others states it, and runs after them. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/costs.md': ['docs/guides/kubernetes.md', 'docs/guides/traffic.md'],
 };
@@ -22,10 +23,7 @@ const guides = [
     .map((file) => `docs/guides/${file}`),
 ];
 
-/**
- * What the service is started with, where a guide asks for
- * it; and what blocks are not for a service that runs.
- */
+/** Settings of the service for guides that need them, and blocks that do not apply to a running service. */
 const START = /^npm (ci|run demo)/m;
 const EXPORT_OF_TOKEN = /^export TOKEN=\.\.\..*\n/m;
 function blocksFor(guide: string): Block[] {
@@ -37,7 +35,7 @@ const blocksOfOne = (guide: string): Block[] =>
     .filter(({ commands }) => !START.test(commands))
     .map((block) => ({ ...block, commands: block.commands.replace(EXPORT_OF_TOKEN, '') }));
 
-/** In the order in which the README and the table of the guides name them. */
+/** In the order of the README and the table of guides. */
 const inOrder = (): Block[] => {
   const table = readFileSync(join(PROJECT, 'docs/guides/README.md'), 'utf8');
   const listed = [...table.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, file = '']) => `docs/guides/${file}`);
@@ -45,7 +43,7 @@ const inOrder = (): Block[] => {
   return ['README.md', ...listed].flatMap((guide) => blocksOfOne(guide));
 };
 
-/** Pastes blocks into a shell beside a service of their own. */
+/** Pastes blocks into a shell beside a service of its own. */
 async function walk(shell: string, blocks: readonly Block[]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'guide-'));
   for (const name of ['docs', 'node_modules', 'package.json', 'src', 'tsconfig.json', '.swcrc', 'nest-cli.json'])
@@ -85,27 +83,19 @@ async function walk(shell: string, blocks: readonly Block[]): Promise<void> {
   }
 }
 
-const missing = (shell: string): string[] =>
-  [shell, 'jq'].filter((program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0);
-const why = (absent: readonly string[]): string =>
-  absent.length > 0 ? ` (${absent.join(', ')} is not installed)` : '';
-
-describe.each(['bash', 'zsh'])('in %s', (shell) => {
-  const absent = missing(shell);
-  const run = absent.length === 0 ? it : it.skip;
-  run(`all guides work, one after the other on one service${why(absent)}`, () => walk(shell, inOrder()));
+describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
+  itWith([shell, 'jq'], 'all guides work, one after the other on one service', () => walk(shell, inOrder()));
 });
 
 describe('on a service of its own, in bash', () => {
-  const absent = missing('bash');
-  const run = absent.length === 0 ? it : it.skip;
-  run.each(guides)(`%s works, and prints what it shows${why(absent)}`, (guide) => walk('bash', blocksFor(guide)));
+  for (const guide of guides)
+    itWith(['bash', 'jq'], `${guide} works, and prints what it shows`, () => walk('bash', blocksFor(guide)));
 });
 
 /** Far longer than any guide takes. */
 const RUN_MS = 120_000;
 
-/** Runs a script in a process group of its own, and ends what it leaves behind. */
+/** Runs a script in its own process group, and ends all its processes. */
 async function runIn(
   shell: string,
   script: string,
@@ -124,7 +114,7 @@ async function runIn(
     try {
       process.kill(group, 'SIGKILL');
     } catch {
-      // Nothing is left of it.
+      // All processes have ended.
     }
   };
   let printed = '';
@@ -136,7 +126,7 @@ async function runIn(
   child.stdin.end(script);
   const [code] = await exited;
   clearTimeout(late);
-  // Whatever runs in the background holds the pipes open.
+  // Background processes keep the pipes open.
   end();
   await closed;
   return { code, printed };

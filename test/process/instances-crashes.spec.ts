@@ -187,7 +187,9 @@ describe('a process that is killed in the middle of asking for an instance', () 
         });
         expect(await statusOf(record.id)).toMatchObject({
           status: 'error',
-          metadata: { reason: expect.stringMatching(step.held ? /did not come to ask/ : /has no machine/) as string },
+          metadata: {
+            reason: expect.stringMatching(step.held ? /never sent the request/ : /has no machine/) as string,
+          },
         });
       }
       expect(market.asked('create').length).toBe(step.held === 'asked' ? 0 : 1);

@@ -17,18 +17,25 @@ export interface JestResults {
   }[];
 }
 
-/** @returns a line for each file and reason; titles give the reason, as in "(skipped without curl)" */
-export function skippedBy({ testResults }: JestResults, shown: (file: string) => string): string[] {
-  const counts = new Map<string, number>();
+/** Tests of a file that were skipped for one reason. */
+export interface Skip {
+  readonly file: string;
+  /** As the end of their titles states it. */
+  readonly reason: string;
+  readonly tests: number;
+}
+
+export function skipsOf({ testResults }: JestResults, shown: (file: string) => string): Skip[] {
+  const skips = new Map<string, Skip>();
   for (const { name, assertionResults } of testResults) {
     for (const { fullName, status } of assertionResults) {
       if (status !== 'pending') continue;
-      const reason = /\((skipped[^)]+)\)/.exec(fullName)?.[1] ?? 'skipped, without a reason in its title';
-      const line = `${shown(name)}: ${reason}`;
-      counts.set(line, (counts.get(line) ?? 0) + 1);
+      const reason = /\((skipped[^)]+)\)/.exec(fullName)?.[1] ?? '';
+      const key = `${name} ${reason}`;
+      skips.set(key, { file: shown(name), reason, tests: (skips.get(key)?.tests ?? 0) + 1 });
     }
   }
-  return [...counts].map(([line, count]) => `${line} (${count} ${count === 1 ? 'test' : 'tests'})`);
+  return [...skips.values()];
 }
 
 /** Of the files that took longest: how long, and how much of it the tests themselves took. */

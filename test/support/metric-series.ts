@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
 import type { Statement } from '../../src/1-platform/database/transactions/tx';
 import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
-import { mapSeries, type MappedSeries, type ToldKind } from '../../src/6-insight/time-series/rows/sample-mapping';
+import { mapSeries, type MappedSeries, type ReportedKind } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
 import { SampleRows } from '../../src/6-insight/time-series/rows/sample-rows';
 import { valueOf } from '../../src/6-insight/time-series/rows/sample-values';
@@ -26,7 +26,7 @@ export interface ToldSeries extends SeriesColumns {
 export interface SampleOfTests {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly kind?: ToldKind;
+  readonly kind?: ReportedKind;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly value: number | null;

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Environment } from '../../src/1-platform/config/environment';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
-import { noSwift, Swift } from './swift';
+import { Swift } from './swift';
+import { describeWith, type Component } from './components';
 import { Service, type Answer, type Caller } from './service';
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -75,8 +76,7 @@ export interface Stage {
 
 interface StageKind {
   readonly name: string;
-  /** Why it cannot be had here. */
-  readonly missing: string | undefined;
+  readonly needs: readonly Component[];
   start(overrides?: Partial<Environment>): Promise<Stage>;
 }
 
@@ -95,7 +95,7 @@ afterAll(() => {
 
 const inDirectory: StageKind = {
   name: 'a directory',
-  missing: undefined,
+  needs: [],
   async start(overrides = {}) {
     const objectStorageDir = temporaryDirectory();
     const service = await Service.start({ objectStorageDir, objectUrlSeconds: 60, ...overrides });
@@ -113,7 +113,7 @@ const EXPIRY_SECONDS = 15;
 
 const inSwift: StageKind = {
   name: 'OpenStack Swift, by the protocol of S3',
-  missing: noSwift,
+  needs: ['OpenStack Swift'],
   async start(overrides = {}) {
     const swift = await Swift.start();
     const { settings: objectStorage } = swift;
@@ -135,10 +135,7 @@ const inSwift: StageKind = {
   },
 };
 
-/** The same tests with each of them; one that cannot be had is skipped with its reason. */
+/** The same tests with each kind of storage. */
 export function describeStages(name: string, tests: (kind: StageKind) => void): void {
-  for (const kind of [inDirectory, inSwift]) {
-    const title = `${name} in ${kind.name}${kind.missing === undefined ? '' : ` (skipped: ${kind.missing})`}`;
-    (kind.missing === undefined ? describe : describe.skip)(title, () => tests(kind));
-  }
+  for (const kind of [inDirectory, inSwift]) describeWith(kind.needs, `${name} in ${kind.name}`, () => tests(kind));
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from './free-ports';
 
 const STARTED_WITHIN_MS = 20_000;
-
-export const havePrometheus = spawnSync('prometheus', ['--version']).status === 0;
 
 /** A real Prometheus, which keeps what it has in a directory of its own until it is stopped. */
 export class Prometheus {

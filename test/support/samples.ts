@@ -1,18 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeWith } from './components';
 
 /**
  * Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent.
  */
 const DIRECTORY = join(__dirname, '../../../shared/samples');
 
-export const haveSamples = existsSync(DIRECTORY);
-
-/** `describe`, or a skip that names its reason where the samples are absent. */
-export const describeWithSamples = ((name: string, tests: () => void) =>
-  haveSamples
-    ? describe(name, tests)
-    : describe.skip(`${name} (skipped: ../shared/samples is absent)`, tests)) as typeof describe.skip;
+export const describeWithSamples = (name: string, tests: () => void): void =>
+  describeWith(['../shared/samples'], name, tests);
 
 export const sampleBytes = (path: string): Buffer => readFileSync(join(DIRECTORY, path));
 export const sampleText = (path: string): string => readFileSync(join(DIRECTORY, path), 'utf8');

@@ -1,42 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  closeSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, closeSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { find } from './components';
 import { eventually } from './eventually';
 import { freePorts } from './free-ports';
-
-const PROGRAMS = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel', 'scontrol'];
-const SEARCHED = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
-
-function find(program: string): string | undefined {
-  return SEARCHED.map((directory) => join(directory, program)).find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Why no Slurm can be started here; undefined when one can. */
-export function slurmMissing(): string | undefined {
-  const missing = PROGRAMS.filter((program) => find(program) === undefined);
-  return missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;
-}
 
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -123,7 +94,7 @@ export class Slurm {
       `--log-file=${this.path('log', 'munged.log')}`,
       `--seed-file=${this.path('munge', 'munged.seed')}`,
     ]);
-    await eventually(() => Promise.resolve(accessSync(socket)), START_TIMEOUT_MS);
+    await eventually(() => expect(existsSync(socket)).toBe(true), START_TIMEOUT_MS);
     const configuration = ['-D', '-f', this.path('etc', 'slurm.conf')];
     this.launch('slurmctld', configuration);
     this.launch('slurmd', [...configuration, '-N', 'n1']);

@@ -8,18 +8,6 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStorageSettings } from '../../src/1-platform/config/environment';
 import { freePorts } from './free-ports';
 
-const PROGRAMS = ['swift-ring-builder', 'swift-account-server', 'swift-container-server', 'swift-object-server'];
-
-const absent = [...PROGRAMS, 'swift-proxy-server'].filter(
-  (program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0,
-);
-
-/**
- * Why there can be no Swift; undefined when there can. Debian's packages
- * are swift-proxy, -account, -container and -object.
- */
-export const noSwift = absent.length > 0 ? `${absent.join(', ')} is not installed` : undefined;
-
 const STARTED_WITHIN_MS = 60_000;
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
 const BUCKET = 'plugins';

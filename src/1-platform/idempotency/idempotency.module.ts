@@ -1,12 +1,10 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { Repetitions } from '../endpoints/repetitions';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';
 import { forgetOldKeys } from './idempotency.queries';
 
-@Global()
-@Module({ providers: [{ provide: Repetitions, useClass: IdempotencyService }], exports: [Repetitions] })
+@Module({ providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule implements OnModuleInit {
   constructor(
     private readonly sweeps: Sweeps,

@@ -89,6 +89,8 @@ export class Sweeps implements BeforeApplicationShutdown {
 
   /** Before the rounds start: in a constructor, or `onModuleInit`. */
   add(sweep: Sweep): void {
+    invariant(!this.started, `the sweep ${sweep.name} is added before the rounds start`);
+    invariant(!this.sweeps.has(sweep.name), `the sweep ${sweep.name} is added once`);
     this.sweeps.set(sweep.name, sweep);
   }
 

@@ -96,10 +96,8 @@ async function write(databaseUrl: string, wish: Wish): Promise<IssuedToken & { o
   try {
     if (!(await isMigrated(dataSource)))
       throw new CommandError('the database is empty or of an older release: start this release of the service once');
-    const unitOfWork = new UnitOfWork(dataSource, {
-      databasePoolSize: POOL_SIZE,
-      databaseStatementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    });
+    const limits = { databasePoolSize: POOL_SIZE, databaseStatementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const unitOfWork = new UnitOfWork(dataSource, limits, createLogger('error'));
     const { organisation, isFirst } = await organisationOf(unitOfWork, wish.organisation);
     const { role, name } = wish;
     const scope = wish.scope ?? (role === 'admin' && isFirst ? 'platform' : 'organisation');

@@ -8,6 +8,7 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import type { ClusterKind } from './cluster.entity';
 import type { ListClustersQuery, SaveClusterBody } from './clusters.dto';
 import { clusterNotFound, clusterNotNamed } from './clusters.errors';
+import { ClusterDeleting } from './clusters.ports';
 import {
   clusterKind,
   countClusters,
@@ -23,16 +24,12 @@ import {
   type ClusterRow,
 } from './clusters.queries';
 
-/** Looks while the cluster is still there. @returns what is to be done once it is gone */
-export type DeletionObserver = (tx: Tx, clusterId: string) => Promise<() => Promise<void>>;
-
 @Injectable()
 export class ClustersService {
-  private readonly deletionObservers: DeletionObserver[] = [];
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
+    private readonly deleting: ClusterDeleting,
   ) {}
 
   list(context: OrgContext, query: ListClustersQuery): Promise<Page<ClusterRow>> {
@@ -60,24 +57,16 @@ export class ClustersService {
     });
   }
 
-  /**
-   * Told, in its transaction, of a cluster that is about to be deleted.
-   * For domains above this one, which it does not know.
-   */
-  observeDeletion(observer: DeletionObserver): void {
-    this.deletionObservers.push(observer);
-  }
-
   /** All or nothing, whatever the cluster holds. */
   async delete(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw clusterNotFound();
     await this.audit.change(context, async (tx, record) => {
       await closeCluster(tx, id);
-      const after = [];
-      for (const observe of this.deletionObservers) after.push(await observe(tx, id.toLowerCase()));
+      const last: (() => Promise<void>)[] = [];
+      await this.deleting.notify(tx, { clusterId: id.toLowerCase(), onceGone: (work) => last.push(work) });
       const name = await deleteCluster(tx, id);
       // Last: what others wait for is locked when nothing that takes long is left to do.
-      for (const follow of after) await follow();
+      for (const work of last) await work();
       if (name === undefined) throw clusterNotFound();
       await record({ resourceType: 'cluster', resourceId: id, details: { name } });
     });

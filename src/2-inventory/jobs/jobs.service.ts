@@ -7,7 +7,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
-import { Monitoring } from '../kubernetes/monitoring';
+import { Monitoring } from '../kubernetes/monitoring.ports';
 import type { JobColumns } from './job-resource';
 import type {
   FilterJobsQuery,

@@ -7,22 +7,19 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { humanDuration } from '../kubernetes/human-duration';
 import { DEFAULT_PAGE } from '../kubernetes/listing.dto';
-import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring';
+import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring.ports';
 import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
-import { OF_ID, podListing, podTimesOf, podUpsert, type PodRow, type PodTimes } from './pods.queries';
-
-/** Told, in the transaction of the sync, of pods that changed. */
-export type PodObserver = (tx: Tx, pods: readonly PodTimes[]) => Promise<void>;
+import { PodsChanged } from './pods.ports';
+import { OF_ID, podListing, podTimesOf, podUpsert, type PodRow } from './pods.queries';
 
 @Injectable()
 export class PodsService {
-  private readonly observers: PodObserver[] = [];
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly monitoring: Monitoring,
+    private readonly changed: PodsChanged,
   ) {}
 
   list(context: OrgContext, query: ListPodsQuery): Promise<Page<PodView>> {
@@ -80,16 +77,8 @@ export class PodsService {
   async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
     const stored = await podUpsert.apply(tx, clusterId, pods);
     const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);
-    if (this.observers.length > 0 && changed.length > 0) {
-      const times = await podTimesOf(tx, changed);
-      for (const observe of this.observers) await observe(tx, times);
-    }
+    if (changed.length > 0) await this.changed.notify(tx, await podTimesOf(tx, changed));
     return stored;
-  }
-
-  /** For domains above this one, which it does not know. */
-  observe(observer: PodObserver): void {
-    this.observers.push(observer);
   }
 
   private policiesOf(tx: Tx, rows: readonly PodRow[]): Promise<PoliciesByRow> {

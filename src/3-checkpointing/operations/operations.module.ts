@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { PodsModule } from '../../2-inventory/pods/pods.module';
 import { OperationsController } from './operations.controller';
 import { OperationsService } from './operations.service';
+import { RestoredPods } from './restored-pods';
 
 @Module({
-  imports: [PodsModule],
   controllers: [OperationsController],
-  providers: [OperationsService],
-  exports: [OperationsService],
+  providers: [OperationsService, RestoredPods],
+  exports: [OperationsService, RestoredPods],
 })
 export class OperationsModule {}

@@ -4,7 +4,6 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { readyPods } from '../../2-inventory/pods/pods.queries';
-import { PodsService } from '../../2-inventory/pods/pods.service';
 import { mergeAttempt, observe, type Attempt, type Observations, type StoredAttempt } from './attempt';
 import { reasonLabel, stageLabel } from './totals/failure-labels';
 import { operationIdTaken, operationNotFound } from './operations.errors';
@@ -28,12 +27,10 @@ const NO_LABELS: FailureLabels = { stage: '', reason: '' };
 export class OperationsService implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly pods: PodsService,
     private readonly sweeps: Sweeps,
   ) {}
 
   onModuleInit(): void {
-    this.pods.observe(notePodTimes);
     this.sweeps.add({ name: RESTORED_PODS, everySeconds: 15, run: () => this.findReadyPods() });
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { ActionsService, type ActionWithTotals } from '../checkpoints/actions/actions.service';
@@ -8,7 +8,6 @@ import { newId } from '../../1-platform/common/ids';
 import { MAX_ROWS, Page, sliceOf, type PageQuery } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
-import { Monitoring } from '../../2-inventory/kubernetes/monitoring';
 import { listAutoRestore, type AutoRestoreRow } from './beats/auto-restore.queries';
 import { filterColumns, namedPods, triggerColumns, windowIsOver } from './pipeline';
 import type { PodsFilterConfig } from './pipeline.dto';
@@ -25,14 +24,7 @@ import {
   type PolicyRow,
 } from './policies.queries';
 import type { PolicyResource } from './policy.states';
-import {
-  listTargetJobs,
-  listTargetPods,
-  policiesOfJobs,
-  policiesOfPods,
-  type TargetJob,
-  type TargetPod,
-} from './beats/policy-targets.queries';
+import { listTargetJobs, listTargetPods, type TargetJob, type TargetPod } from './beats/policy-targets.queries';
 import { Policy } from './policy.entity';
 
 export interface PolicyPage {
@@ -43,18 +35,13 @@ export interface PolicyPage {
 
 /** Policies: made, looked at and removed. `PolicyBeats` runs them. */
 @Injectable()
-export class PoliciesService implements OnModuleInit {
+export class PoliciesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly clusters: ClustersService,
     private readonly actions: ActionsService,
-    private readonly monitoring: Monitoring,
   ) {}
-
-  onModuleInit(): void {
-    this.monitoring.answeredBy({ policiesOfPods, policiesOfJobs });
-  }
 
   /** @returns the id of the policy */
   create(context: OrgContext, { name = null, pipeline }: CreatePolicyBody): Promise<string> {

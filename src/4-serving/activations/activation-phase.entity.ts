@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { BigInteger, DatabaseTimestamp, Flag, Key, Text } from '../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** A phase that an activation came into. */
+/** A phase that an activation entered. */
 @Entity('activation_phases')
 @Index('activation_phases_by_time_idx', ['orgId', 'occurredAt'])
 @Index('activation_phases_by_profile_idx', ['orgId', 'profileId', 'occurredAt'])

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import { BigInteger, DatabaseTimestamp, Flag, Key, Text, UuidColumn } from '../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** What really runs of a profile, as its controller last reported it. */
+/** The actual state of a profile, as its controller last reported it. */
 @Entity('activations')
 export class Activation {
   @Key('activations')
@@ -14,7 +14,7 @@ export class Activation {
   @ProfileReference('activations')
   profile?: Profile;
 
-  /** What the controller works towards. */
+  /** The state that the controller works towards. */
   @Text()
   desiredState!: string;
 
@@ -27,17 +27,17 @@ export class Activation {
   @Text({ nullable: true })
   endpoint!: string | null;
 
-  /** The newest generation of what is wanted that the controller has seen. */
+  /** The newest requested generation that the controller has observed. */
   @BigInteger()
   observedGeneration!: number;
 
-  /** The start of the worker that is under way or serves; null while there is none. */
+  /** The start of the current worker; null without a worker. */
   @UuidColumn({ nullable: true })
   startId!: string | null;
 
   /**
-   * Goes up with every change of the row or of its start: changes
-   * are made against the version they were decided on.
+   * Increases with every change of the row or of its start: a change applies only to the version that it was
+   * decided on.
    */
   @BigInteger()
   version!: number;

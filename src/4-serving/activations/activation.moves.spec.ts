@@ -12,7 +12,7 @@ const known = (overrides: Partial<KnownActivation> = {}): KnownActivation => ({
   ...overrides,
 });
 
-const told = (overrides: Partial<ActivationReport> = {}): ActivationReport => ({
+const report = (overrides: Partial<ActivationReport> = {}): ActivationReport => ({
   desiredState: 'Active',
   phase: 'Loading',
   ready: false,
@@ -35,26 +35,26 @@ const suspended = known({ phase: 'Suspended', start: null });
 describe('a report of an activation', () => {
   it('of an older generation is ignored, whatever it says', () => {
     for (const phase of PHASES)
-      expect(moveOf(known(), told({ phase, observedGeneration: 2 }))).toEqual({ kind: 'ignored' });
+      expect(moveOf(known(), report({ phase, observedGeneration: 2 }))).toEqual({ kind: 'ignored' });
   });
 
-  it('that says what is known is heard only', () => {
-    expect(moveOf(known(), told())).toEqual({ kind: 'heard' });
-    expect(moveOf(serving, told({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
-    expect(moveOf(suspended, told({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
+  it('that repeats the known state is only noted', () => {
+    expect(moveOf(known(), report())).toEqual({ kind: 'heard' });
+    expect(moveOf(serving, report({ phase: 'Ready', ready: true }))).toEqual({ kind: 'heard' });
+    expect(moveOf(suspended, report({ phase: 'Suspended' }))).toEqual({ kind: 'heard' });
   });
 
-  it('without a generation speaks of the one that was reported last', () => {
-    expect(moveOf(known(), told({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
-    expect(moveOf(undefined, told({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
+  it('without a generation applies to the last reported generation', () => {
+    expect(moveOf(known(), report({ observedGeneration: undefined }))).toEqual({ kind: 'heard' });
+    expect(moveOf(undefined, report({ observedGeneration: undefined }))).toMatchObject({ observedGeneration: 0 });
   });
 
   it.each([
     ['the endpoint', { endpoint: 'http://10.0.0.1:8000' }],
     ['the generation', { observedGeneration: 4 }],
     ['the desired state', { desiredState: 'Suspended' }],
-  ])('that changes %s alone moves neither phase nor start', (_what, change) => {
-    const move = moveOf(known(), told(change));
+  ])('that changes only %s changes neither phase nor start', (_what, change) => {
+    const move = moveOf(known(), report(change));
     const still = {
       ends: false,
       begins: false,
@@ -70,19 +70,19 @@ describe('a report of an activation', () => {
   const CASES: [string, KnownActivation | undefined, Partial<ActivationReport>, Effect[]][] = [
     ['the first phase begins a start', undefined, { phase: 'Pending' }, ['begins', 'beginningSeen']],
     ['the first phase may be any', undefined, { phase: 'Unheard' }, ['begins']],
-    ['ready when first heard of', undefined, { phase: 'Ready', ready: true }, ['begins', 'becomesReady']],
-    ['suspended when first heard of', undefined, { phase: 'Suspended' }, []],
+    ['ready in the first report', undefined, { phase: 'Ready', ready: true }, ['begins', 'becomesReady']],
+    ['suspended in the first report', undefined, { phase: 'Suspended' }, []],
     ['up after suspended', suspended, { phase: 'Scheduling' }, ['begins', 'beginningSeen']],
     ['ready straight after suspended', suspended, { phase: 'Ready', ready: true }, ['begins', 'becomesReady']],
-    ['on its way', known(), { phase: 'Warming' }, []],
-    ['back on its way', known(), { phase: 'Restoring' }, []],
+    ['a later phase', known(), { phase: 'Warming' }, []],
+    ['an earlier phase', known(), { phase: 'Restoring' }, []],
     ['ready for the first time', known(), { phase: 'Ready', ready: true }, ['becomesReady']],
-    ['ready while it warms', known(), { phase: 'Warming', ready: true }, ['becomesReady']],
+    ['ready while it is warming', known(), { phase: 'Warming', ready: true }, ['becomesReady']],
     ['no longer ready', serving, { phase: 'Ready', ready: false }, []],
     ['draining', serving, { phase: 'Draining', ready: true }, []],
     ['warming again', serving, { phase: 'Warming' }, []],
     ['released', serving, { phase: 'Suspended' }, ['ends']],
-    ['given up', known(), { phase: 'Suspended' }, ['ends']],
+    ['failed while it comes up', known(), { phase: 'Suspended' }, ['ends']],
     ['failed', known(), { phase: 'Failed' }, ['fails']],
     ['failed after it served', serving, { phase: 'Failed' }, ['fails']],
     ['another worker after one that served', serving, { phase: 'Restoring' }, ['ends', 'begins', 'beginningSeen']],
@@ -94,37 +94,37 @@ describe('a report of an activation', () => {
     ],
     ['ready again', known({ phase: 'Ready', start: start({ ready: true }) }), { phase: 'Ready', ready: true }, []],
     [
-      'another worker, of which events told',
+      'another worker, which events announced',
       { ...serving, successor: { id: 'next', generation: 3 } },
       { phase: 'Loading' },
       ['ends', 'succeeds'],
     ],
     [
-      'serving on beside a worker that comes up',
+      'a serving worker beside one that comes up',
       { ...serving, successor: { id: 'next', generation: 3 } },
       { phase: 'Ready', ready: true },
       [],
     ],
     [
-      'behind an event that said it is ready',
+      'after an event that reported it ready',
       known({ phase: 'Restoring', start: start({ ready: true }) }),
       { phase: 'Loading' },
       [],
     ],
     [
-      'behind an event that said it failed',
+      'after an event that reported its failure',
       known({ phase: 'Pulling', start: start({ failed: true }) }),
       { phase: 'Loading' },
       [],
     ],
     [
-      'back to the beginning after an event said it failed',
+      'the first phase after an event that reported its failure',
       known({ phase: 'Loading', start: start({ failed: true }) }),
       { phase: 'Pulling' },
       ['ends', 'begins', 'beginningSeen'],
     ],
     [
-      'up, where an event told of the worker before',
+      'ready, while an event announced the worker before',
       { ...suspended, successor: { id: 'next', generation: 3 } },
       { phase: 'Scheduling' },
       ['succeeds'],
@@ -136,7 +136,7 @@ describe('a report of an activation', () => {
       { phase: 'Pulling' },
       ['begins', 'beginningSeen'],
     ],
-    // An event began a start while the controller still reports the worker before it.
+    // An event began a start while the controller still reports the previous worker.
     [
       'still ready, of a worker that is gone',
       known({ phase: 'Ready', ready: true }),
@@ -144,20 +144,20 @@ describe('a report of an activation', () => {
       [],
     ],
     [
-      'ready anew after the worker before it',
+      'ready again after the previous worker',
       known({ phase: 'Ready', ready: false }),
       { phase: 'Ready', ready: true },
       ['becomesReady'],
     ],
     [
-      'suspended, of a generation before the start that an event told',
+      'suspended, of a generation before the start that an event announced',
       known({ phase: 'Scheduling', start: start({ generation: 4 }) }),
       { phase: 'Suspended' },
       [],
     ],
   ];
-  it.each(CASES)('%s', (_name, before, report, effects) => {
-    const move = moveOf(before, told(report));
+  it.each(CASES)('%s', (_name, before, change, effects) => {
+    const move = moveOf(before, report(change));
     const expected = Object.fromEntries(
       (['begins', 'succeeds', 'ends', 'becomesReady', 'fails', 'beginningSeen'] as const).map((effect) => [
         effect,

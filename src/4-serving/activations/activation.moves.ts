@@ -1,4 +1,4 @@
-/** Phases that the service knows; others are kept as they are told. */
+/** Phases that the service knows; others are stored as reported. */
 export const PHASES = [
   'Pending',
   'Scheduling',
@@ -12,10 +12,10 @@ export const PHASES = [
   'Failed',
 ] as const;
 
-/** Phases of a worker that is only coming up: after one that served or failed, they are another worker's. */
+/** Phases of a worker that comes up. After a worker that served or failed, they belong to another worker. */
 const STARTING: ReadonlySet<string> = new Set(['Pending', 'Scheduling', 'Pulling', 'Restoring', 'Loading']);
 
-/** The start that an activation is in. */
+/** The current start of an activation. */
 export interface CurrentStart {
   readonly id: string;
   readonly generation: number;
@@ -24,7 +24,7 @@ export interface CurrentStart {
   readonly failed: boolean;
 }
 
-/** An activation as it is known. */
+/** The known state of an activation. */
 export interface KnownActivation {
   readonly version: number;
   readonly desiredState: string;
@@ -33,11 +33,11 @@ export interface KnownActivation {
   readonly endpoint: string | null;
   readonly observedGeneration: number;
   readonly start: CurrentStart | null;
-  /** A start that comes up beside the current one, of another pod, as its events tell. */
+  /** A start that comes up beside the current one, in another pod, known from events. */
   readonly successor: Pick<CurrentStart, 'id' | 'generation'> | null;
 }
 
-/** What a controller reports. Without a generation it speaks of the one that it reported last. */
+/** A controller's report. Without a generation it applies to the last one that the controller reported. */
 export interface ActivationReport {
   readonly desiredState: string;
   readonly phase: string;
@@ -46,36 +46,36 @@ export interface ActivationReport {
   readonly observedGeneration: number | undefined;
 }
 
-/** What a report does. */
+/** The effect of a report. */
 export type ActivationMove =
-  /** It is of a generation that is past. */
+  /** Its generation is older than the last. */
   | { readonly kind: 'ignored' }
-  /** It says what is known. */
+  /** It repeats the known state. */
   | { readonly kind: 'heard' }
   | {
       readonly kind: 'moved';
       readonly observedGeneration: number;
-      /** The current start is over. */
+      /** The current start has ended. */
       readonly ends: boolean;
-      /** Another one begins. */
+      /** Another start begins. */
       readonly begins: boolean;
-      /** The successor of the current start is current now: the worker that the report is of. */
+      /** The successor of the current start is current now: the report is about its worker. */
       readonly succeeds: boolean;
-      /** A start that began with a phase of one that comes up; else its beginning was missed. */
+      /** A start that began with a phase of a worker that comes up; else its beginning was missed. */
       readonly beginningSeen: boolean;
       /** The start that is current afterwards is ready for the first time. */
       readonly becomesReady: boolean;
       /** The start that is current afterwards has failed for the first time. */
       readonly fails: boolean;
-      /** Phase or readiness differ from what was known. */
+      /** Phase or readiness differ from the known state. */
       readonly changesPhase: boolean;
     };
 
-/** Whether a phase follows another one while one and the same worker comes up. */
+/** Whether a phase follows another one while the same worker comes up. */
 const isLater = (phase: string, than: string): boolean =>
   STARTING.has(than) && (PHASES as readonly string[]).indexOf(phase) > (PHASES as readonly string[]).indexOf(than);
 
-/** What a report means to an activation. */
+/** The effect of a report on an activation. */
 export function moveOf(known: KnownActivation | undefined, report: ActivationReport): ActivationMove {
   const observedGeneration = report.observedGeneration ?? known?.observedGeneration ?? 0;
   if (known && observedGeneration < known.observedGeneration) return { kind: 'ignored' };
@@ -84,10 +84,10 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const suspended = phase === 'Suspended';
   const changesPhase = known?.phase !== phase || known.ready !== ready;
   const current = known?.start ?? null;
-  // Only a controller that goes back speaks of another worker: it may be behind what events tell of this one.
+  // Only an earlier phase means another worker: a controller may lag behind the events of this one.
   const goesBack = known !== undefined && known.phase !== phase && STARTING.has(phase) && !isLater(phase, known.phase);
   const otherWorker = current !== null && goesBack && !ready && (current.ready || current.failed);
-  // A start that an event told of a later generation is not ended by who has not seen that one yet.
+  // A controller that has not seen a later generation does not end a start that an event announced for it.
   const seesIt = report.observedGeneration === undefined || (current?.generation ?? 0) <= observedGeneration;
   const released = current !== null && suspended && seesIt;
   const ends = otherWorker || released;
@@ -98,7 +98,7 @@ export function moveOf(known: KnownActivation | undefined, report: ActivationRep
   const succeeds = another && known?.successor != null;
   const begins = another && !succeeds;
   const after = begins || succeeds ? { ready: false, failed: false } : ends ? null : current;
-  // That it is still ready says nothing of a worker that has come up meanwhile.
+  // A report that it is still ready does not concern a worker that came up meanwhile.
   const becomesReady = after !== null && !after.ready && becomes;
   const fails = after !== null && phase === 'Failed' && !after.failed;
 

@@ -15,7 +15,7 @@ export class ActivationsController {
   @Get()
   @Operation({
     id: 'list_activations',
-    summary: 'List what runs of each profile',
+    summary: 'List the actual state of each profile',
     access: 'read',
     answer: json([ActivationView]),
   })
@@ -26,9 +26,10 @@ export class ActivationsController {
   @Post('report')
   @Operation({
     id: 'report_activation',
-    summary: 'Report what runs of a profile',
+    summary: 'Report the actual state of a profile',
     description:
-      'A report of an older generation than the last one changes nothing. A start ends when the worker is ready for the first time; it restores when the worker was told a checkpoint.',
+      'A report of an older generation than the last one changes nothing. A start ends when the worker is first ' +
+      'ready; it counts as a restore if the worker named a checkpoint.',
     access: 'control',
     creates: 'apart',
     unknownMembers: 'ignored',

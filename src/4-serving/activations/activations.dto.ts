@@ -2,10 +2,10 @@ import { Bool, Int, Str, Time } from '../../1-platform/common/fields/fields';
 import { HttpUrl, ProfileId } from '../profiles/profiles.dto';
 import { PHASES } from './activation.moves';
 
-/** Generations go on behind the newest that was asked for or reported, so there must be room behind that. */
+/** The next generation is above the newest requested or reported one, so there must be room above that. */
 export const MAX_GENERATION = 2 ** 52;
 
-const PHASE_TEXT = `One of ${PHASES.join(', ')}, or another word, which is kept`;
+const PHASE_TEXT = `One of ${PHASES.join(', ')}, or any other text, which is stored`;
 
 export class ReportActivationBody {
   @ProfileId()
@@ -28,7 +28,8 @@ export class ReportActivationBody {
     min: 0,
     max: MAX_GENERATION,
     description:
-      'The generation of the intent that the controller has seen: an older one than reported before changes nothing; left out, it is that one',
+      'The generation of the intent that the controller has observed. A report with an older one than before ' +
+      'changes nothing; the default is the last one',
   })
   observed_generation?: number;
 }
@@ -73,15 +74,15 @@ export class ActivationView {
   @Str({ nullable: true })
   endpoint!: string | null;
 
-  @Time({ nullable: true, description: 'When the worker began to come up; null while there is none' })
+  @Time({ nullable: true, description: 'When the worker began to start; null without a worker' })
   activation_started_at!: Date | null;
 
-  @Time({ nullable: true, description: 'When it was ready for the first time' })
+  @Time({ nullable: true, description: 'When it was first ready' })
   ready_at!: Date | null;
 }
 
 export class PutWorkerEndpointBody {
-  @HttpUrl('Where the engine publishes its metrics')
+  @HttpUrl("Address of the engine's metrics")
   metrics_url!: string;
 
   @Str({ optional: true, nullable: true, min: 1, max: 253 })

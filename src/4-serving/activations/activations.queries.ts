@@ -65,7 +65,7 @@ const HEARD = unscoped(
     where org_id = $org_id and profile_id = $profile_id and version = $version returning version`,
 );
 
-/** Notes that a controller says what is known. @returns false when something else is true by now */
+/** Notes a report that repeats the known state. @returns false if the state has changed */
 export const activationHeard = async (
   statements: StatementPool,
   orgId: string,
@@ -128,19 +128,19 @@ const MOVE = unscoped(
     ) as awaited from saved`,
 );
 
-/** What of a move is not in the report. */
+/** The parts of a move that the report does not contain. */
 export interface DecidedMove {
   readonly move: Extract<ActivationMove, { kind: 'moved' }>;
   /** The start that is current afterwards. */
   readonly startId: string | null;
-  /** Of the entry in the log of phases; null when it stays. */
+  /** Of the entry in the log of phases; null if the phase stays. */
   readonly phaseId: string | null;
   readonly auditEntry: Values;
 }
 
 /**
- * @returns the version that the row has now, and whether somebody waits for the profile to be something;
- * undefined when the row was not what the move was decided on
+ * @returns the new version of the row, and whether a request waits for the profile; undefined if the row was
+ * not the one on which the move was decided
  */
 export async function moveActivation(
   statements: StatementPool,
@@ -223,6 +223,6 @@ const FORGET_PHASES = statement(
     returning e.id`,
 );
 
-/** Over all organisations. @returns how many phases older than so many days it forgot */
+/** For all organisations. @returns the number of deleted phases older than this many days */
 export const forgetPhases = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_PHASES, { days, limit })).length;

@@ -10,7 +10,7 @@ import type { WorkPlace } from '../../1-platform/common/work/request';
 import { brokenConstraint } from '../../1-platform/database/connections/database-errors';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
-import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { AddressPolicy } from '../../1-platform/outbound/address-policy';
 import { isProfileReference, profileNotFound } from '../profiles/profiles.errors';
@@ -34,6 +34,7 @@ import {
   type Standing,
   type WorkerEvent,
 } from './starts/start-events';
+import { ActivationMoved } from './activations.ports';
 import { ReportLanes } from './report-lanes';
 import {
   endStartsOfPods,
@@ -48,23 +49,23 @@ import {
   type PodCheckpoint,
 } from './starts/starts.queries';
 
-/** Activations of which a replica remembers what it last saw. */
+/** Activations whose last seen state a replica caches. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Somebody else has changed the row each time: this process writes one report
- * at a time, so these are other replicas and events.
+ * Maximal tries when the row has changed: this process writes one report at a time, so other replicas and
+ * events changed it.
  */
 const MAX_TRIES = 20;
 
-/** A report that waits until the ones before it, on the same activation, are written. */
+/** A report that waits until the previous ones on the same activation are written. */
 interface QueuedReport {
   readonly context: OrgContext;
   readonly profileId: string;
   readonly report: ActivationReport;
 }
 
-/** Who sent it makes no difference: a report that changes nothing is not audited. */
+/** The sender makes no difference: a report that changes nothing is not audited. */
 function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedReport): boolean {
   return (
     one.phase === other.phase &&
@@ -78,13 +79,10 @@ function saysTheSame({ report: one }: QueuedReport, { report: other }: QueuedRep
 const busy = (): Problem =>
   unavailable('activation_busy', 'Too many reports on this profile at the same time; try again.');
 
-/** The stored events of a profile, seen from one of them; read when the activation is locked. */
+/** The stored events of a profile, seen from one event; read while the activation is locked. */
 export interface EventHistory {
   readonly standing: () => Promise<Standing>;
-  /**
-   * The newest events that concern starts; since `since` there
-   * are no others, of the profile or of this pod alone.
-   */
+  /** The newest events that concern starts: all since `since`, of the profile or of this pod alone. */
   readonly window: () => Promise<{
     readonly events: readonly WorkerEvent[];
     readonly since: Date;
@@ -92,18 +90,14 @@ export interface EventHistory {
   }>;
 }
 
-/** Told of a profile that somebody waits for, when its activation has moved and that is committed. */
-export type ActivationObserver = (scope: OrgScope, profileId: string) => Promise<void>;
-
 /** What really runs: reported by controllers, and by the events of workers. */
 @Injectable()
 export class ActivationsService {
   /**
-   * What this replica last saw of an activation. A report is decided on it and written only where it is still
-   * true, so a repeated report costs one statement, and a memory that is wrong costs a look.
+   * The last state of an activation that this replica saw. A report is decided on it and written only if it
+   * is still current. So a repeated report costs one statement, and a stale cache entry costs one read.
    */
   private readonly remembered = new LRUCache<string, KnownActivation>({ max: MAX_REMEMBERED });
-  private readonly observers: ActivationObserver[] = [];
   private readonly lanes = new ReportLanes<QueuedReport>((queued) => this.record(queued), saysTheSame, busy);
 
   constructor(
@@ -113,18 +107,14 @@ export class ActivationsService {
     private readonly profiles: ProfilesService,
     private readonly clock: Clock,
     private readonly addresses: AddressPolicy,
+    private readonly moved: ActivationMoved,
   ) {}
-
-  /** For domains above this one, which it does not know. */
-  observe(observer: ActivationObserver): void {
-    this.observers.push(observer);
-  }
 
   /** Hot: one statement, repeated or not; one more where somebody waits for what it tells. */
   async report(context: OrgContext, body: ReportActivationBody, place?: WorkPlace): Promise<void> {
     const { orgId } = context;
     const { profile_id: profileId, phase, ready, endpoint = null } = body;
-    // An empty one is none.
+    // An empty one counts as missing.
     const fault = endpoint ? this.addresses.fault(endpoint) : undefined;
     if (fault !== undefined) throw invalidField('endpoint', fault);
     if (ready && phase === 'Suspended') throw invalidField('ready', 'must be false when the phase is Suspended');
@@ -170,10 +160,10 @@ export class ActivationsService {
             failed: move.fails || same?.failed === true,
           };
           const { observedGeneration } = move;
-          // Which of several starts that came up is left beside the current one is looked up again.
+          // The start that comes up beside the current one is looked up again.
           if (successor !== null && (move.ends || move.succeeds)) this.remembered.delete(key);
           else this.remembered.set(key, { ...report, observedGeneration, version, start, successor });
-          if (awaited) for (const observe of this.observers) await observe({ orgId }, profileId);
+          if (awaited) await this.moved.notify({ orgId, profileId });
           return;
         }
       }
@@ -198,8 +188,8 @@ export class ActivationsService {
   }
 
   /**
-   * What an event of a worker means to the starts of its profile, whenever it arrives: the starts are as if
-   * all stored events had arrived in the order in which they occurred.
+   * Applies a worker's event to the starts of its profile, whenever it arrives: the result is as if all
+   * stored events had arrived in order of occurrence.
    * @param event that `concernsStarts`, and is stored
    * @param gone the pod of the event, if it is gone
    * @param history reads the stored events of the profile
@@ -221,7 +211,8 @@ export class ActivationsService {
   }
 
   /**
-   * The usual event is the last of its pod, and is added to what is stored. Otherwise all are folded anew.
+   * The usual event is the last of its pod, and is added to the stored starts. Otherwise all are folded
+   * again.
    */
   private async startsAfter(
     tx: Tx,
@@ -236,15 +227,15 @@ export class ActivationsService {
     const { events, since: oldest, ofPod } = await history.window();
     const pods = new Set(events.map(({ podUid }) => podUid).filter((uid) => uid !== null));
     const { starts, since } = await startsSince(tx, profileId, oldest, [...pods], ofPod);
-    // An older one is kept as an event, and changes no start.
+    // An older event is stored, and changes no start.
     if (event.occurredAt < since) return { starts: recent, after: recent };
     const folded = events.filter(({ occurredAt }) => occurredAt >= since);
     return { starts, after: foldStarts({ starts, events: folded, since, gone }, newId) };
   }
 
   /**
-   * Of a profile without one there is no row to wait for: its first events
-   * take turns, so that one of them sees the others.
+   * A profile without an activation has no row to lock: its first events run one after the other, so that one
+   * of them sees the others.
    */
   private async firstActivation(
     tx: Tx,
@@ -260,8 +251,8 @@ export class ActivationsService {
   }
 
   /**
-   * What pods tell of the starts in them: which checkpoint they name, where no event told one; and that they
-   * are gone, when they hold no accelerator any more, though nobody told that their workers stopped.
+   * Applies what pods reveal about the starts in them: the checkpoint that they name, if no event named one;
+   * and that they are gone, after which they hold no node even if no event reported the end of their workers.
    */
   async podsChanged(tx: Tx, named: readonly PodCheckpoint[], gone: readonly string[]): Promise<void> {
     const ended = gone.length === 0 ? [] : await profilesRunOn(tx, gone);

@@ -7,7 +7,7 @@ interface Write {
   fail(error: Error): void;
 }
 
-/** Writes that end when the test says so. */
+/** Writes that end on command of the test. */
 function lanes(): { lanes: ReportLanes<string>; writes: Write[] } {
   const writes: Write[] = [];
   const write = (report: string): Promise<void> =>
@@ -16,11 +16,11 @@ function lanes(): { lanes: ReportLanes<string>; writes: Write[] } {
   return { lanes: new ReportLanes(write, same, () => new Error('too many')), writes };
 }
 
-/** Lets promises that are settled be heard. */
+/** Lets settled promises run their continuations. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('reports on one activation', () => {
-  it('are written one after the other, in the order in which they came', async () => {
+  it('are written one after the other, in order of arrival', async () => {
     const { lanes: all, writes } = lanes();
     const answers = ['a', 'b', 'a'].map((report) => all.add('x', report));
     expect(writes.map(({ report }) => report)).toEqual(['a']);
@@ -32,7 +32,7 @@ describe('reports on one activation', () => {
     expect(writes.map(({ report }) => report)).toEqual(['a', 'b', 'a']);
   });
 
-  it('that wait and say the same are one write, which begins after all of them came', async () => {
+  it('that wait and are equal share one write, which begins after all of them arrived', async () => {
     const { lanes: all, writes } = lanes();
     const first = all.add('x', 'a');
     const others = Array.from({ length: 500 }, () => all.add('x', 'a'));
@@ -49,7 +49,7 @@ describe('reports on one activation', () => {
     expect(answered).toHaveBeenCalledTimes(1);
   });
 
-  it('fail with the write that they share, and those behind them are written all the same', async () => {
+  it('fail with the write that they share, and later ones are written all the same', async () => {
     const { lanes: all, writes } = lanes();
     const first = all.add('x', 'a');
     const shared = Promise.allSettled([all.add('x', 'b'), all.add('x', 'b')]);
@@ -71,11 +71,11 @@ describe('reports on one activation', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('are refused when too many that differ wait', async () => {
+  it('are refused when too many different ones wait', async () => {
     const { lanes: all } = lanes();
     for (let n = 0; n <= 64; n++) void all.add('x', String(n));
     await expect(all.add('x', 'one more')).rejects.toThrow('too many');
-    // The same as the last one costs nothing more.
+    // A report equal to the last one costs nothing more.
     void all.add('x', '64');
   });
 
@@ -90,7 +90,7 @@ describe('reports on one activation', () => {
     expect(writes).toHaveLength(3);
   });
 
-  it('that waited are not written in the context of the one before them', async () => {
+  it('that waited are not written in the context of the previous one', async () => {
     const transaction = new AsyncLocalStorage<string>();
     const contexts: (string | undefined)[] = [];
     const all = new ReportLanes<string>(

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WorkPlace } from '../../1-platform/common/work/request';
 
-/** Runs what belongs to no request: the context in which this file is read. */
+/** Runs work that belongs to no request: in the context in which this file is loaded. */
 const OUTSIDE = AsyncLocalStorage.snapshot();
 
-/** Different reports on one activation that may wait: more of them than this would wait for too long. */
+/** Maximal different waiting reports on one activation: more would wait too long. */
 const MAX_TURNS = 64;
-/** Reports that may wait to be answered with one of them. */
+/** Maximal waiting reports that share one reply. */
 const MAX_FOLLOWERS = 10_000;
-/** Whoever reports has given up by then, mostly. */
+/** After this time most callers have given up. */
 const LONGEST_WAIT_MS = 5_000;
 /** A write that takes longer is slow: its row may be locked. */
 const SLOW_WRITE_MS = 250;
@@ -18,9 +18,9 @@ interface Turn<Report> {
   readonly place: WorkPlace | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Others that say the same, one after the other, and are answered with it. */
+  /** Equal consecutive reports, which are answered together. */
   readonly followers: Pick<Turn<Report>, 'place' | 'resolve' | 'reject'>[];
-  /** Since when the last of all these waits. */
+  /** The time from which the last of these waits. */
   since: number;
 }
 
@@ -29,7 +29,7 @@ class Lane<Report> {
   readonly turns: Turn<Report>[] = [];
   private isSlow = false;
 
-  /** Leaves the places of all who wait to reports on other activations, from when the write is slow. */
+  /** Frees the places of all waiting reports for other activations once the write is slow. */
   async during(write: Promise<void>): Promise<void> {
     const timer = setTimeout(() => {
       this.isSlow = true;
@@ -49,19 +49,18 @@ class Lane<Report> {
 }
 
 /**
- * Lets the reports on one activation be written one after the other: at the same time they would
- * wait for each other's row lock, each with a connection, and all but one would find that the row
- * has changed and begin again. Reports that wait and say the same as the one before them are
- * answered with it: what they would write is what it wrote. Those that wait for a slow write
- * leave their places to reports on other activations.
+ * Writes the reports on one activation one after the other. Concurrent writes would wait for the row lock,
+ * each with a connection, and all but one would find a changed row and start again. A waiting report that
+ * equals the one before it shares its write and reply. Reports that wait for a slow write leave their places
+ * to reports on other activations.
  */
 export class ReportLanes<Report> {
-  /** By activation; an activation without reports has none. */
+  /** By activation, for those with reports. */
   private readonly lanes = new Map<string, Lane<Report>>();
 
   /**
    * @param same whether the second report, right after the first, changes nothing more
-   * @param tooMany what to throw where too many wait
+   * @param tooMany creates the error if too many reports wait
    */
   constructor(
     private readonly write: (report: Report) => Promise<void>,
@@ -70,9 +69,9 @@ export class ReportLanes<Report> {
   ) {}
 
   /**
-   * Resolves when the report is written; one that comes alone waits for nothing.
+   * Resolves when the report is written; without others it is written at once.
    *
-   * @param place of its request among the work under way
+   * @param place of its request in the admission
    */
   add(key: string, report: Report, place?: WorkPlace): Promise<void> {
     const lane = this.lanes.get(key);
@@ -99,7 +98,7 @@ export class ReportLanes<Report> {
     try {
       await lane.during(this.write(report));
     } finally {
-      // Those that wait are of other requests: they are not written in the transaction of this one.
+      // Waiting reports belong to other requests: they are not written in this one's transaction.
       void OUTSIDE(() => this.rest(key, lane));
     }
   }

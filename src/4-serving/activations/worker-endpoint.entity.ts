@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import { DatabaseTimestamp, Key, Text } from '../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** Where the worker of a profile publishes the metrics of its engine. */
+/** The address of the engine metrics of a profile's worker. */
 @Entity('worker_endpoints')
 export class WorkerEndpoint {
   @Key('worker_endpoints')

@@ -14,7 +14,7 @@ export class WorkerEndpointsController {
   @Put()
   @Operation({
     id: 'put_worker_endpoint',
-    summary: 'Record where the worker of a profile publishes its metrics',
+    summary: "Record the address of a worker's engine metrics",
     access: 'control',
     unknownMembers: 'ignored',
     answer: nothing(),

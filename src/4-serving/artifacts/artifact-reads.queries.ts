@@ -8,7 +8,7 @@ import { residencies, type HoldingNode, type Residency, type ResidencyFacts } fr
 import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
 import { HELD_ON } from './artifacts.queries';
 
-/** An artefact with what is worked out when it is read. */
+/** An artefact with its computed members. */
 export interface ArtifactRow {
   artifact_id: string;
   profile_id: string;
@@ -51,7 +51,7 @@ export interface ArtifactRow {
   residency: Residency;
 }
 
-/** Flags that a reason shows, in characters. */
+/** Maximal characters of the flags in a reason. */
 const SHOWN_FLAGS = 160;
 
 const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checksum, a.logical_bytes,
@@ -82,15 +82,15 @@ export const WITH_PROFILE_AND_NODE = `
   ) n on a.node_name is not null or a.node_uid is not null`;
 
 /**
- * The row of an artefact that another relation names. One by one: the planner takes a page for thousands of
- * rows, and would read the whole table while that is small.
+ * The row of an artefact that another relation names. One by one: the planner expects thousands of rows for a
+ * page, and would read the whole table while it is small.
  */
 export const artifactOf = (relation: string): string => `(
     select * from artifacts one
     where one.org_id = $org_id and one.artifact_id = ${relation}.artifact_id limit 1
   )`;
 
-/** The artefacts of `page` and every ancestor of theirs, once each, as a part of a recursive `with`. */
+/** The artefacts of `page` and all of their ancestors, once each, as a part of a recursive `with`. */
 export const REACH = `
   reach as (
     select artifact_id from page
@@ -201,7 +201,7 @@ const LIST = described(`
     order by created_at desc, artifact_id desc limit $limit offset $offset
   ) newest`);
 
-/** The newest first. */
+/** Newest first. */
 export async function listArtifacts(
   tx: Tx,
   { profileId, status, mode }: ArtifactFilter,
@@ -227,10 +227,10 @@ export async function getArtifact(tx: Tx, artifactId: string): Promise<ArtifactR
   return (await read(tx, GET, { artifact_id: artifactId })).rows[0];
 }
 
-/** Artefacts that one chain may have. */
+/** Maximal artefacts of one chain. */
 const MAX_CHAIN = 1_000;
 
-// A circle, which cannot be registered, would end where it closes.
+// A cycle, which cannot be registered, would end where it closes.
 const ANCESTRY = described(
   `
     select artifact_id, row_number() over (order by depth desc) as place from chain
@@ -244,13 +244,13 @@ const ANCESTRY = described(
   ) cycle artifact_id set circle using path,`,
 );
 
-/** An artefact behind its ancestors, the oldest first; empty when there is none. */
+/** An artefact after its ancestors, oldest first; empty if it does not exist. */
 export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
   (await read(tx, ANCESTRY, { artifact_id: artifactId })).rows;
 
 /**
- * Artefacts of each tier that a look-up weighs: the newest. What lies on
- * nodes that are gone hides nothing of another tier.
+ * Maximal artefacts per tier that a look-up considers: the newest. So artefacts on lost nodes do not hide
+ * those of another tier.
  */
 const MAX_CANDIDATES = 100;
 
@@ -265,7 +265,7 @@ const CANDIDATES = described(`
       and (profile_id = $profile_id or compatibility_key = $compatibility_key)
   ) newest where newer <= ${MAX_CANDIDATES}`);
 
-/** What a worker might be restored from, the newest first. */
+/** The artefacts that a worker might be restored from, newest first. */
 export const candidateArtifacts = async (
   tx: Tx,
   profileId: string | null,

@@ -47,7 +47,7 @@ export class Artifact {
   @Text()
   checkpointMode!: string;
 
-  /** Where it lies, or is on its way to. */
+  /** Its tier, or the target tier of its promotion. */
   @Text()
   storageTier!: Tier;
 
@@ -60,7 +60,7 @@ export class Artifact {
   @Text()
   status!: ArtifactStatus;
 
-  /** The mark of an operator that it had when its bytes expired. */
+  /** The operator's mark at the time when its bytes expired. */
   @Text({ nullable: true })
   expiredFrom!: Mark | null;
 
@@ -96,22 +96,22 @@ export class Artifact {
   @KeptJson()
   metadata!: unknown;
 
-  /** Kept for callers of old; nothing reads it. */
+  /** Kept for old clients; nothing reads it. */
   @BigInteger({ default: 0 })
   restoreCount!: number;
 
-  /** Canonical JSON of the metadata's `engine_flags`; null where it names none. */
+  /** Canonical JSON of the metadata's `engine_flags`; null if it has none. */
   @Text({ nullable: true })
   engineFlags!: string | null;
 
-  /** The node that holds it, as the registration or the end of the checkpoint told, whichever came later. */
+  /** The node that holds it, from the registration or the end of the checkpoint, whichever is later. */
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
 
   @Text({ nullable: true })
   nodeName!: string | null;
 
-  /** Where only an event told of the node, and its cluster has not: its name is found when it has. */
+  /** Set if an event named the node before its cluster reported it: its name follows with that report. */
   @UuidColumn({ nullable: true })
   nodeUid!: string | null;
 
@@ -131,7 +131,7 @@ export class Artifact {
   @Text({ nullable: true })
   promotionState!: PromotionState | null;
 
-  /** Why retention let it expire. */
+  /** Why retention expired it. */
   @Text({ nullable: true })
   expiryPolicyId!: string | null;
 

@@ -1,17 +1,17 @@
-import { mayTell, powersOf, statusAfter, TOLD_STATUSES, type ToldStatus } from './artifact.states';
+import { maySet, powersOf, statusAfter, REPORTED_STATUSES, type ReportedStatus } from './artifact.states';
 
-describe('who sets the status of an artefact', () => {
+describe('the status of an artefact', () => {
   it.each([
     ['admin', ['ready', 'golden', 'quarantined', 'expired']],
     ['operator', ['ready', 'golden', 'quarantined']],
     ['controller', ['ready', 'expired']],
-  ])('lets the role %s ask for %j', (role, allowed) => {
-    expect(TOLD_STATUSES.filter((status) => mayTell(powersOf(role), status))).toEqual(allowed);
+  ])('may be set by the role %s: %j', (role, allowed) => {
+    expect(REPORTED_STATUSES.filter((status) => maySet(powersOf(role), status))).toEqual(allowed);
   });
 
   const FROM = ['ready', 'golden', 'quarantined', 'expired'] as const;
-  const afterAll = (role: string, told: ToldStatus, expiredFrom: 'quarantined' | null = null) =>
-    FROM.map((from) => statusAfter(powersOf(role), from, told, expiredFrom));
+  const afterAll = (role: string, status: ReportedStatus, expiredFrom: 'quarantined' | null = null) =>
+    FROM.map((from) => statusAfter(powersOf(role), from, status, expiredFrom));
 
   it.each([
     ['operator', 'ready', ['ready', 'ready', 'ready', undefined]],
@@ -21,11 +21,14 @@ describe('who sets the status of an artefact', () => {
     ['controller', 'expired', ['expired', 'expired', 'expired', 'expired']],
     ['admin', 'ready', ['ready', 'ready', 'ready', 'ready']],
     ['admin', 'golden', ['golden', 'golden', 'golden', 'golden']],
-  ] as const)('makes of ready, golden, quarantined, expired what the %s that says %s may', (role, told, after) => {
-    expect(afterAll(role, told)).toEqual(after);
-  });
+  ] as const)(
+    'becomes, from ready, golden, quarantined, expired, what the %s with %s may set',
+    (role, status, after) => {
+      expect(afterAll(role, status)).toEqual(after);
+    },
+  );
 
-  it('gives bytes that come back the mark that they had', () => {
+  it('keeps its mark when the bytes come back', () => {
     expect(afterAll('controller', 'ready', 'quarantined')).toEqual(['ready', 'golden', 'quarantined', 'quarantined']);
   });
 });

@@ -1,12 +1,12 @@
 export const ARTIFACT_STATUSES = ['ready', 'golden', 'quarantined', 'expired', 'deleted'] as const;
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
-/** What a report may make of an artefact that is not deleted. */
-export const TOLD_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
+/** The statuses that a report may give an artefact that is not deleted. */
+export const REPORTED_STATUSES = ['ready', 'golden', 'quarantined', 'expired'] as const;
 
-export type ToldStatus = (typeof TOLD_STATUSES)[number];
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-/** The statuses that an operator gives. They stand above what controllers report of the bytes. */
+/** The statuses that an operator sets. They take precedence over controllers' reports on the bytes. */
 export const MARKS = ['golden', 'quarantined'] as const;
 export type Mark = (typeof MARKS)[number];
 export const isMark = (status: string | null | undefined): status is Mark =>
@@ -23,30 +23,28 @@ export const powersOf = (role: string): Powers => ({
   bytes: role === 'admin' || role === 'controller',
 });
 
-/**
- * Whether a role may ask for a status at all. `ready` takes a mark back, or says that the bytes are there.
- */
-export const mayTell = ({ marks, bytes }: Powers, told: ToldStatus): boolean =>
-  told === 'ready' || (isMark(told) ? marks : bytes);
+/** Whether a role may set a status at all. `ready` takes a mark back, or reports that the bytes are there. */
+export const maySet = ({ marks, bytes }: Powers, status: ReportedStatus): boolean =>
+  status === 'ready' || (isMark(status) ? marks : bytes);
 
 /**
- * The status that an artefact gets. Bytes that come back come back with
- * their mark, so that a controller lifts no quarantine.
+ * The new status of an artefact. Bytes that come back keep their mark, so that a controller cannot lift a
+ * quarantine.
  * @param expiredFrom the mark that it had when its bytes expired
- * @returns undefined where only a controller may: the bytes are gone
+ * @returns undefined if only a controller may set it: the bytes are gone
  */
 export function statusAfter(
   { marks, bytes }: Powers,
   from: Exclude<ArtifactStatus, 'deleted'>,
-  told: ToldStatus,
+  reported: ReportedStatus,
   expiredFrom: Mark | null,
-): ToldStatus | undefined {
+): ReportedStatus | undefined {
   if (from === 'expired' && !bytes) return undefined;
-  if (told !== 'ready' || marks) return told;
+  if (reported !== 'ready' || marks) return reported;
   return from === 'expired' ? (expiredFrom ?? 'ready') : from;
 }
 
-/** Whether workers may restore from one of this status. */
+/** Whether workers may restore from an artefact with this status. */
 export const isUsable = (status: ArtifactStatus): boolean => status === 'ready' || status === 'golden';
 
 /** Whether its bytes are still kept. */
@@ -58,7 +56,7 @@ export type Tier = (typeof TIERS)[number];
 
 export const isHotter = (tier: Tier, than: Tier): boolean => TIERS.indexOf(tier) < TIERS.indexOf(than);
 
-/** What lies there is gone when its node boots anew. */
+/** Tiers whose bytes a reboot of the node deletes. */
 export const isBootTied = (tier: Tier): boolean => tier === 'memory' || tier === 'local';
 
 export const PROMOTION_STATES = ['pending', 'confirmed', 'failed'] as const;

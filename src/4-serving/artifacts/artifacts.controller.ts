@@ -41,13 +41,17 @@ export class ArtifactsController {
   @Operation({
     id: 'register_artifact',
     summary: 'Register an artefact',
-    description: 'The same again finds the stored one.',
+    description: 'An equal registration finds the stored one.',
     access: 'control',
     unknownMembers: 'ignored',
     creates: true,
     answer: json(ArtifactView, { status: 201, description: 'Artefact newly registered' }),
     existing: json(ArtifactView, { description: 'Artefact already registered' }),
-    failures: { 400: 'Bad request, or a parent that does not fit', 404: 'Profile unknown', 409: 'Another artefact' },
+    failures: {
+      400: 'Bad request, or an unsuitable parent',
+      404: 'Profile unknown',
+      409: 'Another artefact has this id',
+    },
     bodyExample: {
       artifact_id: 'llama-8b-a10g-0001',
       profile_id: 'llama-8b-a10g',
@@ -70,8 +74,8 @@ export class ArtifactsController {
   @Post('lookup')
   @Operation({
     id: 'lookup_artifacts',
-    summary: 'Find what a worker might be restored from',
-    description: 'What can be restored first, the hottest tier first, then the newest; the others with what differs.',
+    summary: 'Find what a worker can be restored from',
+    description: 'Restorable artefacts first, hottest tier first, then newest; then the others with their differences.',
     access: 'read',
     answer: json([ArtifactCandidateView]),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
@@ -99,10 +103,11 @@ export class ArtifactsController {
     id: 'delete_artifact',
     summary: 'Mark an artefact as deleted',
     description:
-      'The controller that holds its bytes is told. A golden one, and one that others hold the difference to, need force. What is deleted stays so: again is 200.',
+      'The controller that holds its bytes is informed. A golden artefact, and a parent of others, need force. ' +
+      'A deleted artefact stays deleted: a repetition answers 200.',
     access: 'operate',
     answer: json(ArtifactView),
-    failures: { ...FAILURES, 409: 'Golden, or needed by another artefact, and not forced' },
+    failures: { ...FAILURES, 409: 'Golden, or needed by another artefact, without force' },
   })
   async delete(
     @Org() context: OrgContext,
@@ -115,9 +120,10 @@ export class ArtifactsController {
   @Patch(':artifact_id')
   @Operation({
     id: 'update_artifact',
-    summary: 'Set the status of an artefact, or report what became of its promotion',
+    summary: 'Set the status of an artefact, or report the result of its promotion',
     description:
-      'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ready, expired, and the promotion. Such a report leaves what operators set.',
+      'Operators set golden and quarantined, and take them back with ready. Controllers report on the bytes: ' +
+      'ready, expired, and the promotion. Such a report keeps what operators set.',
     access: 'machine',
     unknownMembers: 'ignored',
     bodyType: UpdateArtifactBody,
@@ -125,7 +131,7 @@ export class ArtifactsController {
     answer: json(ArtifactView),
     failures: {
       400: 'Bad request',
-      403: 'Not for this role to set',
+      403: 'This role may not set the status',
       ...FAILURES,
       409: 'Deleted, expired, or no promotion is pending',
     },
@@ -142,7 +148,7 @@ export class ArtifactsController {
   @Get(':artifact_id/ancestry')
   @Operation({
     id: 'list_artifact_ancestry',
-    summary: 'List the chain of an artefact, the oldest first',
+    summary: 'List the chain of an artefact, oldest first',
     description: 'Its ancestors in the order in which they are restored, itself last.',
     access: 'read',
     answer: json([ArtifactView]),
@@ -155,9 +161,10 @@ export class ArtifactsController {
   @Post(':artifact_id/promote')
   @Operation({
     id: 'promote_artifact',
-    summary: 'Ask for an artefact on a hotter tier',
+    summary: 'Request an artefact on a hotter tier',
     description:
-      'storage_tier is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
+      'storage_tier is the hotter tier at once. `metadata.promotion` shows that the bytes are still in ' +
+      'transfer. Until a controller confirms their arrival, residency is judged on the previous tier.',
     access: 'operate',
     creates: true,
     answer: json(ArtifactView),

@@ -2,7 +2,7 @@ import { Bool, Int, Json, ListOf, Obj, OneOf, Str, Time } from '../../1-platform
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 import { ProfileId } from '../profiles/profiles.dto';
 import { RESIDENCY_STATES, type ResidencyState } from './residency/artifact-residency';
-import { ARTIFACT_STATUSES, TIERS, TOLD_STATUSES, type Tier, type ToldStatus } from './artifact.states';
+import { ARTIFACT_STATUSES, TIERS, REPORTED_STATUSES, type Tier, type ReportedStatus } from './artifact.states';
 
 export const DEFAULT_ARTIFACTS = 100;
 
@@ -18,16 +18,16 @@ export class RegisterArtifactBody {
   @ArtifactId()
   artifact_id!: string;
 
-  @Str({ min: 1, max: 64, description: 'How it was taken' })
+  @Str({ min: 1, max: 64, description: 'How the checkpoint was taken' })
   checkpoint_mode!: string;
 
-  @Str({ min: 1, max: 256, description: 'Whom it fits: as the profile tells its own' })
+  @Str({ min: 1, max: 256, description: 'Which workers it fits: the compatibility_key of a profile' })
   compatibility_key!: string;
 
   @ProfileId()
   profile_id!: string;
 
-  @Str({ max: 4_096, description: 'Where it lies' })
+  @Str({ max: 4_096, description: 'Its location' })
   uri!: string;
 
   @Str({ optional: true, nullable: true, max: 256 })
@@ -36,19 +36,19 @@ export class RegisterArtifactBody {
   @Bytes('What a restore of it and of all its ancestors brings back')
   logical_bytes?: number | null;
 
-  @ArtifactId({ optional: true, nullable: true, description: 'The artefact that it holds the difference to' })
+  @ArtifactId({ optional: true, nullable: true, description: 'The artefact whose difference it holds' })
   parent_artifact_id?: string | null;
 
-  @Bytes('What it takes where it lies')
+  @Bytes('Its size on the storage')
   physical_bytes?: number | null;
 
-  @Bytes('What it has in common with its parent')
+  @Bytes('What it shares with its parent')
   reused_bytes?: number | null;
 
-  @Str({ optional: true, nullable: true, min: 1, max: 64, description: 'Who took it; `controller` unless told' })
+  @Str({ optional: true, nullable: true, min: 1, max: 64, description: 'Who took it; `controller` by default' })
   source?: string | null;
 
-  @OneOf(TIERS, { optional: true, nullable: true, description: 'From hot to cold; `object` unless told' })
+  @OneOf(TIERS, { optional: true, nullable: true, description: 'From hot to cold; `object` by default' })
   storage_tier?: Tier | null;
 
   @Bytes('What was written to take it')
@@ -57,7 +57,8 @@ export class RegisterArtifactBody {
   @Json({
     optional: true,
     description:
-      'Anything; read are `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and `engine_flags`',
+      'Any JSON. The service reads `node_name` and `node_boot_id` (of the node that holds it), `cluster_id` and ' +
+      '`engine_flags`',
   })
   metadata?: unknown;
 }
@@ -80,28 +81,33 @@ export class ListArtifactsQuery {
 }
 
 export class DeleteArtifactQuery {
-  @Bool({ query: true, optional: true, description: 'Also a golden one, and one that others hold the difference to' })
+  @Bool({ query: true, optional: true, description: 'Also a golden one, and a parent of others' })
   force?: boolean;
 }
 
 export class UpdateArtifactBody {
-  @OneOf(TOLD_STATUSES, {
+  @OneOf(REPORTED_STATUSES, {
     optional: true,
     nullable: true,
     description:
-      'golden and quarantined are set and taken back (ready) by operators; controllers report ready or expired',
+      'Operators set golden and quarantined, and take them back with ready; controllers report ready or expired',
   })
-  status?: ToldStatus | null;
+  status?: ReportedStatus | null;
 
-  @Bool({ optional: true, nullable: true, deprecated: true, description: 'Kept for old callers; nothing reads it' })
+  @Bool({
+    optional: true,
+    nullable: true,
+    deprecated: true,
+    description: 'Kept for old clients; the service does not use it',
+  })
   restore_count_increment?: boolean | null;
 
-  @OneOf(['confirmed', 'failed'], { optional: true, description: 'What became of a pending promotion' })
+  @OneOf(['confirmed', 'failed'], { optional: true, description: 'The result of a pending promotion' })
   promotion?: 'confirmed' | 'failed';
 }
 
 export class PromoteArtifactBody {
-  @OneOf(TIERS, { description: 'A hotter one than its own' })
+  @OneOf(TIERS, { description: 'A hotter tier than the present one' })
   tier!: Tier;
 
   @Int({
@@ -110,24 +116,27 @@ export class PromoteArtifactBody {
     format: null,
     min: 1,
     max: MAX_DEADLINE_MS,
-    description: 'Milliseconds from now on after which the promotion has failed',
+    description: 'Milliseconds from now until the promotion fails',
   })
   deadline_ms?: number | null;
 }
 
 export class LookupArtifactsBody {
-  @ProfileId({ optional: true, description: 'Whose next worker is to be restored; or a compatibility key' })
+  @ProfileId({
+    optional: true,
+    description: 'The profile whose next worker is to be restored; or give a compatibility key',
+  })
   profile_id?: string;
 
   @Str({
     optional: true,
     min: 1,
     max: 256,
-    description: 'What a restored worker must be compatible with; or a profile',
+    description: 'What a restored worker must be compatible with; or give a profile',
   })
   compatibility_key?: string;
 
-  @Str({ optional: true, nullable: true, min: 1, max: 253, description: 'The node it is to be restored on' })
+  @Str({ optional: true, nullable: true, min: 1, max: 253, description: 'The node of the restored worker' })
   node_name?: string | null;
 }
 
@@ -138,13 +147,13 @@ export class ArtifactResidencyView {
   @Str({ description: 'One sentence that names the evidence' })
   reason!: string;
 
-  @Bool({ description: 'Whether it is gone when its node boots anew: on the tiers memory and local' })
+  @Bool({ description: 'Whether a reboot of its node deletes it: on the tiers memory and local' })
   boot_tied!: boolean;
 
   @Str({ nullable: true, description: 'The boot of the node in which it was taken' })
   artifact_boot_id!: string | null;
 
-  @Str({ nullable: true, description: 'The boot that the node is in, as its cluster last told' })
+  @Str({ nullable: true, description: 'The present boot of the node, as its cluster last reported' })
   node_boot_id!: string | null;
 
   @Str({ nullable: true })
@@ -158,7 +167,7 @@ export class ArtifactResidencyView {
 
   @Bool({
     nullable: true,
-    description: 'Whether engines start with the flags it was taken with; null where one is not told',
+    description: 'Whether engines start with the flags it was taken with; null if one of them is not known',
   })
   flags_verified!: boolean | null;
 }
@@ -194,13 +203,13 @@ export class ArtifactView {
   @Str()
   source!: string;
 
-  @Str({ description: `One of ${ARTIFACT_STATUSES.join(', ')}: what was last told; a reboot does not change it` })
+  @Str({ description: `One of ${ARTIFACT_STATUSES.join(', ')}: as last reported; a reboot does not change it` })
   status!: string;
 
   @Int({ deprecated: true, description: 'Not maintained: see observed_restores' })
   restore_count!: number;
 
-  @Json({ description: 'As registered; `promotion` and `expiry` tell what became of it since' })
+  @Json({ description: 'As registered; `promotion` and `expiry` show later changes' })
   metadata!: unknown;
 
   @Time()
@@ -230,13 +239,13 @@ export class ArtifactView {
   @Time({ nullable: true, description: 'When a worker last became ready from it' })
   last_restored_at!: Date | null;
 
-  @Int({ nullable: true, description: 'Starts from it that went on to serve' })
+  @Int({ nullable: true, description: 'Starts from it that became ready' })
   observed_restores!: number | null;
 
   @Int({ nullable: true, description: 'Starts from it, ready or not' })
   observed_restore_attempts!: number | null;
 
-  @Obj(() => ArtifactResidencyView, { nullable: true, description: 'Worked out when it is read' })
+  @Obj(() => ArtifactResidencyView, { nullable: true, description: 'Computed at each read' })
   residency!: ArtifactResidencyView | null;
 }
 
@@ -255,7 +264,7 @@ export class ArtifactCandidateView {
   @Obj(() => ArtifactView)
   artifact!: ArtifactView;
 
-  @Bool({ description: 'It can be restored from, and nothing that is wanted differs' })
+  @Bool({ description: 'It is restorable, and matches all requested properties' })
   restorable!: boolean;
 
   @ListOf(() => ArtifactMismatchView, { maxItems: 10 })

@@ -6,8 +6,8 @@ import { Artifact } from './artifact.entity';
 import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
 /**
- * The tier that holds the bytes, of a row of `artifacts` aliased
- * `a`: until a promotion is confirmed, the one before.
+ * The tier that holds the bytes of a row of `artifacts` aliased `a`: until a promotion is confirmed, the
+ * previous one.
  */
 export const HELD_ON = `case
     when a.promotion_state = 'pending' then a.promotion_from
@@ -25,13 +25,13 @@ const AT_PATHS = statement(
     from json_to_recordset($paths::json) as told(profile_id text, path text, place int) order by told.place`,
 );
 
-/** A checkpoint as a worker was told it. */
+/** The path of a checkpoint that a worker named. */
 export interface ToldPath {
   readonly profileId: string;
   readonly path: string;
 }
 
-/** The artefact of the profile that lies at each path; null where there is none. */
+/** The artefact of the profile at each path; null if there is none. */
 export async function artifactsAt(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
   if (paths.length === 0) return [];
   const told = paths.map(({ profileId, path }, place) => ({ profile_id: profileId, path, place }));
@@ -63,7 +63,7 @@ export async function lockArtifact(tx: Tx, artifactId: string): Promise<LockedAr
   return row;
 }
 
-/** Keeps an artefact as it is until the transaction ends. */
+/** Keeps an artefact unchanged until the transaction ends. */
 export async function holdArtifact(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
   const [row] = await tx.query<LockedArtifact & QueryResultRow>(HOLD, { org_id: tx.orgId, artifact_id: artifactId });
   return row;
@@ -77,7 +77,7 @@ const HOLD_ALL = statement(
     order by artifact_id for share`,
 );
 
-/** As `holdArtifact`, many. */
+/** As `holdArtifact`, for many. */
 export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<void> {
   if (artifactIds.length > 0) await tx.prepared(HOLD_ALL, { org_id: tx.orgId, artifact_ids: artifactIds });
 }
@@ -85,7 +85,7 @@ export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Pro
 export interface Placement {
   readonly clusterId: string | null;
   readonly nodeName: string | null;
-  /** Where its name is not known. */
+  /** If its name is not known. */
   readonly nodeUid: string | null;
   readonly bootId: string | null;
 }
@@ -125,8 +125,8 @@ const placedAt = ({ clusterId, nodeName, nodeUid, bootId }: Placement) => ({
 });
 
 /**
- * Makes the registration of an artefact and the end of its checkpoint take turns: whichever is second sees
- * the first. Neither has a row that the other could wait for.
+ * Serialises the registration of an artefact and the end of its checkpoint: the second one sees the first.
+ * Neither has a row to lock.
  */
 export const takeArtifactTurn = (tx: Tx, artifactId: string): Promise<void> =>
   takeTurn(tx, 'artifact', `${tx.orgId}/${artifactId}`);
@@ -148,16 +148,16 @@ const LIVE_CHILD = `
   where org_id = $org_id and parent_artifact_id = $artifact_id and status not in ('deleted', 'expired')
   limit 1`;
 
-/** An artefact whose bytes are kept and that holds only the difference to this one. */
+/** An artefact whose bytes are kept, and whose parent is this one. */
 export async function liveChild(tx: Tx, artifactId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ artifact_id: string }>(LIVE_CHILD, { org_id: tx.orgId, artifact_id: artifactId });
   return row?.artifact_id;
 }
 
-/** What an artefact that expires keeps: the mark of an operator. */
+/** Keeps the operator's mark of an expiring artefact. */
 export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a.status end`;
 
-// A status that a report tells is nobody's expiry but its own.
+// A reported status removes the record of an earlier expiry.
 const SET_STATUS = `
   update artifacts a set status = $status,
     expired_from = case $status when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end,
@@ -176,7 +176,7 @@ export async function countRestore(tx: Tx, artifactId: string): Promise<void> {
   await tx.query(COUNT_RESTORE, { org_id: tx.orgId, artifact_id: artifactId });
 }
 
-// What lies where stays the same when it is asked for a still hotter tier.
+// The present tier stays the same when a still hotter tier is requested.
 const PROMOTE = `
   update artifacts a set promotion_from = ${HELD_ON}, storage_tier = $storage_tier,
     promotion_state = 'pending', promotion_requested_at = clock_timestamp(),
@@ -195,7 +195,7 @@ const END_PROMOTION = `
   where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'
   returning artifact_id`;
 
-/** @returns false when none is pending */
+/** @returns false if none is pending */
 export const endPromotion = async (tx: Tx, artifactId: string, outcome: 'confirmed' | 'failed'): Promise<boolean> =>
   (await tx.query(END_PROMOTION, { org_id: tx.orgId, artifact_id: artifactId, outcome })).length > 0;
 

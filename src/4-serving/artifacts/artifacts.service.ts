@@ -12,7 +12,7 @@ import { appendEvent } from '../../1-platform/outbox/outbox';
 import { engineFlags } from '../profiles/profile-facts';
 import { ProfilesService } from '../profiles/profiles.service';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
-import { isHotter, isLive, isUsable, mayTell, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
+import { isHotter, isLive, isUsable, maySet, powersOf, statusAfter, TIERS, type Tier } from './artifact.states';
 import {
   DEFAULT_ARTIFACTS,
   type ListArtifactsQuery,
@@ -30,9 +30,10 @@ import {
   artifactNotFound,
   artifactNotUsable,
   noPromotion,
-  notYoursToTell,
+  notYoursToSet,
 } from './artifacts.errors';
 import { ARTIFACT_EVENTS } from './artifacts.events';
+import { ReportedPlacements } from './artifacts.ports';
 import {
   artifactAncestry,
   candidateArtifacts,
@@ -63,33 +64,24 @@ import {
 import { keptArtifacts } from './residency/kept-artifacts.queries';
 import type { Wanted } from './artifacts.views';
 
-/** Pause between two looks at promotions: one whose deadline passed has failed within 15 seconds. */
+/** Pause between two sweeps of promotions: one fails within 15 seconds after its deadline. */
 const EVERY_SECONDS = 10;
-
-/** Where the end of its checkpoint said that an artefact lies, if it came before the registration. */
-export type PlacementProvider = (tx: Tx, artifactId: string, profileId: string) => Promise<Placement | undefined>;
 
 const NOWHERE: Placement = { clusterId: null, nodeName: null, nodeUid: null, bootId: null };
 
 /** Artefacts that workers can be restored from. */
 @Injectable()
 export class ArtifactsService implements OnModuleInit {
-  private toldPlacement: PlacementProvider = () => Promise.resolve(undefined);
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
+    private readonly placements: ReportedPlacements,
     private readonly sweeps: Sweeps,
   ) {}
 
   onModuleInit(): void {
     this.sweeps.add({ name: 'promotions', everySeconds: EVERY_SECONDS, run: () => this.failOverdue() });
-  }
-
-  /** For the domain that hears of checkpoints, which this one does not know. */
-  placedBy(provider: PlacementProvider): void {
-    this.toldPlacement = provider;
   }
 
   /** The same again finds the artefact; another one under its id is a conflict. */
@@ -124,7 +116,7 @@ export class ArtifactsService implements OnModuleInit {
     });
   }
 
-  /** Marks it; its bytes are the controller's to remove. What is deleted already stays so. */
+  /** Marks it as deleted; its controller removes the bytes. A deleted artefact stays deleted. */
   delete(context: OrgContext, artifactId: string, force: boolean): Promise<ArtifactRow> {
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId } = await this.lock(tx, artifactId);
@@ -133,7 +125,7 @@ export class ArtifactsService implements OnModuleInit {
         const child = force ? undefined : await liveChild(tx, artifactId);
         if (child !== undefined) throw artifactHasChildren(child);
         await setStatus(tx, artifactId, 'deleted');
-        await this.tell(tx, ARTIFACT_EVENTS.deleted, artifactId, profileId);
+        await this.announce(tx, ARTIFACT_EVENTS.deleted, artifactId, profileId);
       }
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from: status, force } });
       return this.known(tx, artifactId);
@@ -142,21 +134,21 @@ export class ArtifactsService implements OnModuleInit {
 
   /** Operators mark it as golden or quarantined and take that back; controllers report on its bytes. */
   update(context: OrgContext, artifactId: string, body: UpdateArtifactBody): Promise<ArtifactRow> {
-    const { status: told, promotion } = body;
+    const { status: reported, promotion } = body;
     const powers = powersOf(context.role);
-    if (told && !mayTell(powers, told))
-      throw notYoursToTell(`status ${told}`, powers.marks ? 'controllers' : 'operators');
-    if (promotion && !powers.bytes) throw notYoursToTell('promotion', 'controllers');
+    if (reported && !maySet(powers, reported))
+      throw notYoursToSet(`status ${reported}`, powers.marks ? 'controllers' : 'operators');
+    if (promotion && !powers.bytes) throw notYoursToSet('promotion', 'controllers');
     return this.audit.change(context, async (tx, record) => {
       const { status, profile_id: profileId, expired_from: expiredFrom } = await this.lock(tx, artifactId);
       if (status === 'deleted') throw artifactDeleted();
-      const next = told ? statusAfter(powers, status, told, expiredFrom) : status;
+      const next = reported ? statusAfter(powers, status, reported, expiredFrom) : status;
       if (next === undefined) throw artifactExpired();
       if (promotion && !(await endPromotion(tx, artifactId, promotion))) throw noPromotion();
       if (body.restore_count_increment === true) await countRestore(tx, artifactId);
       if (next !== status) {
         await setStatus(tx, artifactId, next);
-        if (next === 'expired') await this.tell(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
+        if (next === 'expired') await this.announce(tx, ARTIFACT_EVENTS.expired, artifactId, profileId);
       }
       const details = { from: status, status: next, promotion };
       await record({ resourceType: 'artifact', resourceId: artifactId, details });
@@ -170,15 +162,15 @@ export class ArtifactsService implements OnModuleInit {
       if (!isUsable(status)) throw artifactNotUsable(status);
       if (!isHotter(tier, from)) throw invalidField('tier', `must be hotter than ${from}: ${hotterThan(from)}`);
       await promote(tx, artifactId, tier, deadline_ms ?? null);
-      await this.tell(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
+      await this.announce(tx, ARTIFACT_EVENTS.promoteRequested, artifactId, profileId);
       await record({ resourceType: 'artifact', resourceId: artifactId, details: { from, tier } });
       return this.known(tx, artifactId);
     });
   }
 
   /**
-   * What a worker of a profile, or of a compatibility key, might be
-   * restored from: what can be first, the hottest first.
+   * What a worker of a profile, or of a compatibility key, can be restored from: restorable artefacts first,
+   * then hottest first.
    */
   lookup(context: OrgContext, body: LookupArtifactsBody): Promise<{ artifacts: ArtifactRow[]; wanted: Wanted }> {
     const { profile_id: profileId, compatibility_key: key, node_name: nodeName = null } = body;
@@ -198,10 +190,7 @@ export class ArtifactsService implements OnModuleInit {
     return kept.some((artifact) => artifact.profileId === profileId && artifact.restorable);
   }
 
-  /**
-   * The artefacts of profiles that workers were told by their
-   * paths, held as `hold` does; null where there is none.
-   */
+  /** The artefacts of profiles at the given paths, held as `hold` does; null if there is none. */
   async atPaths(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
     const found = await artifactsAt(tx, paths);
     await this.hold(tx, found);
@@ -209,8 +198,8 @@ export class ArtifactsService implements OnModuleInit {
   }
 
   /**
-   * Keeps artefacts from being deleted or expiring until the
-   * transaction ends: retention waits, and finds them in use.
+   * Keeps artefacts from deletion and expiry until the transaction ends: retention waits, and finds them in
+   * use.
    */
   async hold(tx: Tx, artifactIds: readonly (string | null)[]): Promise<void> {
     await holdArtifacts(
@@ -219,7 +208,7 @@ export class ArtifactsService implements OnModuleInit {
     );
   }
 
-  /** Notes which node holds an artefact; one that is not registered yet is asked of `placedBy` when it is. */
+  /** Notes which node holds an artefact. One that is not registered yet gets it from `ReportedPlacements`. */
   async place(tx: Tx, artifactId: string, profileId: string, placement: Placement): Promise<void> {
     await takeArtifactTurn(tx, artifactId);
     await placeArtifact(tx, artifactId, profileId, placement);
@@ -228,12 +217,12 @@ export class ArtifactsService implements OnModuleInit {
   private async insert(tx: Tx, wanted: NewArtifact): Promise<boolean> {
     if (wanted.parentArtifactId !== null) await this.checkParent(tx, wanted.parentArtifactId, wanted.compatibilityKey);
     await takeArtifactTurn(tx, wanted.artifactId);
-    const placement =
-      placementIn(wanted.metadata) ?? (await this.toldPlacement(tx, wanted.artifactId, wanted.profileId));
+    const { artifactId, profileId, metadata } = wanted;
+    const placement = placementIn(metadata) ?? (await this.placements.placementOf(tx, artifactId, profileId));
     return insertArtifact(tx, wanted, placement ?? NOWHERE);
   }
 
-  /** The parent stays as it is until the child is there. */
+  /** Keeps the parent unchanged until the child is registered. */
   private async checkParent(tx: Tx, parentId: string, compatibilityKey: string): Promise<void> {
     const parent = await holdArtifact(tx, parentId);
     if (!parent) throw invalidField('parent_artifact_id', 'names no artefact');
@@ -254,7 +243,7 @@ export class ArtifactsService implements OnModuleInit {
     return artifact;
   }
 
-  private tell(tx: Tx, type: `artifact.${string}`, artifactId: string, profileId: string): Promise<void> {
+  private announce(tx: Tx, type: `artifact.${string}`, artifactId: string, profileId: string): Promise<void> {
     const payload = { artifact_id: artifactId, profile_id: profileId };
     return appendEvent(tx, { type, aggregateId: artifactId, clusterId: null, payload });
   }
@@ -286,7 +275,7 @@ const newArtifact = (body: RegisterArtifactBody): NewArtifact => ({
   engineFlags: engineFlags(body.metadata),
 });
 
-/** The node that a registration names. */
+/** The node named by a registration. */
 function placementIn(metadata: unknown): Placement | undefined {
   if (!isJsonObject(metadata)) return undefined;
   const { node_name: nodeName, node_boot_id: bootId, cluster_id: clusterId } = metadata;
@@ -299,7 +288,7 @@ function placementIn(metadata: unknown): Placement | undefined {
   };
 }
 
-/** What makes an artefact the one it is. */
+/** The members that identify an artefact. */
 function refuseOther(stored: ArtifactRow, wanted: NewArtifact): void {
   const differs = [
     stored.profile_id !== wanted.profileId && 'profile_id',

@@ -43,7 +43,7 @@ export function artifactView(row: ArtifactRow): ArtifactView {
   };
 }
 
-/** As registered, with what became of it since where that can stand in it. */
+/** As registered, with later changes that metadata can show. */
 function metadataOf({ metadata, ...row }: ArtifactRow): unknown {
   if (!isJsonObject(metadata)) return metadata;
   const promotion = row.promotion_state !== null && {
@@ -56,13 +56,13 @@ function metadataOf({ metadata, ...row }: ArtifactRow): unknown {
   return { ...metadata, ...(promotion && { promotion }), ...(expiry && { expiry }) };
 }
 
-/** What a worker is to be restored as. */
+/** The required properties of a restored worker. */
 export interface Wanted {
   readonly compatibilityKey: string;
   readonly nodeName: string | null;
 }
 
-/** What can be restored first, the hottest tier first; otherwise in the order of the rows. */
+/** Restorable artefacts first, hottest tier first; otherwise in the order of the rows. */
 export function candidateViews(rows: readonly ArtifactRow[], wanted: Wanted): ArtifactCandidateView[] {
   const candidates = rows.map((row) => {
     const mismatches = mismatchesOf(row, wanted);

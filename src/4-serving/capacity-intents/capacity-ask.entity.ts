@@ -3,7 +3,7 @@ import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/co
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 import type { DesiredState } from './capacity-intent.states';
 
-/** What was wanted of a profile from a moment on: one row a generation, which stays. */
+/** The requested state of a profile from a time on: one row per generation, kept as history. */
 @Entity('capacity_asks')
 @Index('capacity_asks_by_time_idx', ['orgId', 'requestedAt'])
 @Index('capacity_asks_in_force_idx', ['orgId', 'profileId', 'requestedAt', 'generation', 'desiredReplicas'])

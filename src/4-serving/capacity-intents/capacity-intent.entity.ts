@@ -3,7 +3,7 @@ import { BigInteger, DatabaseTimestamp, Integer, Key, Text, Timestamp } from '..
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 import type { DesiredState, IntentStatus } from './capacity-intent.states';
 
-/** What somebody asked a profile to be: one row a state and count, asked for again and again. */
+/** A requested state of a profile: one row per state and count, reused by repeated requests. */
 @Entity('capacity_intents')
 @Unique('capacity_intents_ask_key', ['orgId', 'profileId', 'desiredState', 'desiredReplicas'])
 @Index('capacity_intents_pending_key', ['orgId', 'profileId'], { unique: true, where: "status = 'Pending'" })
@@ -34,7 +34,7 @@ export class CapacityIntent {
   @Text()
   status!: IntentStatus;
 
-  /** Of the profile: goes up with every ask that leaves something to do. */
+  /** Of the profile: increases with every request that leaves something to do. */
   @BigInteger()
   generation!: number;
 
@@ -47,7 +47,7 @@ export class CapacityIntent {
   @DatabaseTimestamp()
   updatedAt!: Date;
 
-  /** When somebody last asked for exactly this. */
+  /** Time of the last request for exactly this state. */
   @DatabaseTimestamp()
   requestedAt!: Date;
 }

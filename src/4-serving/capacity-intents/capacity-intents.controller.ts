@@ -15,13 +15,14 @@ export class CapacityIntentsController {
   @Post('profiles/:profile_id/state')
   @Operation({
     id: 'set_profile_state',
-    summary: 'Ask for a state and a number of replicas of a profile',
+    summary: 'Request a state and a number of replicas for a profile',
     description:
-      'A repeated ask for the same reuses the row and refreshes requested_at; an ask for something else supersedes it. The generation goes up when there is something to do.',
+      'A repeated request for the same state reuses the row and refreshes requested_at; a request for another ' +
+      'state supersedes it. The generation increases if there is something to do.',
     access: 'machine',
     creates: true,
     answer: json(CapacityIntentView, { status: 202, description: 'Intent accepted' }),
-    failures: { 400: 'Bad request', 404: 'Profile unknown', 409: 'It would cost more than a budget allows' },
+    failures: { 400: 'Bad request', 404: 'Profile unknown', 409: 'The request would exceed a budget' },
     bodyExample: { desired_state: 'Active', desired_replicas: 1, deadline_ms: 120000 },
   })
   setState(

@@ -2,7 +2,7 @@ import { Int, OneOf, Str, Time, Uuid } from '../../1-platform/common/fields/fiel
 import { MAX_REPLICAS } from '../profiles/profiles.dto';
 import { DESIRED_STATES, INTENT_STATUSES, type DesiredState, type IntentStatus } from './capacity-intent.states';
 
-/** Farthest deadline of an ask, in milliseconds. */
+/** Longest deadline of a request, in milliseconds. */
 const MAX_DEADLINE_MS = 30 * 86_400_000;
 
 export class SetProfileStateBody {
@@ -16,7 +16,7 @@ export class SetProfileStateBody {
     min: 0,
     max: MAX_REPLICAS,
     description:
-      '1 for Active and 0 for Suspended when absent. At most the max_replicas of the profile; Suspended takes no other than 0',
+      '1 for Active and 0 for Suspended by default. At most the max_replicas of the profile; Suspended accepts only 0',
   })
   desired_replicas?: number | null;
 
@@ -26,7 +26,7 @@ export class SetProfileStateBody {
     format: null,
     min: 1,
     max: MAX_DEADLINE_MS,
-    description: 'Milliseconds from now on after which nobody waits for it any more',
+    description: 'Milliseconds from now until the intent expires',
   })
   deadline_ms?: number | null;
 }
@@ -47,16 +47,18 @@ export class CapacityIntentView {
   @Str({ description: `One of ${INTENT_STATUSES.join(', ')}` })
   status!: IntentStatus;
 
-  @Int({ description: 'Of the profile: a report shows the intent when it has observed this one or a later one' })
+  @Int({
+    description: 'Of the profile: a report applies to the intent if it has observed this generation or a later one',
+  })
   generation!: number;
 
-  @Time({ description: 'When it was asked for first' })
+  @Time({ description: 'Time of the first request' })
   created_at!: Date;
 
-  @Time({ description: 'Last change for any reason; not an order of asks' })
+  @Time({ description: 'Time of the last change for any reason; not the order of requests' })
   updated_at!: Date;
 
-  @Time({ description: 'When it was last asked for' })
+  @Time({ description: 'Time of the last request' })
   requested_at!: Date;
 
   @Time({ nullable: true })

@@ -1,6 +1,6 @@
 import type { IntentStatus } from './capacity-intent.states';
 
-/** Told of an intent; the aggregate is its row. */
+/** Events of an intent; the aggregate is its row. */
 export const INTENT_EVENTS = {
   requested: 'capacity_intent.requested',
   Fulfilled: 'capacity_intent.fulfilled',

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { ActivationsModule } from '../activations/activations.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 import { CapacityIntentsController } from './capacity-intents.controller';
 import { CapacityIntentsService } from './capacity-intents.service';
+import { IntentVerdicts } from './intent-verdicts';
 
 @Module({
-  imports: [ProfilesModule, ActivationsModule],
+  imports: [ProfilesModule],
   controllers: [CapacityIntentsController],
-  providers: [CapacityIntentsService],
-  exports: [CapacityIntentsService],
+  providers: [CapacityIntentsService, IntentVerdicts],
+  exports: [CapacityIntentsService, IntentVerdicts],
 })
 export class CapacityIntentsModule {}

@@ -13,20 +13,21 @@ const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.stat
   i.created_at, i.updated_at, i.requested_at, i.deadline`;
 
 /**
- * Condition on an intent `i` and the activation `a` of its profile: its controller has seen it, and it is so.
+ * Condition on an intent `i` and the activation `a` of its profile: the controller has observed it, and it
+ * has come true.
  */
 const SHOWN = `a.observed_generation >= i.generation and case
     when i.desired_state = 'Suspended' then a.phase = 'Suspended'
     when i.desired_replicas = 0 then not a.ready and a.start_id is null
     else a.ready end`;
 
-// A worker that failed although nothing is to run is no failure to release it.
+// A failed worker does not prevent a release.
 const GIVEN_UP = `a.observed_generation >= i.generation and a.phase = 'Failed' and not a.ready
     and i.desired_state = 'Active' and i.desired_replicas > 0`;
 
 /**
- * What has become of pending intents: the same rule whether it is looked at after a report, after an ask or
- * in between. The deadline is the last thing that counts: what is there is there.
+ * The result of pending intents: one rule, applied after a report, in a request and by the sweep. The
+ * deadline counts last: a state that was reached in time stays reached.
  */
 const VERDICT = `case
     when ${SHOWN} then 'Fulfilled'
@@ -47,7 +48,7 @@ const ENDED_EVENTS = `
   select ended.org_id, ${EVENT_TYPE} as type, ended.id::text as aggregate_id, null::uuid as cluster_id,
     ${payloadOf('ended')} as payload from ended`;
 
-// One that is locked is being judged, or asked for, by somebody else: what they miss the next round sees.
+// Skip locked rows: they are being decided or requested. The next sweep catches them.
 const judge = (which: string, limit: string): string => `
   with due as (
     select i.org_id, i.id, ${VERDICT} as verdict
@@ -86,8 +87,8 @@ export async function judgeAll(tx: Tx): Promise<number> {
 }
 
 /**
- * Holds of the intent `i` that a repeated ask leaves as it is: what
- * is wanted now is just that, and on its way or true.
+ * True for an intent `i` that a repeated request leaves unchanged: it has the requested state, and is pending
+ * or fulfilled.
  */
 const STANDS = `i.id = (select newest_id from next)
     and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
@@ -148,7 +149,7 @@ const ASK = statement(
 
 export interface Ask {
   readonly profileId: string;
-  /** Of the row, should there be none yet. */
+  /** Of the row, if there is none yet. */
   readonly newId: string;
   readonly desiredState: DesiredState;
   readonly desiredReplicas: number;
@@ -182,6 +183,6 @@ const LATEST = `
   )
   order by i.updated_at desc, i.id desc limit $limit offset $offset`;
 
-/** The intent of each profile that was asked for last. */
+/** The last requested intent of each profile. */
 export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
   Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);

@@ -4,7 +4,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 import type { ExperimentStatus } from './experiment.states';
 
-/** A load test: what is measured, and asked of its profile, while it runs belongs to it. */
+/** A load test: measurements and requests of its profile belong to it while it runs. */
 @Entity('experiments')
 @Index('experiments_newest_idx', ['orgId', 'startedAt', 'id'])
 @Index('experiments_running_idx', ['orgId', 'profileId', 'startedAt', 'id'], {
@@ -35,7 +35,7 @@ export class Experiment {
   @KeptJson()
   parameters!: unknown;
 
-  /** Null: its requests name it themselves. */
+  /** Null: requests must name it themselves. */
   @Text({ nullable: true })
   profileId!: string | null;
 

@@ -1,4 +1,4 @@
-/** Running until it is completed or cancelled: an experiment that has ended never runs again. */
+/** Running until it is completed or cancelled: an ended experiment never runs again. */
 export const EXPERIMENT_STATUSES = ['running', 'completed', 'cancelled'] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 

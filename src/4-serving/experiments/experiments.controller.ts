@@ -22,7 +22,7 @@ export class ExperimentsController {
   @Get()
   @Operation({
     id: 'list_experiments',
-    summary: 'List experiments with observation counts, the newest first',
+    summary: 'List experiments with observation counts, newest first',
     access: 'read',
     answer: json([ExperimentListItemView]),
   })
@@ -35,11 +35,12 @@ export class ExperimentsController {
     id: 'create_experiment',
     summary: 'Start an experiment',
     description:
-      'A moment later, until it is completed or cancelled, requests that its profile serves are of it; of several, of the one begun last. The header X-Experiment-Id of a chat names another one.',
+      'Until it is completed or cancelled, requests that its profile serves belong to it, from a moment later ' +
+      'on; of several experiments, to the latest. The header X-Experiment-Id of a chat names another one.',
     access: 'operate',
     creates: true,
     answer: json(ExperimentView, { status: 201, description: 'Experiment started' }),
-    failures: { 400: 'Bad request, or a profile that is not there' },
+    failures: { 400: 'Bad request, or an unknown profile' },
     bodyExample: {
       name: 'evening peak',
       scenario: '50 clients, 2,000 tokens each',
@@ -55,7 +56,7 @@ export class ExperimentsController {
   @ExperimentId()
   @Operation({
     id: 'get_experiment',
-    summary: 'Get the wanted lifecycle state of an experiment',
+    summary: 'Get the requested lifecycle state of an experiment',
     access: 'read',
     answer: json(ExperimentView),
     failures: { 404: 'Experiment unknown' },

@@ -6,16 +6,16 @@ export class CreateExperimentBody {
   @Str({ min: 1, max: 253 })
   name!: string;
 
-  @Str({ min: 1, max: 1_024, description: 'What is done in it' })
+  @Str({ min: 1, max: 1_024, description: 'What it does' })
   scenario!: string;
 
-  @Json({ optional: true, description: 'Anything; an empty object unless told' })
+  @Json({ optional: true, description: 'Any JSON; an empty object by default' })
   parameters?: unknown;
 
   @ProfileId({
     optional: true,
     nullable: true,
-    description: 'While it runs, requests that this profile serves are of it unless they name another one',
+    description: 'While it runs, requests that this profile serves belong to it unless they name another experiment',
   })
   profile_id?: string | null;
 }

@@ -1,2 +1,2 @@
-/** Told of an experiment, which is read again to see how it ended. */
+/** An experiment ended; read it to see how. */
 export const EXPERIMENT_EVENTS = { created: 'experiment.created', completed: 'experiment.completed' } as const;

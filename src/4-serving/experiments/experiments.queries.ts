@@ -23,7 +23,7 @@ const LIST = boundedPage({
   ) as observations`,
 });
 
-/** The newest first, with how many observations name each. */
+/** Newest first, with the number of observations that name each. */
 export const listExperiments = (tx: Tx, slice: Slice): Promise<Page<ExperimentListItemView>> =>
   readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
 
@@ -57,7 +57,7 @@ const END = `
   update experiments e set status = $status, completed_at = greatest(started_at, clock_timestamp())
   where e.org_id = $org_id and e.id = $id and e.status = 'running' returning ${COLUMNS}`;
 
-/** Of many at the same moment, one ends it. @returns undefined where it does not run */
+/** One of several concurrent callers ends it. @returns undefined if it does not run */
 export async function endExperiment(tx: Tx, id: string, status: ExperimentEnd): Promise<ExperimentView | undefined> {
   const [row] = await tx.query<Row>(END, { org_id: tx.orgId, id, status });
   return row;

@@ -46,24 +46,27 @@ export class ExperimentsService {
         throw invalidField('profile_id', 'is no profile');
       const experiment = await startExperiment(tx, newId(), body);
       const { id, name, scenario } = experiment;
-      await tell(tx, EXPERIMENT_EVENTS.created, id);
+      await announce(tx, EXPERIMENT_EVENTS.created, id);
       const details = { name, scenario, profile_id: profileId };
       await record({ resourceType: 'experiment', resourceId: id, details });
       return experiment;
     });
   }
 
-  /** Once: whoever comes second finds none that runs. */
+  /** Ends it once: a second caller finds no running experiment. */
   complete(context: OrgContext, id: string, { status }: CompleteExperimentBody): Promise<ExperimentView> {
     return this.audit.change(context, async (tx, record) => {
       const experiment = await endExperiment(tx, id, status);
       if (!experiment) throw experimentNotRunning();
-      await tell(tx, EXPERIMENT_EVENTS.completed, id);
+      await announce(tx, EXPERIMENT_EVENTS.completed, id);
       await record({ resourceType: 'experiment', resourceId: id, details: { status } });
       return experiment;
     });
   }
 }
 
-const tell = (tx: Tx, type: (typeof EXPERIMENT_EVENTS)[keyof typeof EXPERIMENT_EVENTS], id: string): Promise<void> =>
-  appendEvent(tx, { type, aggregateId: id, clusterId: null, payload: { experiment_id: id } });
+const announce = (
+  tx: Tx,
+  type: (typeof EXPERIMENT_EVENTS)[keyof typeof EXPERIMENT_EVENTS],
+  id: string,
+): Promise<void> => appendEvent(tx, { type, aggregateId: id, clusterId: null, payload: { experiment_id: id } });

@@ -6,11 +6,10 @@ import type { Page } from '../../1-platform/common/answers/paging';
 import { LifecycleEventView, ListLifecycleEventsQuery, RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { LifecycleEventsService } from './lifecycle-events.service';
 
-/** Of both paths: what one accepts, the other accepts too. */
+/** Shared by both paths. */
 const RECORD = {
   summary: 'Record what happened to a worker, a model, a route or a node',
-  description:
-    'In any order: an event belongs to the start of its pod, or to the one that was under way when it occurred.',
+  description: 'In any order: an event belongs to the start of its pod, or to the one in progress when it occurred.',
   access: 'control',
   unknownMembers: 'ignored',
   creates: true,
@@ -41,7 +40,7 @@ export class LifecycleEventsController {
   @Get()
   @Operation({
     id: 'list_lifecycle_events',
-    summary: 'List lifecycle events in the order in which they occurred',
+    summary: 'List lifecycle events in order of occurrence',
     access: 'read',
     answer: json([LifecycleEventView]),
     failures: { 400: 'Bad request' },
@@ -57,7 +56,9 @@ export class LifecycleEventsController {
   }
 }
 
-/** The path under which some controllers in the field send the same. It is served, and not described. */
+/**
+ * The path that some controllers in the field use for the same operation. It is served, but not documented.
+ */
 @ApiExcludeController()
 @Controller('v1/inference/lifecycle')
 export class LifecycleEventsAliasController {

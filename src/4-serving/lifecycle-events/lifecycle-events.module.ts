@@ -2,16 +2,17 @@ import { Module } from '@nestjs/common';
 import { ActivationsModule } from '../activations/activations.module';
 import { ArtifactsModule } from '../artifacts/artifacts.module';
 import { ClustersModule } from '../../2-inventory/clusters/clusters.module';
-import { PodsModule } from '../../2-inventory/pods/pods.module';
 import { ProfilesModule } from '../profiles/profiles.module';
 import { LifecycleEventsAliasController, LifecycleEventsController } from './lifecycle-events.controller';
 import { LifecycleEventsService } from './lifecycle-events.service';
 import { LifecycleHistory } from './lifecycle-history';
-import { WorkerStarts } from './worker-starts';
+import { CheckpointPlacements } from './checkpoint-placements';
+import { ClusterStarts, WorkerStarts } from './worker-starts';
 
 @Module({
-  imports: [ClustersModule, PodsModule, ProfilesModule, ActivationsModule, ArtifactsModule],
+  imports: [ClustersModule, ProfilesModule, ActivationsModule, ArtifactsModule],
   controllers: [LifecycleEventsController, LifecycleEventsAliasController],
-  providers: [LifecycleEventsService, LifecycleHistory, WorkerStarts],
+  providers: [LifecycleEventsService, LifecycleHistory, WorkerStarts, ClusterStarts, CheckpointPlacements],
+  exports: [WorkerStarts, ClusterStarts, CheckpointPlacements],
 })
 export class LifecycleEventsModule {}

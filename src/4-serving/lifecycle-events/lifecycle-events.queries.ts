@@ -22,9 +22,8 @@ const INSERT = statement(
 );
 
 /**
- * @param restoreArtifactId what lies at the path that it names
- * @returns when it occurred, as far as the clocks agree that it
- * has; undefined when an event of this id is recorded
+ * @param restoreArtifactId the artefact at the path that the event names
+ * @returns when it occurred, at most the time of arrival; undefined if an event with this id is recorded
  */
 export async function insertEvent(
   tx: Tx,
@@ -65,11 +64,11 @@ const LIST = boundedPage({
   columns: COLUMNS,
 });
 
-/** In the order in which they occurred. */
+/** In order of occurrence. */
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
   readPage(tx, LIST, { org_id: tx.orgId, since: since ?? null, limit: slice.limit + 1, offset: slice.offset }, slice);
 
-/** Events without a pod are looked for among so many that occurred later. */
+/** Events without a pod are searched among this many later ones. */
 const MAX_LATER = 2_000;
 
 const STANDING = statement(
@@ -99,7 +98,7 @@ const STANDING = statement(
       exists (select from own where kind = 'worker.stopped') as stopped`,
 );
 
-/** What is stored of other events of the profile, and of the pod, of an event. */
+/** The other stored events of the profile, and of the pod, seen from one event. */
 export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent): Promise<Standing> {
   const { occurredAt, id, podUid } = event;
   const values = {
@@ -114,7 +113,7 @@ export async function standingOf(tx: Tx, profileId: string, event: WorkerEvent):
   return standing ?? { ownLater: false, anyLater: false, stoppedBefore: false, stopped: false };
 }
 
-/** Events that are folded at most: more than late ones are late by. */
+/** Maximal events of a fold: late events are never that late. */
 const MAX_FOLDED = 500;
 
 const NEWEST = statement(
@@ -140,9 +139,9 @@ interface EventRow extends QueryResultRow, Omit<WorkerEvent, 'told'> {
 }
 
 /**
- * The newest events of a profile that concern starts; of its pod
- * alone, if the event is older than those of the profile.
- * @returns since when there are no others
+ * The newest events of a profile that concern starts; of its pod alone, if the event is older than those of
+ * the profile.
+ * @returns the time since when they are complete
  */
 export async function newestEvents(
   tx: Tx,
@@ -191,7 +190,7 @@ const PODS_OF_CLUSTER = statement(
     ))`,
 );
 
-/** Pods of a cluster that workers run in: as it told of them, or its agents of the workers. */
+/** Pods of a cluster that run workers: as synced, or as named by events of the workers. */
 export const podUidsOf = async (tx: Tx, clusterId: string): Promise<string[]> =>
   (await tx.prepared<{ pod_uid: string }>(PODS_OF_CLUSTER, { org_id: tx.orgId, cluster_id: clusterId })).map(
     ({ pod_uid: uid }) => uid,
@@ -205,7 +204,7 @@ const NODE_NAME = statement(
     order by synced_at desc limit 1`,
 );
 
-/** Where a checkpoint was taken, as its event says. */
+/** Where a checkpoint was taken, according to its event. */
 export async function placementOf(tx: Tx, clusterId: string, nodeUid: string, bootId: string): Promise<Placement> {
   const rows = await tx.prepared<{ name: string }>(NODE_NAME, {
     org_id: tx.orgId,
@@ -225,7 +224,7 @@ const CHECKPOINT_OF = statement(
     order by received_at desc limit 1`,
 );
 
-/** Where the end of its checkpoint said that an artefact lies, before it was registered. */
+/** The location of an unregistered artefact, according to the end of its checkpoint. */
 export async function toldPlacement(tx: Tx, artifactId: string, profileId: string): Promise<Placement | undefined> {
   type Row = { cluster_id: string; node_uid: string; boot_id: string };
   const [row] = await tx.prepared<Row>(CHECKPOINT_OF, {
@@ -250,6 +249,6 @@ const FORGET = statement(
     returning e.event_id`,
 );
 
-/** Over all organisations. @returns how many events older than so many days it forgot */
+/** For all organisations. @returns the number of deleted events older than this many days */
 export const forgetEvents = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, { days, limit })).length;

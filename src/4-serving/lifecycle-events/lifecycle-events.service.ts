@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ArtifactsService } from '../artifacts/artifacts.service';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
@@ -16,16 +16,16 @@ import {
   type RecordLifecycleEventBody,
 } from './lifecycle-events.dto';
 import { eventSeen } from './lifecycle-events.errors';
-import { insertEvent, listEvents, placementOf, toldPlacement } from './lifecycle-events.queries';
+import { insertEvent, listEvents, placementOf } from './lifecycle-events.queries';
 import { mayNameNoProfile } from './lifecycle-kinds';
 import { WorkerStarts } from './worker-starts';
 
-/** Before that no clock of a machine was right. */
+/** An earlier time means a wrong clock. */
 const EARLIEST = '2000-01-01T00:00:00.000Z';
 
-/** What happened, as those who saw it tell it. */
+/** Events as their observers report them. */
 @Injectable()
-export class LifecycleEventsService implements OnModuleInit {
+export class LifecycleEventsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -34,10 +34,6 @@ export class LifecycleEventsService implements OnModuleInit {
     private readonly artifacts: ArtifactsService,
     private readonly workers: WorkerStarts,
   ) {}
-
-  onModuleInit(): void {
-    this.artifacts.placedBy(toldPlacement);
-  }
 
   /** Once: the same event again is a conflict. */
   async record(context: OrgContext, event: RecordLifecycleEventBody): Promise<void> {
@@ -48,13 +44,13 @@ export class LifecycleEventsService implements OnModuleInit {
     await this.audit.change(context, async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, event.cluster_id);
       if (profileId !== null) await this.profiles.check(tx, profileId);
-      // Pods before artefacts, and those before activations, as everybody who locks them.
+      // Locks pods before artefacts, and those before activations, as every other writer does.
       const worker = profileId === null ? null : await this.workers.about(tx, profileId, event);
       const restoreArtifactId = event.artifact_id ? null : (worker?.told?.artifactId ?? null);
       const occurredAt = await insertEvent(tx, { ...event, cluster_id: clusterId }, restoreArtifactId);
       if (!occurredAt) throw eventSeen();
       if (kind === 'checkpoint.completed') await this.place(tx, { ...event, cluster_id: clusterId });
-      if (profileId !== null && worker) await this.workers.tell(tx, profileId, event, occurredAt, worker);
+      if (profileId !== null && worker) await this.workers.apply(tx, profileId, event, occurredAt, worker);
       await record({
         resourceType: 'lifecycle_event',
         resourceId: eventId,
@@ -68,7 +64,10 @@ export class LifecycleEventsService implements OnModuleInit {
     return this.unitOfWork.read(context, (tx) => listEvents(tx, query.since, slice));
   }
 
-  /** The end of a checkpoint says where its artefact lies; told later than the registration, it stands. */
+  /**
+   * The end of a checkpoint names the location of its artefact; if it is later than the registration, it
+   * replaces the location.
+   */
   private async place(tx: Tx, event: RecordLifecycleEventBody): Promise<void> {
     const { artifact_id: artifactId, profile_id: profileId, boot_id: bootId = null } = event;
     const { node_uid: nodeUid = null, cluster_id: clusterId } = event;

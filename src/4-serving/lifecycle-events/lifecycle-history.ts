@@ -6,10 +6,10 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { forgetEvents } from './lifecycle-events.queries';
 
-/** Rows that one transaction forgets. */
+/** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Forgets what happened long ago: events and phases. Starts stay, because artefacts count them. */
+/** Deletes old events and phases. Starts stay, because artefacts count them. */
 @Injectable()
 export class LifecycleHistory implements OnModuleInit {
   constructor(

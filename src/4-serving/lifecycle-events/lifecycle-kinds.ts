@@ -21,13 +21,13 @@ export const LIFECYCLE_KINDS = [
 ] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 
-/** Of a node, which serves no profile in particular. */
+/** Events of a node, which belong to no profile. */
 export const mayNameNoProfile = (kind: LifecycleKind): boolean => kind === 'node.booted';
 
-/** Those that say which checkpoint a worker was told to restore from. */
+/** Events that name the checkpoint that a worker was started with. */
 export const TELLING_KINDS: readonly LifecycleKind[] = ['worker.restoring', 'restore.started'];
 
-/** Longest path of a checkpoint that is looked at. */
+/** Longest path of a checkpoint that is read. */
 const MAX_PATH = 4_096;
 
 /** The checkpoint that an event names; null if it names none. */

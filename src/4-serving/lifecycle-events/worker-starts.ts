@@ -1,67 +1,61 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
 import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
 import { concernsStarts, type GonePod, type Standing, type WorkerEvent } from '../activations/starts/start-events';
-import { ClustersService } from '../../2-inventory/clusters/clusters.service';
+import type { ClusterDeletion } from '../../2-inventory/clusters/clusters.ports';
 import { isUuid } from '../../1-platform/common/ids';
 import { isJsonObject } from '../../1-platform/common/json/json';
+import type { TransactionObserver } from '../../1-platform/database/transactions/observers';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { holdPodTimes, type PodTimes } from '../../2-inventory/pods/pods.queries';
-import { PodsService } from '../../2-inventory/pods/pods.service';
 import type { RecordLifecycleEventBody } from './lifecycle-events.dto';
 import { newestEvents, podUidsOf, standingOf } from './lifecycle-events.queries';
 import { TELLING_KINDS, toldOf } from './lifecycle-kinds';
 
-/** What an event says of a worker, apart from its kind and its time. */
+/** The members of an event about its worker, except kind and time. */
 export interface AboutWorker {
   readonly podUid: string | null;
   /** Its pod, if that is gone. */
   readonly gone: GonePod | null;
   readonly told: WorkerEvent['told'];
-  /** What its pod names as its checkpoint. */
+  /** The checkpoint that its pod names. */
   readonly named: readonly PodCheckpoint[];
 }
 
-/** What events of workers, and their pods, tell of the starts of a profile. */
+/** Applies events of workers, and their pods, to the starts of a profile. */
 @Injectable()
-export class WorkerStarts implements OnModuleInit {
+export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   constructor(
     private readonly activations: ActivationsService,
     private readonly artifacts: ArtifactsService,
-    private readonly pods: PodsService,
-    private readonly clusters: ClustersService,
   ) {}
 
-  onModuleInit(): void {
-    this.pods.observe((tx, pods) => this.podsChanged(tx, pods));
-    this.clusters.observeDeletion(async (tx, clusterId) => {
-      const gone = await podUidsOf(tx, clusterId);
-      return () => this.activations.podsChanged(tx, [], gone);
-    });
-  }
-
   /**
-   * What an event is about, with its pod and its artefact held: before the
-   * event is stored, and before activations are locked.
+   * The subject of an event, with its pod and its artefact held: before the event is stored, and before
+   * activations are locked.
    */
   async about(tx: Tx, profileId: string, event: RecordLifecycleEventBody): Promise<AboutWorker | null> {
     if (!concernsStarts(event.kind)) return null;
     const podUid = event.workload_uid?.toLowerCase() ?? null;
     const pod = podUid === null ? undefined : await holdPodTimes(tx, podUid);
-    const told = TELLING_KINDS.includes(event.kind) ? await this.toldBy(tx, profileId, event) : null;
+    const checkpoint = TELLING_KINDS.includes(event.kind) ? await this.checkpointIn(tx, profileId, event) : null;
     const named = pod?.checkpoint_name
       ? await this.named(tx, [{ uid: pod.uid, profileId, name: pod.checkpoint_name }])
       : [];
-    return { podUid, gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null, told, named };
+    return {
+      podUid,
+      gone: podUid !== null && pod?.deleted ? { podUid, at: pod.synced_at } : null,
+      told: checkpoint,
+      named,
+    };
   }
 
   /**
    * @param profileId of the event
-   * @param occurredAt never later than it was received: a
-   * clock that is fast makes nothing happen in the future
+   * @param occurredAt at most the time of arrival, so that a fast clock moves nothing into the future
    */
-  async tell(
+  async apply(
     tx: Tx,
     profileId: string,
     event: RecordLifecycleEventBody,
@@ -80,7 +74,7 @@ export class WorkerStarts implements OnModuleInit {
   }
 
   /** Of pods that a sync changed: what they name as their checkpoint, and that they are gone. */
-  private async podsChanged(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
+  async observe(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
     const ofUid = new Map(pods.filter(({ uid }) => isUuid(uid)).map((pod) => [pod.uid.toLowerCase(), pod]));
     const naming = [...ofUid].filter(([, pod]) => pod.checkpoint_name !== null).map(([uid]) => uid);
     const starts = naming.length === 0 ? [] : await untoldStarts(tx, naming);
@@ -96,8 +90,8 @@ export class WorkerStarts implements OnModuleInit {
     await this.activations.podsChanged(tx, named, gone);
   }
 
-  /** The checkpoint that the event names; null where it names none. */
-  private async toldBy(
+  /** The checkpoint that the event names; null if it names none. */
+  private async checkpointIn(
     tx: Tx,
     profileId: string,
     { payload, artifact_id: named = null }: RecordLifecycleEventBody,
@@ -112,7 +106,9 @@ export class WorkerStarts implements OnModuleInit {
     return { path, artifactId };
   }
 
-  /** What pods name, with the artefacts that are meant, which stay as they are until the transaction ends. */
+  /**
+   * The checkpoints that pods name, with their artefacts, which stay unchanged until the transaction ends.
+   */
   private async named(
     tx: Tx,
     pods: readonly { uid: string; profileId: string; name: string }[],
@@ -127,5 +123,19 @@ export class WorkerStarts implements OnModuleInit {
       path: name,
       artifact_id: artifactIds[place] ?? null,
     }));
+  }
+}
+
+/**
+ * Workers end with the cluster that their pods run on. Their activations are locked last, when nothing that
+ * takes long is left to do: reports wait for them.
+ */
+@Injectable()
+export class ClusterStarts implements TransactionObserver<ClusterDeletion> {
+  constructor(private readonly activations: ActivationsService) {}
+
+  async observe(tx: Tx, { clusterId, onceGone }: ClusterDeletion): Promise<void> {
+    const gone = await podUidsOf(tx, clusterId);
+    onceGone(() => this.activations.podsChanged(tx, [], gone));
   }
 }

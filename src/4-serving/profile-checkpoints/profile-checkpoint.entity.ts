@@ -3,7 +3,7 @@ import { DatabaseTimestamp, Flag, Key, Text, Timestamp } from '../../1-platform/
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 import type { RequestKind, RequestStatus } from './profile-checkpoint.states';
 
-/** One attempt to checkpoint the worker of a profile, or to replace it by one that is restored. */
+/** One attempt to checkpoint the worker of a profile, or to replace it by a restored one. */
 @Entity('checkpoint_requests')
 @Index('checkpoint_requests_open_key', ['orgId', 'profileId'], {
   unique: true,
@@ -52,8 +52,8 @@ export class CheckpointRequest {
   completedAt!: Date | null;
 
   /**
-   * What it produced, or restored from. Told by another sender than
-   * the artefact itself, in any order: no reference.
+   * The artefact that it produced, or restored from. Another sender reports it, before or after the artefact
+   * itself: no foreign key.
    */
   @Text({ nullable: true })
   artifactId!: string | null;

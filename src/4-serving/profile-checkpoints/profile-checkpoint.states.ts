@@ -2,14 +2,15 @@ export const REQUEST_STATUSES = ['pending', 'running', 'succeeded', 'failed'] as
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** What a controller may report. */
-export const TOLD_STATUSES = ['running', 'succeeded', 'failed'] as const;
-export type ToldStatus = (typeof TOLD_STATUSES)[number];
+export const REPORTED_STATUSES = ['running', 'succeeded', 'failed'] as const;
+export type ToldStatus = (typeof REPORTED_STATUSES)[number];
 
 export const REQUEST_KINDS = ['checkpoint', 'restart'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /**
- * A report may be lost, so a step may be left out; nothing leads back, and what has ended stays as it ended.
+ * A report may be lost, so a step may be left out. No step leads back, and an ended attempt stays as it
+ * ended.
  */
 const MOVES: Readonly<Record<RequestStatus, readonly ToldStatus[]>> = {
   pending: ['running', 'succeeded', 'failed'],

@@ -13,7 +13,7 @@ import {
 import { ProfileCheckpointsService } from './profile-checkpoints.service';
 
 const OPEN = json(CheckpointRequestView, { status: 202, description: 'Open request' });
-const WHILE_OPEN = 'While a request is open, that one is returned instead of a second, whatever its kind.';
+const WHILE_OPEN = 'While a request is open, it is returned instead of a second one, whatever its kind.';
 
 @ApiTags('profiles')
 @Controller('v1/inference/profiles/:profile_id')
@@ -23,7 +23,7 @@ export class ProfileCheckpointsController {
   @Get('hosting')
   @Operation({
     id: 'get_profile_hosting',
-    summary: 'Get how a profile is hosted',
+    summary: 'Get the hosting of a profile',
     access: 'read',
     answer: json(ProfileHostingView),
     failures: { 404: 'Profile unknown' },
@@ -65,7 +65,7 @@ export class ProfileCheckpointsController {
   @Post('checkpoint')
   @Operation({
     id: 'request_profile_checkpoint',
-    summary: 'Ask for a checkpoint of the worker of a profile',
+    summary: "Request a checkpoint of a profile's worker",
     description: WHILE_OPEN,
     access: 'machine',
     creates: true,
@@ -85,7 +85,7 @@ export class ProfileCheckpointsController {
   @Get('checkpoint')
   @Operation({
     id: 'get_profile_checkpoint',
-    summary: 'Get the last request of a checkpoint or restart',
+    summary: 'Get the last checkpoint or restart request',
     access: 'read',
     answer: json(CheckpointRequestView),
     failures: { 404: 'Never requested' },
@@ -101,11 +101,11 @@ export class ProfileCheckpointsController {
   @Operation({
     id: 'update_profile_checkpoint',
     summary: 'Report the progress of a checkpoint or restart',
-    description: 'Only of the last attempt, and only onwards; the same again is answered as the first time.',
+    description: 'Only for the last attempt, and only forwards; a repetition gets the first reply.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: json(CheckpointRequestView),
-    failures: { 400: 'Bad request', 404: 'Never requested', 409: 'Another attempt, or a move backwards' },
+    failures: { 400: 'Bad request', 404: 'Never requested', 409: 'Another attempt, or a step backwards' },
     bodyExample: {
       request_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10',
       status: 'succeeded',

@@ -3,7 +3,7 @@ import { Bool, Json, Obj, OneOf, Str, Time, Uuid } from '../../1-platform/common
 import {
   REQUEST_KINDS,
   REQUEST_STATUSES,
-  TOLD_STATUSES,
+  REPORTED_STATUSES,
   type RequestKind,
   type ToldStatus,
 } from './profile-checkpoint.states';
@@ -12,21 +12,21 @@ export class RequestCheckpointBody {
   @Str({ optional: true, nullable: true, max: 1_024 })
   reason?: string | null;
 
-  @Bool({ optional: true, default: true, description: 'Whether it takes the place of the checkpoint before' })
+  @Bool({ optional: true, default: true, description: 'Whether it replaces the previous checkpoint' })
   replace_existing?: boolean;
 }
 
 export class UpdateCheckpointRequestBody {
-  @Uuid({ description: 'The attempt that is reported on' })
+  @Uuid({ description: 'The reported attempt' })
   request_id!: string;
 
-  @OneOf(TOLD_STATUSES)
+  @OneOf(REPORTED_STATUSES)
   status!: ToldStatus;
 
   @ArtifactId({
     optional: true,
     nullable: true,
-    description: 'What it produced; unless told, the newest since it was asked for',
+    description: 'The artefact that it produced; by default, the newest since the request',
   })
   artifact_id?: string | null;
 
@@ -84,7 +84,8 @@ export class ProfileHostingView {
 
   @Str({
     description:
-      'Who takes checkpoints of its workers: whom the spec names, else `controller`; `none` where it does not checkpoint',
+      'Who takes checkpoints of its workers: the owner in the spec, else `controller`; `none` if it does not ' +
+      'checkpoint',
   })
   checkpoint_owner!: string;
 
@@ -94,6 +95,6 @@ export class ProfileHostingView {
   @Json({ optional: true })
   engine_template?: unknown;
 
-  @Obj(() => CheckpointRequestView, { optional: true, nullable: true, description: 'The one that is open' })
+  @Obj(() => CheckpointRequestView, { optional: true, nullable: true, description: 'The open request' })
   checkpoint_request?: CheckpointRequestView | null;
 }

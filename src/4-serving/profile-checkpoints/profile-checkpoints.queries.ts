@@ -44,7 +44,7 @@ export interface NewRequest {
   readonly reason: string | null;
 }
 
-/** @returns the open request: the new one, or the one that was open */
+/** @returns the open request: the new one, or the existing one */
 export async function openRequest(tx: Tx, request: NewRequest): Promise<CheckpointRequestRow> {
   const { requestId, profileId, kind, replaceExisting, reason } = request;
   const [row] = await tx.prepared<Row>(OPEN, {
@@ -77,7 +77,7 @@ export async function findOpenRequest(tx: Tx, profileId: string): Promise<Checkp
   return row;
 }
 
-// The artefact of a checkpoint that succeeded may be told with it, or only by its own registration.
+// The artefact of a successful checkpoint may be reported with it, or only by its own registration.
 const MOVE = `
   update checkpoint_requests r set status = $to, started_at = coalesce(started_at, clock_timestamp()),
     completed_at = case when $to <> 'running' then clock_timestamp() end,
@@ -94,10 +94,7 @@ const NAME_ARTIFACT = `
   where org_id = $org_id and request_id = $request_id and status = 'succeeded' and artifact_id is null
   returning ${COLUMNS}`;
 
-/**
- * What an attempt that succeeded produced, where that was not
- * told with it. @returns undefined when it is known
- */
+/** The artefact of a successful attempt that was reported without one. @returns undefined if it is known */
 export async function nameArtifact(
   tx: Tx,
   requestId: string,
@@ -118,7 +115,7 @@ export interface RequestReport {
   readonly error: string | null;
 }
 
-/** @returns undefined when it is not in the state that it was to be moved from */
+/** @returns undefined if it is not in the expected state */
 export async function moveRequest(
   tx: Tx,
   requestId: string,
@@ -157,7 +154,7 @@ export interface Patience {
   readonly runningSeconds: number;
 }
 
-/** Over all organisations. @returns how many requests nobody answered, or nobody ended */
+/** For all organisations. @returns the number of requests that timed out */
 export const giveUpRequests = async (tx: Tx, { pendingSeconds, runningSeconds }: Patience): Promise<number> =>
   (
     await tx.prepared(GIVE_UP, {

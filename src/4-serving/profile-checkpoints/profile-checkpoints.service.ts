@@ -36,10 +36,10 @@ import {
 
 const EVERY_SECONDS = 10;
 
-/** A checkpoint that a controller works on for this long is one that it has lost. */
+/** After this time without a result, the controller is considered to have lost the checkpoint. */
 const RUNNING_SECONDS = 24 * 3_600;
 
-/** Checkpoints and restarts that operators ask of profiles. */
+/** Checkpoints and restarts that operators request for profiles. */
 @Injectable()
 export class ProfileCheckpointsService implements OnModuleInit {
   constructor(
@@ -55,7 +55,7 @@ export class ProfileCheckpointsService implements OnModuleInit {
     this.sweeps.add({ name: 'checkpoint requests', everySeconds: EVERY_SECONDS, run: () => this.giveUp() });
   }
 
-  /** @returns the open request: a new one, or the one that is open already, whatever its kind */
+  /** @returns the open request: a new one, or the existing one, whatever its kind */
   checkpoint(context: OrgContext, profileId: string, body: RequestCheckpointBody): Promise<CheckpointRequestRow> {
     const { reason = null, replace_existing: replaceExisting = true } = body;
     return this.open(context, { profileId, kind: 'checkpoint', replaceExisting, reason }, ({ checkpoints }) => {
@@ -63,7 +63,7 @@ export class ProfileCheckpointsService implements OnModuleInit {
     });
   }
 
-  /** As `checkpoint`. Its worker is replaced by one that is restored from the last checkpoint. */
+  /** As `checkpoint`. Replaces the worker by one that is restored from the last checkpoint. */
   restart(context: OrgContext, profileId: string): Promise<CheckpointRequestRow> {
     const request = { profileId, kind: 'restart', replaceExisting: true, reason: null } as const;
     return this.open(context, request, async (_, tx) => {
@@ -80,7 +80,7 @@ export class ProfileCheckpointsService implements OnModuleInit {
     });
   }
 
-  /** How a profile is hosted, with the request that is open. */
+  /** The hosting of a profile, with its open request. */
   hosting(
     context: OrgContext,
     profileId: string,
@@ -91,11 +91,11 @@ export class ProfileCheckpointsService implements OnModuleInit {
     }));
   }
 
-  /** Only of the last attempt, and only onwards; what was reported before is answered as the first time. */
+  /** Only for the last attempt, and only forwards; a repetition gets the first reply. */
   update(context: OrgContext, profileId: string, body: UpdateCheckpointRequestBody): Promise<CheckpointRequestRow> {
     const { status: to, artifact_id: artifactId = null, error } = body;
     return this.audit.change(context, async (tx, record) => {
-      // Reports on one profile take turns.
+      // Reports on one profile run one after the other.
       await this.profiles.lock(tx, profileId);
       const latest = await latestRequest(tx, profileId);
       if (!latest) throw neverRequested();

@@ -11,7 +11,7 @@ import {
 } from '../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** Something that was measured, told once under its key. */
+/** A measurement, recorded once per key. */
 @Entity('observations')
 @Unique('observations_key_key', ['orgId', 'observationKey'])
 @Index('observations_newest_idx', ['orgId', 'startedAt', 'id'])

@@ -32,11 +32,11 @@ export class ProfileObservationsController {
   @Operation({
     id: 'record_observation',
     summary: 'Record a measurement',
-    description: 'The first one that is told under a key stands, and is answered whenever that key is told again.',
+    description: 'The first measurement under a key stands, and is returned for every repetition of the key.',
     access: 'control',
     unknownMembers: 'ignored',
     creates: true,
-    answer: json(ObservationView, { status: 201, description: 'Recorded, or recorded before under that key' }),
+    answer: json(ObservationView, { status: 201, description: 'Recorded now, or before under that key' }),
     failures: { 400: 'Bad request', 404: 'Profile unknown' },
     bodyExample: {
       observation_key: 'restore-0001',

@@ -9,13 +9,13 @@ const Amount = (description?: string) => Int({ optional: true, nullable: true, m
 const Fact = () => Bool({ optional: true, nullable: true });
 
 export class RecordObservationBody {
-  @Str({ min: 1, max: 512, description: 'The same key is recorded once' })
+  @Str({ min: 1, max: 512, description: 'A key is recorded once' })
   observation_key!: string;
 
   @Str({ min: 1, max: 128 })
   event_type!: string;
 
-  @Str({ min: 1, max: 128, description: 'What it rests on, such as measured or estimated' })
+  @Str({ min: 1, max: 128, description: 'Its evidence, such as measured or estimated' })
   evidence!: string;
 
   @Str({ min: 1, max: 128 })
@@ -57,7 +57,7 @@ export class RecordObservationBody {
   @Time({ optional: true, nullable: true })
   completed_at?: string | null;
 
-  @Amount('Milliseconds; unless told, from start to end')
+  @Amount('Milliseconds; by default, from start to end')
   duration_ms?: number | null;
 
   @Amount('Milliseconds to the first token')

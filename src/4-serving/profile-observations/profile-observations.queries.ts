@@ -42,7 +42,7 @@ type Row = ObservationView & QueryResultRow;
 
 const kept = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value));
 
-/** @returns the observation of this key, and whether it is new */
+/** @returns the observation with this key, and whether it is new */
 export async function keepObservation(
   tx: Tx,
   id: string,
@@ -81,7 +81,7 @@ const LIST = `
     and ($event_type::text is null or event_type = $event_type)
   order by started_at desc, id desc limit $limit offset $offset`;
 
-/** The newest first. */
+/** Newest first. */
 export async function listObservations(
   tx: Tx,
   { profileId, experimentId, eventType }: ObservationFilter,

@@ -17,7 +17,7 @@ import {
 } from './profile-observations.dto';
 import { keepObservation, listObservations } from './profile-observations.queries';
 
-/** What controllers and benches measured. */
+/** Measurements by controllers and benchmarks. */
 @Injectable()
 export class ProfileObservationsService {
   constructor(
@@ -26,7 +26,7 @@ export class ProfileObservationsService {
     private readonly profiles: ProfilesService,
   ) {}
 
-  /** @returns the observation of that key: the first one that was told */
+  /** @returns the observation with that key: the first one recorded */
   record(context: OrgContext, body: RecordObservationBody): Promise<ObservationView> {
     const { profile_id: profileId, observation_key: key, started_at: from, completed_at: to } = body;
     if (to && toMilliseconds(to) < toMilliseconds(from))

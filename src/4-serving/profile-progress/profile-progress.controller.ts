@@ -14,9 +14,9 @@ export class ProfileProgressController {
   @Get()
   @Operation({
     id: 'get_profile_progress',
-    summary: 'Get how far the start of a profile is',
+    summary: "Get the progress of a profile's start",
     description:
-      'The steps of its last start: lifecycle events, phases that were reported, and checkpoints and restarts that were asked for.',
+      'The steps of its last start: lifecycle events, reported phases, and requested checkpoints and restarts.',
     access: 'read',
     answer: json(ProfileProgressView),
     failures: { 404: 'Profile unknown' },

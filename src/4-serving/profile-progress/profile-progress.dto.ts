@@ -1,15 +1,15 @@
 import { Bool, Int, Json, ListOf, Str, Time } from '../../1-platform/common/fields/fields';
 
-/** Steps that one answer shows: the first ones of the start. */
+/** Steps in one reply: the first ones of the start. */
 export const MAX_STEPS = 1_000;
 
 export class ProfileProgressStepView {
-  @Int({ nullable: true, description: 'Milliseconds since the start began; null where there is no start' })
+  @Int({ nullable: true, description: 'Milliseconds since the start began; null without a start' })
   elapsed_ms!: number | null;
 
   @Str({
     description:
-      'Kind of a lifecycle event; `phase.` and a phase that was reported; `checkpoint_request.` and a state it came into',
+      'Kind of a lifecycle event; `phase.` and a reported phase; `checkpoint_request.` and a state that it entered',
   })
   kind!: string;
 
@@ -29,29 +29,30 @@ export class ProfileProgressView {
 
   @Str({
     nullable: true,
-    description: 'As last reported, or Scheduling when only an event told of a worker; null when nothing was',
+    description: 'As last reported, or Scheduling if only an event announced a worker; null without either',
   })
   phase!: string | null;
 
   @Time({ nullable: true, description: 'When the last start began' })
   activation_started_at!: Date | null;
 
-  @Time({ nullable: true, description: 'When its worker was ready for the first time' })
+  @Time({ nullable: true, description: 'When its worker was first ready' })
   ready_at!: Date | null;
 
   @Int({
     nullable: true,
     description:
-      'Milliseconds that the last start took, whatever its kind; null while it is not over, or its beginning was missed',
+      'Duration of the last start in milliseconds, whatever its kind; null until it ends, or if its beginning ' +
+      'was missed',
   })
   cold_start_ms!: number | null;
 
-  @Str({ nullable: true, description: 'The checkpoint that its worker was told to restore from' })
+  @Str({ nullable: true, description: 'The checkpoint that its worker was started with' })
   restore_checkpoint_path!: string | null;
 
-  @Str({ nullable: true, description: 'restore when its worker was told a checkpoint, else cold' })
+  @Str({ nullable: true, description: 'restore if its worker named a checkpoint, else cold' })
   start_kind!: string | null;
 
-  @ListOf(() => ProfileProgressStepView, { maxItems: MAX_STEPS, description: 'In the order in which they occurred' })
+  @ListOf(() => ProfileProgressStepView, { maxItems: MAX_STEPS, description: 'In order of occurrence' })
   steps!: ProfileProgressStepView[];
 }

@@ -14,8 +14,8 @@ export interface LastStart {
   start_kind: string | null;
 }
 
-// Not `coalesce`: before row level security the planner trusts it with no row, and would look at all of them.
-// The current start, else the one that ended last: whoever looks wants to know how it went.
+// Not `coalesce`: row level security would make the planner read all rows. The current start, else the one
+// that ended last: readers want to know how it went.
 const LAST_START = `
   select a.ready, a.phase, s.began_at, s.beginning_seen, s.ready_at, s.restore_checkpoint_path,
     case when s.id is not null then ${START_KIND} end as start_kind
@@ -30,7 +30,7 @@ const LAST_START = `
   end
   where p.org_id = $org_id and p.profile_id = $profile_id`;
 
-/** @returns undefined when there is no such profile */
+/** @returns undefined if there is no such profile */
 export async function lastStart(tx: Tx, profileId: string): Promise<LastStart | undefined> {
   const [row] = await tx.query<LastStart & QueryResultRow>(LAST_START, { org_id: tx.orgId, profile_id: profileId });
   return row;
@@ -44,8 +44,8 @@ export interface StepRow {
 
 const FIRST = `order by occurred_at limit ${MAX_STEPS}`;
 
-// One time line of what three senders tell, the first of each. A clock
-// that is fast makes nothing happen after it was told.
+// One time line from three sources, the first steps of each. A fast clock cannot make a step later than its
+// arrival.
 const STEPS = `
   with steps as materialized (
     (
@@ -84,9 +84,6 @@ const STEPS = `
   select kind, occurred_at, payload from sized
   where place <= ${MAX_STEPS} and (place = 1 or bytes <= ${MAX_PAGE_BYTES}) order by place`;
 
-/**
- * What was told of a profile since a moment, in the order in which it
- * occurred: the first steps, and as many as fit an answer.
- */
+/** The steps of a profile since a time, in order of occurrence: as many of the first as fit a reply. */
 export const stepsSince = (tx: Tx, profileId: string, since: Date): Promise<StepRow[]> =>
   tx.query<StepRow & QueryResultRow>(STEPS, { org_id: tx.orgId, profile_id: profileId, since });

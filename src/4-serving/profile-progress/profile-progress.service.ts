@@ -5,10 +5,10 @@ import { profileNotFound } from '../profiles/profiles.errors';
 import type { ProfileProgressView } from './profile-progress.dto';
 import { lastStart, stepsSince } from './profile-progress.queries';
 
-/** Before any start, whatever was told is a step. */
+/** Before any start, every event is a step. */
 const EVER = new Date(0);
 
-/** How far the start of a profile is. */
+/** The progress of a profile's start. */
 @Injectable()
 export class ProfileProgressService {
   constructor(private readonly unitOfWork: UnitOfWork) {}

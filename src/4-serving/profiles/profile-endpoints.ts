@@ -4,7 +4,7 @@ import { isJsonObject } from '../../1-platform/common/json/json';
 export const ENDPOINTS = ['chat', 'completions', 'embeddings', 'responses'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** What a profile serves if its spec does not say. */
+/** The default endpoints of a profile. */
 const DEFAULT_ENDPOINTS: readonly Endpoint[] = ['chat', 'completions'];
 
 const isEndpoint = (value: unknown): value is Endpoint => (ENDPOINTS as readonly unknown[]).includes(value);
@@ -14,7 +14,7 @@ export function endpointsOf(named: unknown): ReadonlySet<Endpoint> {
   return new Set(Array.isArray(named) ? named.filter(isEndpoint) : DEFAULT_ENDPOINTS);
 }
 
-/** What is wrong with the endpoints that a spec names, with the member at fault; undefined if nothing is. */
+/** The error in the endpoints of a spec, with its member; undefined if they are valid. */
 export function endpointsFault(spec: unknown): { field: string; message: string } | undefined {
   const named = isJsonObject(spec) ? spec.endpoints : undefined;
   if (named === undefined || named === null) return undefined;

@@ -3,10 +3,10 @@ import { isJsonObject, isRawNumber, type JsonObject } from '../../1-platform/com
 import { usdOf } from '../../1-platform/common/money';
 import type { CreateProfileBody } from './profiles.dto';
 
-/** Highest price of a million tokens: what is above is a slip. */
+/** Highest price of a million tokens: a higher one is a mistake. */
 const MAX_PRICE_USD = 10_000;
 
-/** Members that a body may leave out, and what they are then. */
+/** Optional members, and their defaults. */
 const DEFAULTS = {
   estimated_cold_start_ms: 0,
   hosting_mode: 'dedicated',
@@ -19,12 +19,12 @@ const DEFAULTS = {
   engine_template: null,
 } as const;
 
-/** What a profile is, for good: whether it is enabled is no part of it. */
+/** The immutable members of a profile: `enabled` is not among them. */
 export type FullProfile = Required<Omit<CreateProfileBody, 'enabled'>>;
 
 export const withDefaults = ({ enabled: _, ...body }: CreateProfileBody): FullProfile => ({ ...DEFAULTS, ...body });
 
-/** Equal for bodies that say the same, however they are written. */
+/** Equal for equal bodies, in any notation. */
 export const profileRevision = (profile: FullProfile): string => jsonDigest({ ...profile });
 
 export const compatibilityKey = ({ compatibility, exact_model, hosting_mode }: FullProfile): string =>
@@ -37,8 +37,8 @@ export const checkpoints = ({ hosting_mode, spec }: Pick<FullProfile, 'hosting_m
   hosting_mode === 'checkpointed' || specOf(spec).checkpoint === true;
 
 /**
- * Canonical JSON of the flags that an engine starts with, as `metadata`
- * of an artefact or `spec` of a profile names them.
+ * Canonical JSON of the flags that an engine starts with, from `metadata` of an artefact or `spec` of a
+ * profile.
  */
 export function engineFlags(named: unknown): string | null {
   const { engine_flags: flags } = specOf(named);
@@ -46,8 +46,8 @@ export function engineFlags(named: unknown): string | null {
 }
 
 /**
- * Who takes checkpoints of its workers: whom the spec names, else the
- * cluster's controller where it checkpoints at all.
+ * Who takes checkpoints of its workers: the owner in the spec, else the cluster's controller if the profile
+ * checkpoints at all.
  */
 export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): string {
   const { checkpoint_owner: owner } = specOf(spec);
@@ -57,7 +57,7 @@ export function checkpointOwner(spec: unknown, takesCheckpoints: boolean): strin
 
 const PRICES = ['prompt_usd_per_mtok', 'completion_usd_per_mtok'];
 
-/** What is wrong with the prices that a spec names, with the member at fault; undefined where nothing is. */
+/** The error in the prices of a spec, with its member; undefined if they are valid. */
 export function pricingFault(spec: unknown): { field: string; message: string } | undefined {
   const { pricing } = specOf(spec);
   if (pricing === undefined || pricing === null) return undefined;

@@ -11,7 +11,7 @@ import {
 } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** One way to serve a model. Never changed: another way is another profile. */
+/** One way to serve a model. Immutable: another way is another profile. */
 @Entity('profiles')
 @Index('profiles_by_model_idx', ['orgId', 'logicalModel'])
 @Index('profiles_by_compatibility_idx', ['orgId', 'compatibilityKey'])
@@ -32,13 +32,12 @@ export class Profile {
   @Text()
   exactModel!: string;
 
-  /** SHA-256 of what was posted, defaults filled in. */
+  /** SHA-256 of the request body, with defaults. */
   @Text()
   profileRevision!: string;
 
   /**
-   * SHA-256 of compatibility, exact model and hosting mode:
-   * checkpoints are exchanged between profiles that share it.
+   * SHA-256 of compatibility, exact model and hosting mode: profiles that share it can exchange checkpoints.
    */
   @Text()
   compatibilityKey!: string;
@@ -77,11 +76,11 @@ export class Profile {
   @Flag()
   checkpoints!: boolean;
 
-  /** Canonical JSON of the spec's `engine_flags`; null where it names none. */
+  /** Canonical JSON of the spec's `engine_flags`; null if it has none. */
   @Text({ nullable: true })
   engineFlags!: string | null;
 
-  /** Routes choose it only while it is. All else of a profile stays as it was made. */
+  /** Routes choose only enabled profiles. The only member that may change. */
   @Flag({ default: true })
   enabled!: boolean;
 

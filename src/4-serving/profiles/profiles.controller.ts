@@ -18,11 +18,11 @@ export class ProfilesController {
   @Operation({
     id: 'create_profile',
     summary: 'Create a profile',
-    description: 'A profile never changes: the same body again finds it, another body under its id is refused.',
+    description: 'A profile is immutable: an equal body finds it, another body under its id is refused.',
     access: 'operate',
     creates: true,
     answer: json(ProfileView, { status: 201, description: 'Created' }),
-    existing: json(ProfileView, { description: 'The same body was posted before' }),
+    existing: json(ProfileView, { description: 'An equal body was posted before' }),
     failures: { 400: 'Bad request', 409: 'Another body under that id' },
     bodyExample: {
       profile_id: 'llama-8b-a10g',

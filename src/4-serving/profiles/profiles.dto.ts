@@ -1,16 +1,16 @@
 import { Bool, Int, Json, Str } from '../../1-platform/common/fields/fields';
 import { isJsonObject } from '../../1-platform/common/json/json';
 
-/** Characters of a profile's id. */
+/** Maximal characters of a profile's id. */
 export const MAX_PROFILE_ID = 253;
 
-/** Replicas that a profile may name. */
+/** Maximal replicas of a profile. */
 export const MAX_REPLICAS = 1_000;
 
 export const ProfileId = (options: { optional?: boolean; nullable?: boolean; description?: string } = {}) =>
   Str({ min: 1, max: MAX_PROFILE_ID, ...options });
 
-/** Where a server of ours or of a user answers. */
+/** Address of a server, of the service's or of a user's. */
 export const HttpUrl = (description: string) =>
   Str({
     min: 1,
@@ -24,19 +24,22 @@ export class CreateProfileBody {
   @ProfileId()
   profile_id!: string;
 
-  @Str({ min: 1, max: 253, description: 'What callers ask for' })
+  @Str({ min: 1, max: 253, description: 'The model name that clients request' })
   logical_model!: string;
 
-  @Str({ min: 1, max: 1024, description: 'What its workers serve' })
+  @Str({ min: 1, max: 1024, description: 'The model that the workers serve' })
   exact_model!: string;
 
-  @HttpUrl('Base address of what serves it')
+  @HttpUrl('Base address of its workers')
   backend_url!: string;
 
   @Json({
     nullable: false,
     description:
-      'Anything; read are `checkpoint` (true: checkpoints whatever the hosting mode), `checkpoint_owner`, `cpu_fixture`, `endpoints` (list of `chat`, `completions`, `embeddings`, `responses`; the first two by default), `engine_flags` and `pricing` (`prompt_usd_per_mtok`, `completion_usd_per_mtok`: US dollars for a million tokens)',
+      'Any JSON. The service reads `checkpoint` (true: checkpoints whatever the hosting mode), ' +
+      '`checkpoint_owner`, `cpu_fixture`, `endpoints` (list of `chat`, `completions`, `embeddings`, ' +
+      '`responses`; the first two by default), `engine_flags` and `pricing` (`prompt_usd_per_mtok`, ' +
+      '`completion_usd_per_mtok`: US dollars per million tokens)',
   })
   spec!: unknown;
 
@@ -49,7 +52,7 @@ export class CreateProfileBody {
   })
   compatibility?: Record<string, unknown>;
 
-  @Json({ optional: true, description: 'For the controller that makes workers' })
+  @Json({ optional: true, description: 'For the controller that creates workers' })
   engine_template?: unknown;
 
   @Int({ optional: true, min: 0, default: 0 })
@@ -60,7 +63,7 @@ export class CreateProfileBody {
     min: 1,
     max: 64,
     default: 'dedicated',
-    description: 'checkpointed, dedicated, shared, or another word',
+    description: 'checkpointed, dedicated, shared, or any other text',
   })
   hosting_mode?: string;
 
@@ -79,7 +82,13 @@ export class CreateProfileBody {
   })
   target_concurrency?: number;
 
-  @Int({ optional: true, format: 'int32', min: 0, default: 64, description: 'Requests that wait for it at the most' })
+  @Int({
+    optional: true,
+    format: 'int32',
+    min: 0,
+    default: 64,
+    description: 'Maximal requests that wait for one replica',
+  })
   max_queue_depth?: number;
 
   @Int({ optional: true, min: 0, default: 900 })
@@ -88,7 +97,8 @@ export class CreateProfileBody {
   @Bool({
     optional: true,
     description:
-      'false: no route chooses it. The one member that the same body may change later; left out, it stays, or is true',
+      'false: no route chooses it. The only member that a later request may change; if it is left out, it ' +
+      'stays, or is true for a new profile',
   })
   enabled?: boolean;
 }
@@ -103,7 +113,7 @@ export class ProfileView {
   @Str()
   exact_model!: string;
 
-  @Str({ description: 'SHA-256 of what was posted, hexadecimal' })
+  @Str({ description: 'SHA-256 of the request body, hexadecimal' })
   profile_revision!: string;
 
   @Str({ description: 'SHA-256 of compatibility, exact model and hosting mode, hexadecimal' })

@@ -101,10 +101,7 @@ export interface LockedProfile {
   readonly max_replicas: number;
 }
 
-/**
- * Makes those who change what is wanted of one profile take
- * turns. @returns undefined when there is no such profile
- */
+/** Serialises changes to the capacity of one profile. @returns undefined if there is no such profile */
 export const lockProfile = async (tx: Tx, profileId: string): Promise<LockedProfile | undefined> =>
   (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, { org_id: tx.orgId, profile_id: profileId }))[0];
 
@@ -112,7 +109,7 @@ const LOCK_ALL = `
   select profile_id from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])
   order by profile_id for no key update`;
 
-/** As `lockProfile`, of many, in one order. @returns those that there are */
+/** As `lockProfile`, for many, in one order. @returns the existing ones */
 export const lockProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<string[]> =>
   (await tx.query<{ profile_id: string }>(LOCK_ALL, { org_id: tx.orgId, profile_ids: profileIds })).map(
     ({ profile_id: id }) => id,

@@ -20,6 +20,7 @@ import { endpointsFault } from './profile-endpoints';
 import type { CreateProfileBody } from './profiles.dto';
 import { anotherProfile, profileNotFound } from './profiles.errors';
 import { PROFILE_EVENTS } from './profiles.events';
+import { ProfileSwitched } from './profiles.ports';
 import {
   enableProfile,
   getProfile,
@@ -32,23 +33,14 @@ import {
   type ProfileRow,
 } from './profiles.queries';
 
-/** Called in the transaction that enables or disables a profile. */
-export type EnabledObserver = (tx: Tx, profileId: string) => Promise<void>;
-
 @Injectable()
 export class ProfilesService {
-  private readonly observers: EnabledObserver[] = [];
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly addresses: AddressPolicy,
+    private readonly switched: ProfileSwitched,
   ) {}
-
-  /** For domains above this one, which it does not know. */
-  observeEnabled(observer: EnabledObserver): void {
-    this.observers.push(observer);
-  }
 
   /** The same body again finds the profile; another one under its id is a conflict. */
   create(context: OrgContext, body: CreateProfileBody): Promise<{ profile: ProfileRow; created: boolean }> {
@@ -78,7 +70,7 @@ export class ProfilesService {
         await appendEvent(tx, { type: PROFILE_EVENTS.created, aggregateId: profileId, clusterId: null, payload });
       }
       const changed = body.enabled !== undefined && (await enableProfile(tx, profileId, body.enabled));
-      if (changed) for (const observe of this.observers) await observe(tx, profileId);
+      if (changed) await this.switched.notify(tx, profileId);
       const enabled = body.enabled ?? profile.enabled;
       const details = { created, ...(changed ? { enabled } : {}) };
       await record({ resourceType: 'profile', resourceId: profileId, details });
@@ -102,19 +94,19 @@ export class ProfilesService {
     return profile;
   }
 
-  /** As `known`, for who needs nothing of it. */
+  /** As `known`, without returning the profile. */
   async check(tx: Tx, profileId: string): Promise<void> {
     if (!(await profileExists(tx, profileId))) throw profileNotFound();
   }
 
-  /** As `check`, and whoever else does this waits until the transaction ends. */
+  /** As `check`, and locks the profile until the transaction ends. */
   async lock(tx: Tx, profileId: string): Promise<LockedProfile> {
     const profile = await lockProfile(tx, profileId);
     if (!profile) throw profileNotFound();
     return profile;
   }
 
-  /** As `lock`, of many. @returns places, from 0, of those of which there is no profile */
+  /** As `lock`, for many. @returns indexes, from 0, of ids without a profile */
   async lockAll(tx: Tx, profileIds: readonly string[]): Promise<number[]> {
     const known = new Set(await lockProfiles(tx, profileIds));
     return profileIds.flatMap((id, place) => (known.has(id) ? [] : [place]));

@@ -31,9 +31,10 @@ export class RetentionPoliciesController {
   @Post()
   @Operation({
     id: 'save_retention_policy',
-    summary: 'Make a retention policy, or replace the one of its id',
+    summary: 'Create a retention policy, or replace the one with its id',
     description:
-      'Once a minute artefacts expire that are too old or beyond the count. Never golden ones, those a worker runs from, the newest of a profile that can be restored from, and what a kept one descends from.',
+      'Once a minute artefacts expire that are too old or beyond the count. Never expired are golden ones, ' +
+      'those that a worker runs from, the newest restorable one of a profile, and ancestors of kept ones.',
     access: 'operate',
     creates: true,
     answer: json(RetentionPolicyView),
@@ -48,7 +49,7 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'preview_retention',
     summary: 'Show what retention would do with each artefact now, and why',
-    description: 'By the policy of the body, or without a body by the stored ones. Changes nothing.',
+    description: 'Uses the policy in the body, or without a body the stored ones. Changes nothing.',
     access: 'read',
     work: 'heavy',
     bodyType: RetentionPolicyBody,

@@ -14,11 +14,11 @@ export class RetentionPolicyBody {
     nullable: true,
     min: 1,
     max: 253,
-    description: 'The one to be changed; a new one gets one made',
+    description: 'The policy to replace; a new one gets a generated id',
   })
   policy_id?: string | null;
 
-  @Bool({ optional: true, description: 'true unless told' })
+  @Bool({ optional: true, description: 'Default true' })
   enabled?: boolean;
 
   @Int({
@@ -27,7 +27,7 @@ export class RetentionPolicyBody {
     format: null,
     min: 0,
     max: MAX_AGE_DAYS,
-    description: 'What is older expires',
+    description: 'Older artefacts expire',
   })
   max_age_days?: number | null;
 
@@ -37,22 +37,22 @@ export class RetentionPolicyBody {
     format: null,
     min: 0,
     max: MAX_COUNT,
-    description: 'Of each profile the newest so many stay; golden ones do not count',
+    description: 'The number of newest artefacts of each profile that stay; golden ones do not count',
   })
   max_count?: number | null;
 
   @OneOf(TIERS, {
     optional: true,
     nullable: true,
-    description: 'It covers this tier and colder ones; every tier unless told',
+    description: 'Covers this tier and colder ones; default: every tier',
   })
   min_tier?: Tier | null;
 
-  @ProfileId({ optional: true, nullable: true, description: 'The profile it covers; every one unless told' })
+  @ProfileId({ optional: true, nullable: true, description: 'The profile that it covers; default: every profile' })
   profile_id?: string | null;
 }
 
-/** A policy that is tried out; nothing, or an empty object, tries the stored ones. */
+/** A policy to preview; an empty object, or no body, previews the stored policies. */
 export class PreviewRetentionBody extends RetentionPolicyBody {
   static readonly mayBeEmpty = true;
 }
@@ -90,6 +90,6 @@ export class RetentionDecisionView {
   @Str({ description: 'Why, in a sentence' })
   reason!: string;
 
-  @Str({ nullable: true, description: 'The policy that lets it expire, or would but for the reason' })
+  @Str({ nullable: true, description: 'The policy that expires it, or would without the reason' })
   policy_id!: string | null;
 }

@@ -53,11 +53,11 @@ const ENABLED = `
   select ${COLUMNS} from retention_policies where org_id = $org_id and enabled
   order by created_at, policy_id`;
 
-/** Policies that are enabled, in the order in which they are held against artefacts. */
+/** Enabled policies, in the order in which they are applied to artefacts. */
 export const enabledLimits = async (tx: Tx): Promise<RetentionLimits[]> =>
   (await tx.query<Row>(ENABLED, { org_id: tx.orgId })).map(limitsOf);
 
-/** What of a policy decides, stored or not. */
+/** The deciding members of a policy, stored or not. */
 export const limitsOf = (
   policy: Omit<RetentionPolicyRow, 'policy_id'> & { policy_id: string | null },
 ): RetentionLimits => ({
@@ -77,7 +77,7 @@ const WITH_LIMITS = statement(
     where enabled and (max_age_days is not null or max_count is not null)`,
 );
 
-/** Organisations that have policies with a limit. Over all of them. */
+/** Organisations with a policy that has a limit. Over all organisations. */
 export const organisationsWithLimits = async (tx: Tx): Promise<string[]> =>
   (await tx.prepared<{ org_id: string }>(WITH_LIMITS, {})).map(({ org_id: orgId }) => orgId);
 

@@ -18,7 +18,7 @@ import {
 } from './retention-policies.queries';
 import { decideRetention, type RetentionDecision } from './retention-rule';
 
-/** Policies of retention: made, looked at and tried out. `RetentionRuns` applies them. */
+/** Retention policies: writes, reads and previews. `RetentionRuns` applies them. */
 @Injectable()
 export class RetentionPoliciesService {
   constructor(
@@ -32,7 +32,7 @@ export class RetentionPoliciesService {
     return this.unitOfWork.read(context, (tx) => listPolicies(tx, slice));
   }
 
-  /** Makes a policy, or replaces the one of its id. */
+  /** Creates a policy, or replaces the one with its id. */
   save(context: OrgContext, body: RetentionPolicyBody): Promise<RetentionPolicyRow> {
     const policy = { ...withDefaults(body), policy_id: body.policy_id ?? newId() };
     return this.audit.change(context, async (tx, record) => {
@@ -43,7 +43,7 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** What it let expire stays so. */
+  /** Artefacts that it expired stay expired. */
   async delete(context: OrgContext, policyId: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
       if (!(await deletePolicy(tx, policyId))) throw retentionPolicyNotFound();
@@ -52,8 +52,8 @@ export class RetentionPoliciesService {
   }
 
   /**
-   * What would become of each artefact now, by one policy or by
-   * the stored ones; the newest first. Changes nothing.
+   * What retention would do with each artefact now, by one policy or by the stored ones; newest first.
+   * Changes nothing.
    */
   preview(
     context: OrgContext,

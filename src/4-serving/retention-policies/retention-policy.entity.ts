@@ -3,7 +3,7 @@ import { DatabaseTimestamp, Flag, Integer, Key, Text } from '../../1-platform/da
 import type { Tier } from '../artifacts/artifact.states';
 import { Profile, ProfileReference } from '../profiles/profile.entity';
 
-/** How long artefacts are kept, and how many of a profile. */
+/** How long artefacts are kept, and how many per profile. */
 @Entity('retention_policies')
 @Check('retention_policies_tier_check', "min_tier in ('memory', 'local', 'shared', 'object')")
 @Check('retention_policies_limits_check', 'max_age_days >= 0 and max_count >= 0')
@@ -23,11 +23,11 @@ export class RetentionPolicy {
   @Integer({ nullable: true })
   maxAgeDays!: number | null;
 
-  /** Of each profile that it covers. */
+  /** For each profile that it covers. */
   @Integer({ nullable: true })
   maxCount!: number | null;
 
-  /** It covers what lies on this tier or a colder one; null: every tier. */
+  /** Covers artefacts on this tier or a colder one; null: every tier. */
   @Text({ nullable: true })
   minTier!: Tier | null;
 

@@ -44,36 +44,46 @@ describe('a retention policy', () => {
   const CASES: [string, KeptArtifact[], RetentionLimits[], string[]][] = [
     ['nothing without limits', [old('a')], by({ minTier: 'object', profileId: 'p' }), []],
     ['nothing while it is disabled', [old('a')], by({ enabled: false, maxAgeDays: 1 }), []],
-    ['what is older', [artifact('a'), old('b')], week, ['b']],
-    ['not what is just as old', [artifact('a', { ageSeconds: 7 * DAY })], week, []],
+    ['older artefacts', [artifact('a'), old('b')], week, ['b']],
+    ['no artefact of exactly the maximal age', [artifact('a', { ageSeconds: 7 * DAY })], week, []],
     ['everything older than 0 days', [artifact('a', { ageSeconds: 0.5 })], by({ maxAgeDays: 0 }), ['a']],
-    ['what is beyond the count', ['a', 'b', 'c'].map((id) => artifact(id)), by({ maxCount: 2 }), ['c']],
-    ['everything of a count of 0', ['a', 'b'].map((id) => artifact(id)), by({ maxCount: 0 }), ['a', 'b']],
-    ['beyond the count of its profile', [artifact('a'), artifact('b', q), artifact('c')], by({ maxCount: 1 }), ['c']],
+    ['artefacts beyond the count', ['a', 'b', 'c'].map((id) => artifact(id)), by({ maxCount: 2 }), ['c']],
+    ['everything for a count of 0', ['a', 'b'].map((id) => artifact(id)), by({ maxCount: 0 }), ['a', 'b']],
     [
-      'beyond the count of those that are not golden',
+      'artefacts beyond the count of their profile',
+      [artifact('a'), artifact('b', q), artifact('c')],
+      by({ maxCount: 1 }),
+      ['c'],
+    ],
+    [
+      'artefacts beyond the count of those that are not golden',
       [artifact('a', { golden: true }), artifact('b'), artifact('c', { golden: true }), artifact('d'), artifact('e')],
       by({ maxCount: 2 }),
       ['e'],
     ],
-    ['only what is of its profile', [old('a'), old('b', q)], by({ maxAgeDays: 7, profileId: 'q' }), ['b']],
+    ['only artefacts of its profile', [old('a'), old('b', q)], by({ maxAgeDays: 7, profileId: 'q' }), ['b']],
     [
-      'only what is as cold as its tier',
+      'only artefacts on its tier or a colder one',
       TIERS.map((tier) => old(tier, { tier })),
       by({ maxAgeDays: 7, minTier: 'shared' }),
       ['shared', 'object'],
     ],
     [
-      'beyond the count of those it covers',
+      'artefacts beyond the count of those that it covers',
       [artifact('a', { tier: 'memory' }), artifact('b'), artifact('c')],
       by({ maxCount: 1, minTier: 'local' }),
       ['c'],
     ],
-    ['what one of several lets go', [old('a')], [policy({ maxCount: 5 }), policy({ maxAgeDays: 7 })], ['a']],
-    ['not a golden one', [old('a', { golden: true }), old('b')], week, ['b']],
-    ['not one that a worker runs from', [old('a', { inUse: true })], by({ maxCount: 0 }), []],
     [
-      'not the newest of a profile that can be restored from',
+      'artefacts that one of several policies expires',
+      [old('a')],
+      [policy({ maxCount: 5 }), policy({ maxAgeDays: 7 })],
+      ['a'],
+    ],
+    ['no golden artefact', [old('a', { golden: true }), old('b')], week, ['b']],
+    ['no artefact that a worker runs from', [old('a', { inUse: true })], by({ maxCount: 0 }), []],
+    [
+      'not the newest restorable artefact of a profile',
       [
         old('newer'),
         old('newest restorable', { restorable: true }),
@@ -84,7 +94,7 @@ describe('a retention policy', () => {
       ['newer', 'older'],
     ],
     [
-      'not an ancestor of one that is kept, of whichever profile',
+      'no ancestor of a kept artefact, of any profile',
       [
         artifact('kept', { parentId: 'parent' }),
         old('parent', { parentId: 'base', profileId: 'q' }),
@@ -96,18 +106,18 @@ describe('a retention policy', () => {
     ],
     ['a whole chain that nothing keeps', [old('child', { parentId: 'base' }), old('base')], week, ['child', 'base']],
     [
-      'not one that descends from what is kept nor from what is unknown',
+      'an old child of a kept artefact',
       [artifact('a', { parentId: 'unknown' }), old('b', { parentId: 'c' }), artifact('c', { golden: true })],
       week,
       ['b'],
     ],
   ];
 
-  it.each(CASES)('lets expire %s', (_case, artifacts, policies, expired) => {
+  it.each(CASES)('expires %s', (_case, artifacts, policies, expired) => {
     expect(expiredOf(artifacts, policies)).toEqual(expired);
   });
 
-  it('says why', () => {
+  it('states why', () => {
     const artifacts = [
       artifact('golden', { golden: true }),
       artifact('used', { inUse: true }),
@@ -142,7 +152,7 @@ describe('a retention policy', () => {
     expect(expiredOf(artifacts, week)).toHaveLength(50_000);
   });
 
-  it('ends with a circle', () => {
+  it('stops at a cycle', () => {
     const circle = (golden: boolean) =>
       [0, 1, 2].map((i) => artifact(`a${i}`, { parentId: `a${(i + 1) % 3}`, golden: golden && i === 1 }));
     expect(expiredOf(circle(true), [policy({ maxCount: 0 })])).toEqual([]);
@@ -150,7 +160,7 @@ describe('a retention policy', () => {
   });
 });
 
-/** What the decisions say of retention, word for word and without a thought for time. */
+/** A direct model of the documented rule, without regard to speed. */
 function modelled(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Set<string> {
   const coldness = { memory: 0, local: 1, shared: 2, object: 3 };
   const covered = (by: RetentionLimits, { profileId, tier }: KeptArtifact) =>
@@ -168,13 +178,13 @@ function modelled(artifacts: readonly KeptArtifact[], policies: readonly Retenti
   const kept = artifacts.filter((of, i) => of.golden || of.inUse || newestRestorable(of) || !letGo(of, i));
   for (const { parentId } of kept) {
     const parent = artifacts.find(({ artifactId }) => artifactId === parentId);
-    // What is added here has its turn too.
+    // Artefacts added here are visited too.
     if (parent && !kept.includes(parent)) kept.push(parent);
   }
   return new Set(artifacts.filter((of) => !kept.includes(of)).map(({ artifactId }) => artifactId));
 }
 
-describe('the rule of retention', () => {
+describe('the retention rule', () => {
   const forests = fc
     .array(
       fc.record({
@@ -189,7 +199,7 @@ describe('the rule of retention', () => {
     )
     .map((rows) => {
       let ageSeconds = 0;
-      // The newest first: a parent is older than its child, or is not among them.
+      // Newest first: a parent is older than its child, or is not among them.
       return rows.map(({ parent, rare, pause, ...row }, i): KeptArtifact => {
         ageSeconds += pause * DAY;
         const parentId = parent === null ? null : `a${i + 1 + parent}`;
@@ -220,12 +230,12 @@ describe('the rule of retention', () => {
       }),
       runs,
     );
-    // Neither answer is the rare one.
+    // Neither result is rare.
     expect(expired / all).toBeGreaterThan(0.1);
     expect(expired / all).toBeLessThan(0.9);
   });
 
-  it('decides on each once, in their order, with a sentence; whoever is let go knows by whom', () => {
+  it('decides on each artefact once, in order, with a sentence; expired ones name their policy', () => {
     fc.assert(
       fc.property(forests, policySets, (artifacts, policies) => {
         const decisions = decideRetention(artifacts, policies);
@@ -240,7 +250,7 @@ describe('the rule of retention', () => {
     );
   });
 
-  it('keeps golden ones, those in use, the newest restorable of each profile, and every ancestor of what is kept', () => {
+  it('keeps golden artefacts, those in use, the newest restorable one of each profile, and all ancestors of kept ones', () => {
     fc.assert(
       fc.property(forests, policySets, (artifacts, policies) => {
         const expired = new Set(expiredOf(artifacts, policies));
@@ -256,7 +266,7 @@ describe('the rule of retention', () => {
     );
   });
 
-  it('lets nothing expire without a limit', () => {
+  it('expires nothing without a limit', () => {
     fc.assert(
       fc.property(forests, policySets, (artifacts, policies) => {
         const unlimited = policies.map((by) => ({ ...by, maxAgeDays: null, maxCount: null }));
@@ -265,7 +275,7 @@ describe('the rule of retention', () => {
     );
   });
 
-  it('is not changed by a policy that is disabled', () => {
+  it('is not changed by a disabled policy', () => {
     fc.assert(
       fc.property(forests, policySets, limits, fc.nat(), (artifacts, policies, more, place) => {
         const at = place % (policies.length + 1);
@@ -277,7 +287,7 @@ describe('the rule of retention', () => {
     );
   });
 
-  it('lets the same expire in whichever order the policies are', () => {
+  it('expires the same artefacts in any order of the policies', () => {
     const shuffled = policySets.chain((policies) =>
       fc.tuple(fc.constant(policies), fc.shuffledSubarray(policies, { minLength: policies.length })),
     );
@@ -289,7 +299,7 @@ describe('the rule of retention', () => {
     );
   });
 
-  it('lets go for now what nobody that stays descends from', () => {
+  it('expires now only artefacts without remaining descendants', () => {
     fc.assert(
       fc.property(forests, fc.array(fc.nat({ max: 23 }), { maxLength: 24, size: 'max' }), (artifacts, places) => {
         const some = new Set(artifacts.filter((_, i) => places.includes(i)).map(({ artifactId }) => artifactId));

@@ -1,9 +1,9 @@
 import { TIERS, type Tier } from '../artifacts/artifact.states';
 import type { KeptArtifact } from '../artifacts/residency/kept-artifacts.queries';
 
-/** What of a policy decides. Without a limit it lets nothing expire. */
+/** The deciding members of a policy. Without a limit it expires nothing. */
 export interface RetentionLimits {
-  /** Null for one that is only tried out. */
+  /** Null for a previewed policy. */
   readonly policyId: string | null;
   readonly name: string;
   readonly enabled: boolean;
@@ -18,7 +18,7 @@ export interface RetentionDecision {
   readonly decision: 'keep' | 'expire';
   /** One sentence. */
   readonly reason: string;
-  /** The policy that lets it expire, or would but for the reason. */
+  /** The policy that expires it, or would without the reason. */
   readonly policyId: string | null;
 }
 
@@ -30,10 +30,10 @@ interface Verdict {
 }
 
 /**
- * What becomes of each artefact. One is let go when a policy that covers it says that it is too old, or that
- * its profile has enough newer ones. Kept all the same are golden ones, those in use, the newest of each
- * profile that can be restored from, and every ancestor of what is kept.
- * @param artifacts every one whose bytes are kept, the newest first
+ * The decision on each artefact. A policy that covers it expires it if it is too old, or if its profile has
+ * enough newer ones. Golden artefacts are kept, and those in use, the newest restorable one of each profile,
+ * and all ancestors of kept ones.
+ * @param artifacts every one whose bytes are kept, newest first
  */
 export function decideRetention(
   artifacts: readonly KeptArtifact[],
@@ -52,7 +52,8 @@ export function decideRetention(
 }
 
 /**
- * Those of some that may go now: not the ancestors of any that stays for now, whatever was decided on it.
+ * The artefacts of `some` that may expire now: no ancestors of one that stays for now, whatever was decided
+ * on it.
  * @param artifacts every one whose bytes are kept
  */
 export function withoutAncestorsOfOthers(
@@ -63,7 +64,7 @@ export function withoutAncestorsOfOthers(
   const going = new Set(some);
   for (const { artifactId, parentId } of artifacts) {
     if (some.has(artifactId)) continue;
-    // Up to the first that does not go: one that stays has its own turn, one that was taken out has had it.
+    // Walks up to the first ancestor that does not expire: that one is visited itself, or was before.
     let at: string | null | undefined = parentId;
     while (at != null && going.delete(at)) at = parentOf.get(at);
   }
@@ -75,7 +76,7 @@ const covers = ({ enabled, profileId, minTier }: RetentionLimits, artifact: Kept
   (profileId === null || profileId === artifact.profileId) &&
   (minTier === null || TIERS.indexOf(artifact.tier) >= TIERS.indexOf(minTier));
 
-/** By artefact, the first policy that lets it go. */
+/** By artefact, the first policy that expires it. */
 function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly RetentionLimits[]): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const policy of policies) {
@@ -85,7 +86,7 @@ function verdictsOf(artifacts: readonly KeptArtifact[], policies: readonly Reten
       if (!covers(policy, artifact)) continue;
       const { artifactId, profileId, ageSeconds } = artifact;
       const before = newer.get(profileId) ?? 0;
-      // Golden ones are kept beside the count, and take nobody's place.
+      // Golden artefacts are kept in addition to the count.
       if (!artifact.golden) newer.set(profileId, before + 1);
       if (verdicts.has(artifactId)) continue;
       if (maxAgeDays !== null && ageSeconds > maxAgeDays * DAY_SECONDS) {
@@ -114,7 +115,8 @@ function keptReasons(artifacts: readonly KeptArtifact[], verdicts: ReadonlyMap<s
   }
   const parentOf = new Map(artifacts.map(({ artifactId, parentId }) => [artifactId, parentId]));
   for (const kept of [...reasons.keys()]) {
-    // Up to the first ancestor that is known to be kept: all above it are, or will be when it has its turn.
+    // Walks up to the first ancestor that is known to be kept: its own ancestors are kept, or will be when it
+    // is visited.
     let at = parentOf.get(kept);
     while (at != null && parentOf.has(at) && !reasons.has(at)) {
       reasons.set(at, `${kept}, which is kept, holds only what differs from it or from one that descends from it.`);

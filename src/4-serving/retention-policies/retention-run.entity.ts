@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { DatabaseTimestamp, Integer, Key, KeptJson } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** A run of retention that let something expire. */
+/** A run of retention that expired something. */
 @Entity('retention_runs')
 @Index('retention_runs_newest_idx', ['orgId', 'ranAt'])
 export class RetentionRun {
@@ -19,11 +19,11 @@ export class RetentionRun {
   @DatabaseTimestamp()
   ranAt!: Date;
 
-  /** Artefacts that it weighed. */
+  /** Number of artefacts considered. */
   @Integer()
   considered!: number;
 
-  /** Artefacts that it let expire, each with policy and reason. */
+  /** Expired artefacts, each with policy and reason. */
   @KeptJson()
   expired!: object;
 }

@@ -10,7 +10,9 @@ const FIRST_BYTES = 'inference_first_byte_seconds';
 export const chatMetricProviders = [
   makeGaugeProvider({
     name: REQUESTS,
-    help: 'Chats in this instance by state: under way (those that wait for a worker among them), waiting, and answered but not yet written down',
+    help:
+      'Chats in this instance by state: in progress (including those that wait for a worker), waiting, and ' +
+      'answered but not yet recorded',
     labelNames: ['state'],
   }),
   makeHistogramProvider({
@@ -21,7 +23,7 @@ export const chatMetricProviders = [
   }),
 ];
 
-/** What whoever runs the service wants to see of model traffic. */
+/** Metrics of model traffic for the operator of the service. */
 @Injectable()
 export class ChatMetrics implements OnModuleInit {
   underWay = 0;

@@ -7,16 +7,16 @@ import type { InferenceRequest } from './requests/chat-request';
 import type { Classification } from './requests/classifier';
 import type { Seat } from './waiting-room';
 
-/** The client closed its connection before it was answered. */
+/** The client closed its connection before the answer. */
 export const CLIENT_LEFT = 499;
 
-/** What happens to one request, noted as it happens. Moments are of `performance.now`. */
+/** The progress of one request. Times are of `performance.now`. */
 export class ChatRecord {
   readonly begunAt = performance.now();
   seat: Seat | undefined;
   classification: Classification | undefined;
   routeGeneration: number | null = null;
-  /** What it took to be let in, without waiting for a place. */
+  /** Time of its admission, without waiting for a place. */
   routingMs = 0;
   queueMs = 0;
   attempts = 0;
@@ -25,16 +25,16 @@ export class ChatRecord {
   firstByteAt: number | undefined;
   reader: AnswerReader | undefined;
   status: number = CLIENT_LEFT;
-  /** What ended the answer when the client had part of it. */
+  /** The error that ended the answer after the client had a part of it. */
   brokenBy: unknown;
-  /** Nothing was ready in its time. */
+  /** Nothing was ready in time. */
   refusedForTime = false;
 
   constructor(
     private readonly context: OrgContext,
     private readonly requestId: string,
     private readonly chat: InferenceRequest,
-    /** That it names itself. */
+    /** The experiment that it names. */
     private readonly experimentId: string | null,
     private readonly timeoutMs: number | null,
   ) {}
@@ -47,7 +47,7 @@ export class ChatRecord {
   row(): UsageRow {
     const now = performance.now();
     const { classification, sentAt, firstByteAt } = this;
-    // A place that it was not let into served nothing.
+    // A profile that gave it no place has not served it.
     const seat = sentAt === undefined ? undefined : this.seat;
     const endToEndMs = now - this.begunAt;
     const work = this.work(now);
@@ -87,8 +87,7 @@ export class ChatRecord {
   }
 
   /**
-   * What a worker did of it: as it says itself, else as far as
-   * it can be seen. Nothing if its answer never began.
+   * The usage as the worker reported it, else as far as it can be counted. Nothing if its answer never began.
    */
   private work(now: number): { promptTokens: number; completionTokens: number; backendMs: number } | undefined {
     const { sentAt, reader, chat } = this;
@@ -101,7 +100,7 @@ export class ChatRecord {
   }
 
   private meanInterTokenMs(now: number): number | null {
-    // The usage of an answer in one piece is read whenever it is asked for.
+    // The usage of an answer without a stream is read on access.
     const tokens = this.chat.stream ? (this.reader?.usage?.completionTokens ?? 0) : 0;
     return this.firstByteAt === undefined || tokens < 2 ? null : (now - this.firstByteAt) / (tokens - 1);
   }

@@ -7,7 +7,9 @@ import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { ChatService } from './chat.service';
 
 const HOW =
-  "As in OpenAI's API; the bearer is an inference key or an access token. Wakes a model that is cold and waits for it. The answer's headers say what happened: X-Route-Target, X-Route-Reason, X-Queue-Ms, X-Start-Kind (warm, restore, cold), X-Attempts.";
+  "As in OpenAI's API; the bearer is an inference key or an access token. Wakes a cold model and waits for it. " +
+  'Headers of the reply describe the decision: X-Route-Target, X-Route-Reason, X-Queue-Ms, X-Start-Kind (warm, ' +
+  'restore, cold), X-Attempts.';
 
 type Declared = Pick<OperationDeclaration, 'id' | 'summary' | 'description' | 'bodyExample' | 'bareFailures'>;
 
@@ -17,15 +19,13 @@ const Endpoint = (declared: Declared): MethodDecorator =>
     ApiHeader({
       name: 'X-Request-Timeout-Ms',
       required: false,
-      description:
-        'Milliseconds after which the request is of no use any more; by default it waits as long as its route allows',
+      description: 'Milliseconds after which the caller gives up; by default it waits as long as its route allows',
       schema: { type: 'integer', minimum: 1 },
     }),
     ApiHeader({
       name: 'X-Experiment-Id',
       required: false,
-      description:
-        'Experiment that the request belongs to; a value that is no UUID is ignored and named in X-Ignored-Headers',
+      description: 'Experiment of the request; a value that is not a UUID is ignored and named in X-Ignored-Headers',
       schema: { type: 'string', format: 'uuid' },
     }),
     Operation({
@@ -37,17 +37,17 @@ const Endpoint = (declared: Declared): MethodDecorator =>
       openAiErrors: true,
       answer: { status: 200, contentType: 'application/json', description: 'As the worker answers' },
       failures: {
-        400: 'Bad request, as this service or the worker says',
+        400: 'Bad request, according to this service or the worker',
         401: 'No valid bearer',
-        403: 'The key may not ask for the model',
+        403: 'The key may not use the model',
         404: 'No route serves the model, or no target of its route serves the endpoint',
         413: 'The body is too large',
         415: 'The body is not JSON',
-        422: 'Refused, as the worker says',
+        422: 'Refused by the worker',
         429: 'Rate or budget used up',
-        500: 'A fault of this service',
+        500: 'An internal error of this service',
         502: 'The worker answered neither JSON nor a stream of events',
-        503: 'Not served in time; Retry-After says when it may be',
+        503: 'Not served in time; Retry-After says when to retry',
       },
     }),
   );

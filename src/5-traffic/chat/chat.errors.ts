@@ -4,19 +4,17 @@ const ONE_SECOND = 1_000;
 
 /** No worker answered it; another one may, or the same a moment later. */
 export const workerFailed = (cause: unknown) =>
-  new Problem(503, 'worker_failed', 'The worker that was to serve the request failed.', {
+  new Problem(503, 'worker_failed', 'The chosen worker failed.', {
     headers: { 'retry-after': secondsText(ONE_SECOND) },
     cause,
   });
 
 export const deadlineExceeded = () =>
-  new Problem(503, 'deadline_exceeded', 'The time that the request named was over before it was answered.', {
+  new Problem(503, 'deadline_exceeded', 'The deadline of the request has passed.', {
     headers: { 'retry-after': secondsText(ONE_SECOND) },
   });
 
-/**
- * What the worker sent could be anything, such as a page of a proxy: it is not passed on from this origin.
- */
+/** The worker's body may be anything, such as a proxy's page: it is not passed on from this origin. */
 export const unusableAnswer = () =>
   new Problem(502, 'unusable_answer', 'The worker answered neither JSON nor a stream of events.');
 
@@ -25,7 +23,7 @@ export const cutOff = () =>
     headers: { connection: 'close', 'retry-after': secondsText(ONE_SECOND) },
   });
 
-/** What a worker says of the request itself, in its words. */
+/** A worker's error about the request itself, in its words. */
 export const refusedByWorker = (
   status: number,
   { message, type, param, code }: { message: string; type: string; param: string | null; code: string | null },

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { keyRevoked, notAdmitted } from '../spending/spending.errors';
@@ -31,37 +31,34 @@ import { isOfTheRequest, workerRefusal } from './workers/worker-refusal';
 /** Tries before the first byte: the second one with another target. */
 const MAX_ATTEMPTS = 2;
 
-/** An authorization lives so long beyond what its request may wait. */
+/** An authorization lives this long beyond the maximal wait of its request. */
 const LIFE_MS = 60_000;
 
 /**
- * A request that was sent to a worker and that nobody settles (this
- * process died) is charged what was reserved after this.
+ * A request that was sent to a worker and is not settled (because this process died) is charged its
+ * reservation after this time.
  */
 const HELD_MS = 3_600_000;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Chats in one replica. */
+/** Maximal chats in one replica. */
 const MAX_CHATS = 8_000;
 /**
- * What of the memory for bodies the requests may hold whose answers have not begun: they may wait for a model
- * for as long as their route says, and others need memory meanwhile.
+ * The share of the body memory for requests whose answers have not begun: they may wait as long as their
+ * route allows, and other requests need memory meanwhile.
  */
 const WAITING_SHARE = 1 / 2;
 
 /**
- * From this size on, a request is parsed only after the database has
- * said that its key is not refused whatever it asks.
+ * From this size on, the database is asked whether the key is refused in any case before the request is
+ * parsed.
  */
 const LOOKED_AT_FIRST_BYTES = 64 * 1024;
 
-/**
- * Answers requests for models: lets them in, finds them a worker, and passes on what it says as it says it.
- */
+/** Answers requests for models: admits them, finds a worker, and passes its answer on as it arrives. */
 @Injectable()
-export class ChatService implements OnModuleInit {
-  private readonly conversations = new Set<Conversation>();
+export class ChatService {
   /** Of requests whose answers have not begun. */
   private heldBytes = 0;
 
@@ -79,12 +76,6 @@ export class ChatService implements OnModuleInit {
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>,
   ) {}
 
-  onModuleInit(): void {
-    this.draining.onLate(() => {
-      for (const conversation of this.conversations) conversation.cutOff();
-    });
-  }
-
   /** Answers the request; resolves when the answer is out, or the client is gone. */
   async complete(endpoint: Endpoint, context: OrgContext, req: ServiceRequest, res: Response): Promise<void> {
     const begunAt = performance.now();
@@ -96,7 +87,7 @@ export class ChatService implements OnModuleInit {
     try {
       await this.refuseUnread(endpoint, context, bytes);
       const reading = readRequest(endpoint, bytes);
-      // A small body is read already, and costs no turn of the event loop.
+      // A small body is read already, which takes no turn of the event loop.
       const asked = reading instanceof Promise ? await reading : reading;
       const timeoutMs = timeoutOf(req);
       now = await this.routing.route(context, asked.model, endpoint);
@@ -115,7 +106,7 @@ export class ChatService implements OnModuleInit {
 
   private async converse(request: Conversation, now: Route): Promise<void> {
     const settled = this.settlements.expect();
-    this.conversations.add(request);
+    this.draining.longAnswers.add(request);
     this.metrics.underWay++;
     try {
       await this.serve(request, now);
@@ -123,23 +114,23 @@ export class ChatService implements OnModuleInit {
       request.failed(error);
       if (!request.gone) throw error;
     } finally {
-      this.conversations.delete(request);
+      this.draining.longAnswers.delete(request);
       this.metrics.underWay--;
       const { brokenBy, begunAt, firstByteAt, activationPath, status } = request.record;
       if (firstByteAt !== undefined) this.metrics.firstByte(activationPath, firstByteAt - begunAt);
       if (brokenBy !== undefined)
         this.logger.warn({ requestId: request.id, err: brokenBy }, 'an answer was broken off');
       request.over();
-      // Not waited for: the answer is out. A key that was revoked meanwhile
-      // leaves no record, as if it had never been known.
+      // Not awaited: the answer is complete. A key that was revoked meanwhile leaves no record, as an unknown
+      // key.
       if (status !== 401) this.settlements.settle(request.record.row());
       settled();
     }
   }
 
   /**
-   * Refuses a request whose key has no rate or budget left before its body is parsed, which takes long for
-   * some bodies. It refuses only what the admission would refuse too.
+   * Refuses a request whose key has no rate or budget left before its body is parsed, which can take long. It
+   * refuses only requests that the admission would refuse too.
    */
   private async refuseUnread(endpoint: Endpoint, context: OrgContext, bytes: Buffer | undefined): Promise<void> {
     const { orgId, key } = context;
@@ -169,7 +160,7 @@ export class ChatService implements OnModuleInit {
     error: unknown,
   ): void {
     const logicalModel = modelName(bytes);
-    // What names no model is no request for one.
+    // A request without a model is not recorded.
     if (logicalModel === undefined && (bytes?.length ?? 0) <= MODEL_WITHIN_BYTES) return;
     this.refusals.note(context, {
       requestId: recordIdOf(req),
@@ -181,10 +172,10 @@ export class ChatService implements OnModuleInit {
     });
   }
 
-  /** @returns what lets go of the body again */
+  /** @returns a function that releases the body */
   private hold(bytes: number, letGo: () => void): () => void {
     if (this.metrics.underWay >= MAX_CHATS || this.heldBytes + bytes > this.environment.bodyMemoryBytes * WAITING_SHARE)
-      throw unavailable('queue_full', 'Too many requests for models are under way in this instance; try again.');
+      throw unavailable('queue_full', 'Too many requests for models are in progress in this instance; try again.');
     this.heldBytes += bytes;
     let holds = true;
     return () => {
@@ -202,7 +193,7 @@ export class ChatService implements OnModuleInit {
     const deadlineAt = record.begunAt + waitsMs;
     if (now.route.mode === 'priority') record.seat = this.room.seatNow(guest, now);
     const authorizationId = await this.admit(request, now, waitsMs);
-    // From here on it waits for a worker; chats under way have a bound of their own.
+    // From here on it waits for a worker; chats in progress have their own limit.
     request.place?.leave();
     record.classification = record.seat
       ? undefined
@@ -221,10 +212,7 @@ export class ChatService implements OnModuleInit {
     await this.answer(request, record.seat, deadlineAt);
   }
 
-  /**
-   * @returns the authorization that is to be resolved, where the
-   * bearer is a key and the request has no place yet
-   */
+  /** @returns the authorization to resolve, if the bearer is a key and the request has no place yet */
   private async admit(request: Conversation, { route }: Route, waitsMs: number): Promise<string | undefined> {
     const { context, chat, record } = request;
     if (!context.key) return undefined;
@@ -245,7 +233,7 @@ export class ChatService implements OnModuleInit {
     return profileId === null ? admission.id : undefined;
   }
 
-  /** From here on the request may cost something, whatever becomes of this process. */
+  /** From here on the request may cost something, even if this process dies. */
   private async resolve({ context, id, chat }: Conversation, authorizationId: string, seat: Seat): Promise<void> {
     const fault = await this.admissions.resolve(context.orgId, {
       authorizationId,
@@ -255,7 +243,7 @@ export class ChatService implements OnModuleInit {
       heldMs: HELD_MS,
       whateverItsAge: true,
     });
-    // Nobody else has it in hand: its key was revoked.
+    // Nobody else uses it: its key was revoked.
     if (fault) throw keyRevoked();
   }
 
@@ -277,8 +265,8 @@ export class ChatService implements OnModuleInit {
   }
 
   /**
-   * Another target that is ready, as soon as it has room. There is none: the same,
-   * where its connection is to blame, or it has moved.
+   * Another target that is ready, as soon as it has room. Without one: the same target, if its connection
+   * failed or its address changed.
    */
   private async next(
     request: Conversation,
@@ -308,7 +296,7 @@ export class ChatService implements OnModuleInit {
       : undefined;
   }
 
-  /** @returns what went wrong, where nothing of an answer has reached the client */
+  /** @returns the error, if nothing of an answer has reached the client */
   private async attempt(request: Conversation, seat: Seat): Promise<unknown> {
     const { record, chat, signal } = request;
     const body = chat.bodyFor(seat.profile.exactModel);
@@ -341,18 +329,18 @@ export class ChatService implements OnModuleInit {
 }
 
 function timeoutOf({ headers }: ServiceRequest): number | null {
-  const told = headers['x-request-timeout-ms'];
-  if (told === undefined) return null;
-  const milliseconds = typeof told === 'string' && /^\d{1,9}$/.test(told) ? Number(told) : 0;
+  const header = headers['x-request-timeout-ms'];
+  if (header === undefined) return null;
+  const milliseconds = typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0;
   if (milliseconds < 1) throw invalidField('X-Request-Timeout-Ms', 'must be a number of milliseconds, at least 1');
   return Math.min(milliseconds, MAX_TIMEOUT_MS);
 }
 
-/** A value that is no id is ignored, and the answer says so. */
+/** An invalid id is ignored, and the reply says so. */
 function experimentOf({ headers }: ServiceRequest, res: Response): string | null {
-  const told = headers['x-experiment-id'];
-  if (told === undefined) return null;
-  if (isUuid(told)) return told.toLowerCase();
+  const header = headers['x-experiment-id'];
+  if (header === undefined) return null;
+  if (isUuid(header)) return header.toLowerCase();
   res.setHeader('x-ignored-headers', 'X-Experiment-Id');
   return null;
 }

@@ -13,20 +13,17 @@ import { cutOff, deadlineExceeded, workerFailed } from './chat.errors';
 import { errorEvent } from './workers/error-events';
 import type { Guest } from './waiting-room';
 
-/** Of the client's headers, those that a worker sees. */
+/** The client's headers that a worker sees. */
 const PASSED_ON = ['traceparent', 'tracestate'] as const;
 
-/** A client that takes nothing of its answer for so long has gone. */
+/** A client that reads nothing of its answer for this long counts as gone. */
 const STALLED_MS = 60_000;
 
-/**
- * The id under which a request is recorded. Callers may use
- * an id of theirs again, for what is another request.
- */
+/** The id under which a request is recorded. Callers may reuse their own ids for other requests. */
 export const recordIdOf = ({ headers, requestId }: ServiceRequest): string =>
   headers['x-request-id'] === requestId ? newId() : requestId;
 
-/** One request, its client, and what has happened so far. */
+/** One request, its client, and its progress. */
 export class Conversation {
   readonly id: string;
   readonly record: ChatRecord;
@@ -34,13 +31,13 @@ export class Conversation {
   readonly workerHeaders: Record<string, string>;
   private readonly left = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
-  // Bound, and none of the closures of the constructor: see `Exchange`.
+  // Bound, without closures of the constructor: see `Exchange`.
   private readonly clientLeft = this.leave.bind(this);
-  /** The time is over that the client named. */
+  /** The client's deadline has passed. */
   late = false;
-  /** The service stops, and waits no longer for the answer. */
+  /** The service stops, and no longer waits for the answer. */
   private isCutOff = false;
-  /** Among the work under way, until it waits for a worker. */
+  /** Its place in the admission, until it waits for a worker. */
   readonly place: ServiceRequest['place'];
 
   constructor(
@@ -67,9 +64,9 @@ export class Conversation {
       if (typeof value === 'string') this.workerHeaders[name] = value;
     }
     res.once('close', this.clientLeft);
-    // What is written to a client who has just left is nobody's fault.
+    // Writing to a client that has just left is no error.
     res.on('error', () => undefined);
-    // Before anybody listened.
+    // Before any listener was attached.
     if (res.destroyed) this.clientLeft();
     if (timeoutMs !== null) this.timer = setTimeout((late: Conversation) => late.tooLate(), timeoutMs, this);
   }
@@ -78,7 +75,7 @@ export class Conversation {
     return this.left.signal;
   }
 
-  /** Nobody is there to be answered. */
+  /** The client is gone. */
   get gone(): boolean {
     return this.res.destroyed && !this.res.writableFinished;
   }
@@ -91,7 +88,7 @@ export class Conversation {
       record.status = error.status;
       record.refusedForTime = error.code === 'model_not_ready' || error.code === 'deadline_exceeded';
     } else record.status = databaseProblem(error)?.status ?? 500;
-    if (!this.res.headersSent) this.tell();
+    if (!this.res.headersSent) this.notify();
   }
 
   over(): void {
@@ -102,8 +99,8 @@ export class Conversation {
   }
 
   /**
-   * Passes an answer on as it comes: no faster than the client takes it.
-   * @returns what went wrong before the client had anything of it
+   * Passes an answer on as it arrives, no faster than the client reads it.
+   * @returns the error, if the client has received nothing of it
    */
   passOn({ headers, body }: WorkerAnswer, kind: AnswerKind): Promise<unknown> {
     const { res, record, chat } = this;
@@ -115,7 +112,7 @@ export class Conversation {
       if (!res.headersSent) this.begin(headers, kind);
       if (res.write(shown)) return;
       body.pause();
-      // A client that reads no more holds a place that others wait for.
+      // A client that stops reading holds a place that others wait for.
       stalled = setTimeout(() => res.destroy(), STALLED_MS);
       res.once('drain', () => {
         clearTimeout(stalled);
@@ -141,22 +138,22 @@ export class Conversation {
     }).finally(() => clearTimeout(stalled));
   }
 
-  /** The client is to see the first of it. */
+  /** The client is about to get the first byte. */
   private begin(headers: WorkerAnswer['headers'], kind: AnswerKind): void {
     const { res, record } = this;
     record.firstByteAt = performance.now();
     this.letGo();
-    this.tell();
+    this.notify();
     res.statusCode = 200;
     res.setHeader('content-type', CONTENT_TYPES[kind]);
     const length = headers['content-length'];
     if (kind === 'json' && length !== undefined) res.setHeader('content-length', length);
-    // Proxies are asked not to gather it.
+    // Asks proxies not to buffer it.
     if (kind === 'stream') res.setHeader('x-accel-buffering', 'no');
   }
 
-  /** In its headers, what happened to the request so far. */
-  private tell(): void {
+  /** Its headers show the progress of the request. */
+  private notify(): void {
     const { res, record } = this;
     if (record.seat) {
       res.setHeader('x-route-target', encodeURIComponent(record.seat.profile.profileId));
@@ -167,7 +164,7 @@ export class Conversation {
     res.setHeader('x-attempts', String(record.attempts));
   }
 
-  /** The client has part of an answer already. */
+  /** The client has a part of an answer already. */
   private breakOff(kind: AnswerKind, error: unknown): void {
     const { res, record, chat } = this;
     record.status = error instanceof Problem ? error.status : 502;
@@ -180,9 +177,7 @@ export class Conversation {
     res.end(errorEvent(chat.endpoint, problem, record.reader?.events ?? 0));
   }
 
-  /**
-   * The service stops: a stream ends with an error event, and a request that is not answered yet is refused.
-   */
+  /** The service stops: a stream ends with an error event, and an unanswered request is refused. */
   cutOff(): void {
     this.isCutOff = true;
     this.left.abort(cutOff());
@@ -193,8 +188,8 @@ export class Conversation {
   }
 
   /**
-   * What is being answered goes on: the client has set the time, and may leave. One that waits for a place is
-   * told by the waiting room, which knows when it is worth another try.
+   * An answer in progress continues: the client has set its deadline, and may leave. For a request that waits
+   * for a place, the waiting room decides, which knows when to retry.
    */
   private tooLate(): void {
     this.late = true;

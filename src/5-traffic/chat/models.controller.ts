@@ -16,8 +16,8 @@ export class ModelsController {
   @Get()
   @Operation({
     id: 'list_models',
-    summary: 'List logical models that can be asked for',
-    description: "As in OpenAI's API. An inference key sees those that it may ask for.",
+    summary: 'List the available logical models',
+    description: "As in OpenAI's API. An inference key sees the models that it may use.",
     access: 'models',
     openAiErrors: true,
     answer: json(ModelListView),
@@ -40,9 +40,9 @@ export class ModelsController {
     failures: {
       400: 'The name is not valid percent-encoded UTF-8',
       401: 'No valid bearer',
-      404: 'No route serves the model, or the key may not ask for it',
-      500: 'A fault of this service',
-      503: 'Not served in time; Retry-After says when it may be',
+      404: 'No route serves the model, or the key may not use it',
+      500: 'An internal error of this service',
+      503: 'Not served in time; Retry-After says when to retry',
     },
   })
   async get(@Org() { orgId, key }: OrgContext, @Param('model') name: string): Promise<ModelView> {

@@ -1,13 +1,13 @@
 import { Int, ListOf, OneOf, Str } from '../../1-platform/common/fields/fields';
 
 export class ModelView {
-  @Str({ description: 'What to ask for' })
+  @Str({ description: 'The name for requests' })
   id!: string;
 
   @OneOf(['model'])
   object!: 'model';
 
-  @Int({ format: null, description: 'When its route was saved first, in seconds since 1970' })
+  @Int({ format: null, description: 'When its route was first saved, in seconds since 1970' })
   created!: number;
 
   @Str()

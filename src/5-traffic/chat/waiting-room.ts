@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { ProfileLoads } from '../routes/choice/profile-loads';
 import type { Endpoint } from '../../4-serving/profiles/profile-endpoints';
@@ -7,14 +7,15 @@ import { modelNotFound, notServed } from '../routes/routes.errors';
 import { RoutingService, type ChoiceRequest, type Route } from '../routes/choice/routing.service';
 import type { RoutedProfile } from '../routes/choice/routing-table';
 import { RoutingTables } from '../routes/choice/routing-tables.service';
+import { WaitingRooms } from '../routes/choice/waiting-requests';
 
 type Served = Extract<Choice, { kind: 'serve' }>;
 
-/** A place at a profile: it counts as a request under way until it is left. */
+/** A place at a profile: it counts as a request in flight until it is left. */
 export interface Seat {
   readonly profile: RoutedProfile;
   readonly choice: Served;
-  /** The worker was not ready when the request came: it waited for its start. */
+  /** The worker was not ready when the request arrived: the request waited for its start. */
   readonly awaitedStart: boolean;
   leave(): void;
 }
@@ -28,39 +29,32 @@ export interface Guest {
 
 interface Waiter {
   readonly guest: Guest;
-  /** In whose queue it counts. */
+  /** The profile in whose queue it counts. */
   waitsFor: string | null;
   /** Of `performance.now`. */
   readonly deadlineAt: number;
-  /** Profiles that were ready when it came. */
+  /** Profiles that were ready when it arrived. */
   readonly wereReady: ReadonlySet<string>;
   readonly serve: (seat: Seat) => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
- * Where requests wait for a place, in the order in which they
- * came: for a start, or until one before them is done.
+ * Requests that wait for a place, in order of arrival: for a start, or until an earlier request has ended.
  */
 @Injectable()
-export class WaitingRoom implements OnModuleInit {
+export class WaitingRoom {
   /** By organisation, in the order in which they came; none is empty. */
   private readonly rooms = new Map<string, Set<Waiter>>();
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   size = 0;
 
   constructor(
     private readonly routing: RoutingService,
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
+    private readonly known: WaitingRooms,
   ) {}
-
-  onModuleInit(): void {
-    this.tables.onRead((orgId) => this.seatWaiters(orgId));
-    this.loads.onFreed((orgId) => this.seatWaiters(orgId));
-    this.routing.onRefused((orgId, profileId) => this.lookElsewhere(orgId, profileId));
-    this.tables.keepWhile((orgId) => this.rooms.has(orgId));
-  }
 
   /** A place at once; nothing where there is none, or others wait for one. */
   seatNow(guest: Guest, { table, route }: Route): Seat | undefined {
@@ -75,7 +69,7 @@ export class WaitingRoom implements OnModuleInit {
    * A place, as soon as there is one.
    * @param deadlineAt of `performance.now`
    * @param signal the client left
-   * @throws 503 where there is none in time, or too many wait; the signal's reason
+   * @throws 503 if there is none in time, or too many wait; the signal's reason
    */
   async enter(guest: Guest, deadlineAt: number, signal: AbortSignal): Promise<Seat> {
     const { context, logicalModel, endpoint, request } = guest;
@@ -88,7 +82,7 @@ export class WaitingRoom implements OnModuleInit {
     if (choice.kind === 'refuse') throw notServed(choice);
     if (choice.kind === 'serve' && !this.isAwaited(guest, choice.profileId))
       return this.seat(orgId, logicalModel, now, choice, false);
-    // Whoever comes while others wait does not pass them, and must fit in behind them.
+    // A request does not overtake waiting ones, and must fit into the queue behind them.
     const profile = profileOf(now, choice.profileId);
     if (choice.kind === 'serve' && profile && this.loads.queued(orgId, choice.profileId) >= profile.maxQueueDepth)
       throw notServed({ reason: 'queue_full', retryAfterMs: profile.serviceMs });
@@ -98,7 +92,7 @@ export class WaitingRoom implements OnModuleInit {
     return this.wait(guest, choice.profileId, new Set(wereReady), deadlineAt, signal);
   }
 
-  /** Others wait for the profile, or for the model, who came before. */
+  /** Earlier requests wait for the profile, or for the model. */
   private isAwaited({ context: { orgId }, logicalModel, endpoint }: Guest, profileId: string): boolean {
     const room = this.rooms.get(orgId);
     if (!room) return false;
@@ -141,15 +135,25 @@ export class WaitingRoom implements OnModuleInit {
       signal.addEventListener('abort', leave, { once: true });
       this.add(waiter);
       this.queue(waiter, profileId);
-      // A place may have become free of which nobody has told yet.
+      // A place may have become free without a notification yet.
       this.seatWaiters(orgId);
     });
   }
 
   private add(waiter: Waiter): void {
     const { orgId } = waiter.guest.context;
-    this.rooms.set(orgId, (this.rooms.get(orgId) ?? new Set<Waiter>()).add(waiter));
+    (this.rooms.get(orgId) ?? this.open(orgId)).add(waiter);
     this.size++;
+  }
+
+  private open(orgId: string): Set<Waiter> {
+    const room = new Set<Waiter>();
+    this.rooms.set(orgId, room);
+    this.known.set(orgId, {
+      lookAgain: () => this.seatWaiters(orgId),
+      lookElsewhere: (profileId) => this.lookElsewhere(orgId, profileId),
+    });
+    return room;
   }
 
   private remove(waiter: Waiter): void {
@@ -157,7 +161,9 @@ export class WaitingRoom implements OnModuleInit {
     const room = this.rooms.get(orgId);
     if (!room?.delete(waiter)) return;
     this.size--;
-    if (room.size === 0) this.rooms.delete(orgId);
+    if (room.size > 0) return;
+    this.rooms.delete(orgId);
+    this.known.delete(orgId);
   }
 
   private queue(waiter: Waiter, profileId: string | null): void {
@@ -175,12 +181,12 @@ export class WaitingRoom implements OnModuleInit {
     return notServed({ reason: 'deadline', retryAfterMs: choice.kind === 'serve' ? 0 : choice.retryAfterMs });
   }
 
-  /** When a place became free, or a table was read anew. */
+  /** Called when a place became free, or a table was read again. */
   private seatWaiters(orgId: string): void {
     const room = this.rooms.get(orgId);
     const table = room && this.tables.held(orgId);
     if (!table) return;
-    // Models of which the first who wait must go on waiting: those behind them would be answered the same.
+    // Models whose first waiting request must go on waiting: later ones would get the same result.
     const waiting = new Set<string>();
     for (const waiter of [...room]) {
       const { logicalModel, endpoint, request } = waiter.guest;
@@ -191,8 +197,8 @@ export class WaitingRoom implements OnModuleInit {
   }
 
   /**
-   * When a profile may not be asked for: who waits for it goes to
-   * another one that is there in time, or is refused now.
+   * Called when a profile may not be requested: its waiting requests go to another one that is ready in time,
+   * or are refused now.
    */
   private lookElsewhere(orgId: string, profileId: string): void {
     const table = this.tables.held(orgId);
@@ -206,10 +212,9 @@ export class WaitingRoom implements OnModuleInit {
     }
   }
 
-  /** @returns whether it waits no longer */
+  /** @returns whether it has stopped waiting */
   private serve(waiter: Waiter, table: Route['table']): boolean {
-    // Its own deadline ends its waiting, and its place in the queue
-    // it has: only whether it is served is asked here.
+    // Its own deadline ends its wait, and it has its place in the queue: this asks only whether it is served.
     const choice = this.decide(waiter, table, 0);
     if (choice?.kind !== 'refuse' || (choice.reason !== 'no_target' && choice.reason !== 'disabled')) return !choice;
     waiter.refuse(notServed(choice));
@@ -217,7 +222,7 @@ export class WaitingRoom implements OnModuleInit {
   }
 
   /**
-   * Ends the waiting of who has a place, or no route any more. @returns what was chosen where it is neither
+   * Ends the wait of a request that has a place, or no route any more. @returns the choice if it is neither
    */
   private decide(waiter: Waiter, table: Route['table'], timeLeftMs: number): Exclude<Choice, Served> | undefined {
     const { guest, wereReady } = waiter;

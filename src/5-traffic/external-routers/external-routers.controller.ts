@@ -24,9 +24,10 @@ export class ExternalRoutersController {
   @Post('authorize')
   @Operation({
     id: 'authorize_request',
-    summary: 'Let a request of a key in',
+    summary: 'Admit a request of a key',
     description:
-      'Holds rate and budget: what the request may cost is set aside, until it is settled by telemetry or expires. The same request_id again finds the same authorization. The bearer is the inference key.',
+      'Checks rate and budget, and reserves the maximal cost of the request until telemetry settles it or it ' +
+      'expires. The same request_id finds the same authorization again. The bearer is the inference key.',
     access: 'key',
     work: 'traffic',
     creates: 'apart',
@@ -52,8 +53,8 @@ export class ExternalRoutersController {
   })
   @Operation({
     id: 'resolve_request',
-    summary: 'Turn an authorization into a target',
-    description: 'Chooses as chat does. Uses the authorization up when it answers 200; wakes who is asleep.',
+    summary: 'Resolve an authorization to a target',
+    description: 'Chooses as chat does. A reply of 200 uses the authorization up. Wakes a sleeping target.',
     access: 'control',
     work: 'traffic',
     creates: 'apart',
@@ -85,15 +86,14 @@ export class ExternalRoutersController {
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'Quoted generation of the snapshot at hand',
+    description: "Quoted generation of the client's snapshot",
     schema: { type: 'string' },
   })
   @ApiResponse({ status: 304, description: 'Unchanged, no content' })
   @Operation({
     id: 'get_router_config',
-    summary: 'Get the routes, and what of them is there now',
-    description:
-      'The ETag is the sum of the generations of the routes: it changes with a route, not with what of it is there.',
+    summary: 'Get the routes with their present state',
+    description: "The ETag is the sum of the routes' generations: it changes with a route, not with its state.",
     access: 'control',
     work: 'traffic',
     answer: json(RouterConfigView),
@@ -114,8 +114,8 @@ export class ExternalRoutersController {
   @Post('telemetry')
   @Operation({
     id: 'record_router_telemetry',
-    summary: 'Tell what became of a request',
-    description: 'Settles its authorization; a request that was told of before stays as it is.',
+    summary: 'Report the result of a request',
+    description: 'Settles its authorization; a request that was reported before stays unchanged.',
     access: 'control',
     work: 'traffic',
     creates: 'apart',
@@ -140,8 +140,8 @@ export class ExternalRoutersController {
   @Post('metrics')
   @Operation({
     id: 'record_router_metrics',
-    summary: 'Tell values that a router measured',
-    description: 'The same sample again changes nothing.',
+    summary: 'Report values that a router measured',
+    description: 'A repeated sample changes nothing.',
     access: 'control',
     creates: 'apart',
     unknownMembers: 'ignored',
@@ -165,6 +165,6 @@ export class ExternalRoutersController {
   }
 }
 
-/** Whether `If-None-Match` names a tag, weak or not, among others. */
+/** Whether `If-None-Match` contains a tag, weak or strong. */
 const named = (header: string | undefined, tag: string): boolean =>
   header?.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim())) ?? false;

@@ -3,14 +3,14 @@ import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 import { DECISION_SOURCES, type DecisionSource } from '../routes/choice/route-choice';
 import type { RouteMode } from '../routes/route.modes';
 
-const RequestId = () => Str({ min: 1, max: 255, description: "The router's own, unique in the organisation" });
+const RequestId = () => Str({ min: 1, max: 255, description: "The router's own id, unique in the organisation" });
 const LogicalModel = () => Str({ min: 1, max: 253 });
 
-/** Longest time and highest count that telemetry may tell. */
+/** Longest time and highest count in telemetry. */
 const MAX_MS = 30 * 86_400_000;
 const MAX_TOKENS = 100_000_000;
 
-const Told = (description: string) => Str({ optional: true, nullable: true, max: 253, description });
+const Reported = (description: string) => Str({ optional: true, nullable: true, max: 253, description });
 const Milliseconds = (description: string) =>
   Int({ optional: true, nullable: true, min: 0, max: MAX_MS, description: `Milliseconds ${description}` });
 const Tokens = () => Int({ optional: true, nullable: true, min: 0, max: MAX_TOKENS });
@@ -22,7 +22,7 @@ export class AuthorizeBody {
   @LogicalModel()
   logical_model!: string;
 
-  @Int({ optional: true, min: 0, max: MAX_TOKENS, description: 'Left out, the size of this body / 4' })
+  @Int({ optional: true, min: 0, max: MAX_TOKENS, description: 'Default: the size of this body / 4' })
   estimated_prompt_tokens?: number;
 }
 
@@ -33,7 +33,7 @@ export class AuthorizationView {
   @Int()
   route_generation!: number;
 
-  @Time({ description: 'Until then it may be resolved' })
+  @Time({ description: 'May be resolved until then' })
   expires_at!: Date;
 }
 
@@ -47,7 +47,7 @@ export class ResolveBody {
   @LogicalModel()
   logical_model!: string;
 
-  @ProfileId({ optional: true, nullable: true, description: 'Whom the caller would rather have' })
+  @ProfileId({ optional: true, nullable: true, description: 'The profile that the caller prefers' })
   preferred_profile_id?: string | null;
 
   @Int({ optional: true, min: 0, max: 1_000_000, description: 'Requests that wait in the router' })
@@ -66,7 +66,7 @@ export class ResolutionView {
   @Str({ description: 'Tier and profile, as `large/llama-8b-h100`' })
   target_name!: string;
 
-  @Str({ description: 'Name under which its workers know the model' })
+  @Str({ description: 'Name by which its workers know the model' })
   upstream_model!: string;
 
   @Int()
@@ -78,7 +78,7 @@ export class ResolutionView {
   @Bool({ description: 'Another target than the first serves' })
   fallback_used!: boolean;
 
-  @Str({ description: `How its worker came up for this request: one of ${ACTIVATION_PATHS.join(', ')}` })
+  @Str({ description: `How its worker started for this request: one of ${ACTIVATION_PATHS.join(', ')}` })
   activation_path!: (typeof ACTIVATION_PATHS)[number];
 }
 
@@ -86,7 +86,7 @@ export class PendingResolutionView {
   @Str()
   pending_profile_id!: string;
 
-  @Int({ description: 'As its starts were measured, or estimated' })
+  @Int({ description: 'By its measured starts, or the estimate' })
   retry_after_ms!: number;
 }
 
@@ -97,7 +97,7 @@ export class RouterTargetView {
   @Str()
   tier!: string;
 
-  @Str({ description: 'Stable; names no activation or generation' })
+  @Str({ description: 'Stable; contains no activation or generation' })
   service_url!: string;
 
   @Str()
@@ -112,7 +112,7 @@ export class RouterTargetView {
   @Int({ format: 'int32' })
   max_replicas!: number;
 
-  @Int({ format: 'int32', description: 'Workers that serve' })
+  @Int({ format: 'int32', description: 'Ready workers' })
   current_replicas!: number;
 
   @Int({ format: 'int32' })
@@ -127,7 +127,7 @@ export class RouterTargetView {
   @Bool({ description: 'Takes no further requests' })
   draining!: boolean;
 
-  @Bool({ optional: true, description: 'false if it is not to be chosen; absent otherwise' })
+  @Bool({ optional: true, description: 'false if it must not be chosen; absent otherwise' })
   enabled?: boolean;
 
   @Num()
@@ -178,16 +178,16 @@ export class RecordTelemetryBody {
   @LogicalModel()
   logical_model!: string;
 
-  @ProfileId({ optional: true, nullable: true, description: 'Who served it' })
+  @ProfileId({ optional: true, nullable: true, description: 'The profile that served it' })
   profile_id?: string | null;
 
-  @Told(`One of ${DECISION_SOURCES.join(', ')}, or another word`)
+  @Reported(`One of ${DECISION_SOURCES.join(', ')}, or any other text`)
   decision_source?: string | null;
 
-  @Told(`One of ${ACTIVATION_PATHS.join(', ')}, or another word`)
+  @Reported(`One of ${ACTIVATION_PATHS.join(', ')}, or any other text`)
   activation_path?: string | null;
 
-  @Told('Who was asked for a tier')
+  @Reported('The profile that picked the tier')
   classifier_profile_id?: string | null;
 
   @Int({ optional: true, nullable: true, min: 0 })
@@ -199,7 +199,7 @@ export class RecordTelemetryBody {
   @Milliseconds('from its arrival until the first byte of the answer')
   ttft_ms?: number | null;
 
-  @Milliseconds('for which a worker was busy with it')
+  @Milliseconds('in which a worker was busy with it')
   stream_duration_ms?: number | null;
 
   @Milliseconds('from its arrival until the end of the answer')
@@ -220,7 +220,7 @@ export class RecordTelemetryBody {
     format: 'int32',
     min: 100,
     max: 599,
-    description: 'Of the answer; 499: the client left',
+    description: 'Status of the reply; 499: the client left',
   })
   status_code?: number | null;
 
@@ -237,7 +237,7 @@ export class RecordTelemetryBody {
   fallback_used?: boolean | null;
 }
 
-/** Samples of one body. */
+/** Maximal samples of one body. */
 const MAX_SAMPLES = 10_000;
 
 export class RouterSampleBody {

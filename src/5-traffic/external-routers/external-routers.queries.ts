@@ -41,6 +41,6 @@ const FORGET_SAMPLES = statement(
     returning s.org_id`,
 );
 
-/** Over all organisations. @returns how many samples older than so many days it forgot */
+/** For all organisations. @returns the number of deleted samples older than this many days */
 export const forgetSamples = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_SAMPLES, { days, limit })).length;

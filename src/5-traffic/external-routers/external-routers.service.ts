@@ -40,17 +40,14 @@ import { forgetSamples, saveSamples } from './external-routers.queries';
 /** How long an authorization may be resolved. */
 const LIFE_MS = 60_000;
 
-/**
- * How long a router may take from there to tell what became of
- * the request: then it is charged what was reserved.
- */
+/** How long a router may take to report the result of a resolved request. Then the reservation is charged. */
 const SETTLED_WITHIN_MS = 3_600_000;
 
 const SCHEMA_VERSION = 1;
 
 const ROWS_AT_ONCE = 5_000;
 
-/** What stands in the way of resolving. */
+/** Why an authorization cannot be resolved. */
 const FAULTS: Readonly<Record<Unresolvable, () => Problem>> = {
   unknown: authorizationNotFound,
   another: authorizationNotFound,
@@ -58,10 +55,7 @@ const FAULTS: Readonly<Record<Unresolvable, () => Problem>> = {
   expired: authorizationExpired,
 };
 
-/**
- * For gateways that own the public surface and ask here who
- * may ask for what, where it goes, and what it costs.
- */
+/** For gateways with their own public address: admission, choice of a target, and costs of their requests. */
 @Injectable()
 export class ExternalRoutersService implements OnModuleInit {
   constructor(
@@ -80,14 +74,13 @@ export class ExternalRoutersService implements OnModuleInit {
     this.sweeps.add({ name: 'router samples', everySeconds: 6 * 3_600, run: () => this.forget() });
   }
 
-  /** Hot: one statement, shared with the requests of the key at the same moment. */
+  /** Hot path: one statement, shared with concurrent requests of the key. */
   async authorize(context: OrgContext, body: AuthorizeBody): Promise<AuthorizationView> {
     const begunAt = performance.now();
     try {
       return await this.authorized(context, body);
     } catch (error) {
-      // Under an id of its own: the caller may ask again under the same
-      // one, and tell then what became of the request.
+      // Under a new id: the caller may retry under its own id, and report the result of that.
       const { logical_model: logicalModel } = body;
       this.refusals.note(context, {
         requestId: newId(),
@@ -127,7 +120,7 @@ export class ExternalRoutersService implements OnModuleInit {
     };
   }
 
-  /** A target, which uses the authorization up; or who is being started, which does not. */
+  /** A target, which uses the authorization up; or the target that is starting, which does not. */
   async resolve(context: OrgContext, body: ResolveBody): Promise<ResolutionView | PendingResolutionView> {
     const { orgId } = context;
     const { authorization_id: authorizationId, request_id: requestId, logical_model: logicalModel } = body;
@@ -162,8 +155,7 @@ export class ExternalRoutersService implements OnModuleInit {
   }
 
   /**
-   * Whoever is told to come again finds on its way what it waits
-   * for: one that may not be asked for is passed over.
+   * Requests the target that the caller is to wait for. A target that may not be requested is passed over.
    */
   private async chosen(context: OrgContext, { table, route }: Route, request: ChoiceRequest): Promise<Choice> {
     for (;;) {
@@ -173,7 +165,7 @@ export class ExternalRoutersService implements OnModuleInit {
     }
   }
 
-  /** The routes with what of them is there now. Its generation is that of the routes alone. */
+  /** The routes with their present state. The generation covers only the routes. */
   async config({ orgId }: OrgContext): Promise<RouterConfigView> {
     const table = await this.tables.of(orgId);
     const routes = [...table.models.values()].map(routeView);
@@ -215,7 +207,7 @@ export class ExternalRoutersService implements OnModuleInit {
       p95_inter_token_ms: body.p95_inter_token_ms ?? null,
       cold_start_avoided_ms: credit?.avoidedMs ?? 0,
       credited_start_id: credit?.startId ?? null,
-      cost_usd: usdText(costTold(served, body, backendMs)),
+      cost_usd: usdText(reportedCost(served, body, backendMs)),
     });
   }
 
@@ -257,31 +249,28 @@ const routeView = (route: RoutedModel): RouterConfigView['routes'][number] => ({
   classifier_response_schema: route.classifier.responseSchema,
 });
 
-/** A worker that became ready after the request was authorized is one that it waited for. */
+/** A worker that became ready after the authorization counts as one that the request waited for. */
 function pathOf({ readyForMs, startKind }: RoutedProfile, ageMs: number, tableAgeMs: number) {
   return readyForMs === null || readyForMs + tableAgeMs > ageMs ? 'warm' : (startKind ?? 'cold');
 }
 
-/**
- * How long ago a request came in that is over when it is told of: as
- * long as it took, or the parts of that which are told.
- */
+/** How long ago a finished request arrived: its total time, or the sum of its reported parts. */
 const agoMs = ({ end_to_end_latency_ms: whole, queue_ms: queued }: RecordTelemetryBody, backendMs: number | null) =>
   Math.max(whole ?? (queued ?? 0) + (backendMs ?? 0), backendMs ?? 0);
 
 /**
- * How long a worker was busy: the whole less the waiting if both are told, else the time to the first byte
- * and the stream; of a request of which only the whole is told, that.
+ * How long a worker was busy: the total less the wait if both are reported, else the time to the first byte
+ * plus the stream; if only the total is reported, that.
  */
-function backendOf(told: RecordTelemetryBody): number | null {
-  const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = told;
+function backendOf(body: RecordTelemetryBody): number | null {
+  const { end_to_end_latency_ms: whole, queue_ms: queued, ttft_ms: firstByte, stream_duration_ms: stream } = body;
   if (whole != null && queued != null) return Math.max(whole - queued, 0);
   return firstByte == null && stream == null ? (whole ?? null) : (firstByte ?? 0) + (stream ?? 0);
 }
 
 const isSuccess = (status: number | null | undefined): boolean => status == null || (status >= 200 && status < 300);
 
-/** Whether an answer began: a failure of which nothing tells so never did. */
+/** Whether an answer began. A failure without a sign of an answer never did. */
 const began = ({
   status_code: status,
   ttft_ms: firstByte,
@@ -290,10 +279,10 @@ const began = ({
 }: RecordTelemetryBody) => isSuccess(status) || firstByte != null || (stream ?? 0) > 0 || (tokens ?? 0) > 0;
 
 /**
- * By the prices of who served it; nothing where nobody did, or the answer never began. An answer of which
- * nobody tells what its price needs costs what was reserved for it, as if nobody had told of it at all.
+ * By the prices of the serving profile; 0 without one, or if the answer never began. An answer without the
+ * counts that its price needs costs its reservation, as without telemetry.
  */
-function costTold(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
+function reportedCost(served: PricedRequest | undefined, body: RecordTelemetryBody, backendMs: number | null): Usd {
   if (!served || !began(body)) return 0n;
   const { pricing, nodeHourlyUsd } = served.price;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, status_code: status } = body;

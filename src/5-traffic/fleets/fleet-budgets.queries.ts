@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Activation } from '../../4-serving/capacity-intents/capacity-intents.service';
+import type { Activation } from '../../4-serving/capacity-intents/capacity-intents.ports';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
@@ -13,8 +13,8 @@ const LOCK = statement(
 );
 
 /**
- * Fleets of the profile that may cost so much and no more. The profile is
- * locked: nobody puts it into another one meanwhile.
+ * Fleets of the profile that have a budget. The profile is locked, so it cannot enter another fleet
+ * meanwhile.
  */
 export const lockFleetsWithMaximum = async (tx: Tx, profileId: string): Promise<string[]> =>
   (await tx.prepared<{ fleet_id: string }>(LOCK, { org_id: tx.orgId, profile_id: profileId })).map(
@@ -22,9 +22,9 @@ export const lockFleetsWithMaximum = async (tx: Tx, profileId: string): Promise<
   );
 
 /**
- * Replicas of the profile of `m` that cost money, or are about to: those that were asked for
- * last, or that still run if they are more. Where only reports tell of what runs, it is one;
- * while that is released, as many as were asked for before.
+ * Replicas of the profile of `m` that cost money, or soon will: the last requested ones, or the running ones
+ * if they are more. If only reports describe the workers, one counts; during a release, as many as were
+ * requested before.
  */
 const REPLICAS = `
   select greatest(
@@ -78,7 +78,7 @@ const OVERRUN = statement(
     order by f.fleet_id limit 1`,
 );
 
-/** A fleet that would cost more than it may. Amounts are US dollars an hour, in decimals. */
+/** A fleet whose budget would be exceeded. Amounts are US dollars per hour, in decimals. */
 export interface Overrun {
   readonly fleetId: string;
   readonly maximum: string;
@@ -86,7 +86,7 @@ export interface Overrun {
   readonly wouldBe: string;
 }
 
-/** The first of these fleets that the activation takes beyond its maximum. They are locked. */
+/** The first of these fleets whose budget the activation would exceed. They are locked. */
 export async function findOverrun(
   tx: Tx,
   fleetIds: readonly string[],

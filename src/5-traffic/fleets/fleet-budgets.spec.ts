@@ -4,7 +4,7 @@ import { maximumOf } from './fleet-budgets';
 const maximum = (budgets: string): string | null => maximumOf(parseJson(budgets));
 const named = (amount: string): string | null => maximum(`{"max_node_usd_per_hour":${amount}}`);
 
-describe('what the nodes of a fleet may cost', () => {
+describe('the hourly budget of a fleet', () => {
   it.each([
     ['12.5', '12.500000000000'],
     ['0', '0.000000000000'],
@@ -12,21 +12,21 @@ describe('what the nodes of a fleet may cost', () => {
     ['1e3', '1000.000000000000'],
     ['0.000000000001', '0.000000000001'],
     ['999999999999', '999999999999.000000000000'],
-    // As many digits as no double has.
+    // More digits than a double has.
     ['123456789012.123456789012', '123456789012.123456789012'],
-  ])('is the number that budgets name: %s', (amount, usd) => {
+  ])('is the number in its budgets: %s', (amount, usd) => {
     expect(named(amount)).toBe(usd);
   });
 
   it.each(['-1', '-0.001', '1e12', '1e999999', '-1e999999', 'null', '"12.5"', 'true', '[12.5]', '{"usd":12.5}'])(
-    'is not bounded by what is no such amount: %s',
+    'is unlimited for an invalid amount: %s',
     (amount) => {
       expect(named(amount)).toBeNull();
     },
   );
 
   it.each(['null', '{}', '[]', '12.5', '"max_node_usd_per_hour"', '1e999999', '{"node_usd":1}'])(
-    'is not bounded by other budgets: %s',
+    'is unlimited with other budgets only: %s',
     (budgets) => {
       expect(maximum(budgets)).toBeNull();
     },

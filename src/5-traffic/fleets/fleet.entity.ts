@@ -3,7 +3,7 @@ import { DatabaseTimestamp, Integer, Key, KeptJson, Text, Usd } from '../../1-pl
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 import { Profile, ProfileReference } from '../../4-serving/profiles/profile.entity';
 
-/** Profiles that are looked after together. */
+/** Profiles that are managed together. */
 @Entity('fleets')
 @Check('fleets_maximum_check', 'max_node_usd_per_hour >= 0')
 export class Fleet {
@@ -26,7 +26,7 @@ export class Fleet {
   @KeptJson({ nullable: true })
   budgets!: unknown;
 
-  /** What `budgets` says of it; null: no maximum. */
+  /** The maximum in `budgets`; null: none. */
   @Usd({ nullable: true })
   maxNodeUsdPerHour!: string | null;
 
@@ -46,7 +46,7 @@ export class Fleet {
   updatedAt!: Date;
 }
 
-/** A profile of a fleet; one may be of several. */
+/** A profile of a fleet; it may belong to several. */
 @Entity('fleet_profiles')
 @Index('fleet_profiles_by_profile_idx', ['orgId', 'profileId'])
 export class FleetProfile {
@@ -69,7 +69,7 @@ export class FleetProfile {
   @ProfileReference('fleet_profiles')
   profile?: Profile;
 
-  /** As it was told. */
+  /** Position in the request. */
   @Integer()
   position!: number;
 }

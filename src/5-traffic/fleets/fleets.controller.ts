@@ -26,13 +26,14 @@ export class FleetsController {
   @Post()
   @Operation({
     id: 'save_fleet',
-    summary: 'Make a fleet, or change the one of its id',
+    summary: 'Create a fleet, or change the one with its id',
     description:
-      'Budgets, availability and residency that are left out stay as they are. Nothing that runs is stopped: a maximum holds for what is asked for from then on.',
+      'Budgets, availability and residency stay if they are left out. Running workers are not stopped: a budget ' +
+      'applies to later requests.',
     access: 'operate',
     creates: true,
     answer: json(FleetView),
-    failures: { 400: 'Bad request, or a profile that is not there' },
+    failures: { 400: 'Bad request, or an unknown profile' },
     bodyExample: {
       name: 'chat in Europe',
       logical_model: 'llama-8b',
@@ -60,7 +61,7 @@ export class FleetsController {
   @Operation({
     id: 'delete_fleet',
     summary: 'Delete a fleet',
-    description: 'Its profiles, and what runs of them, stay as they are.',
+    description: 'Its profiles and their workers stay.',
     access: 'operate',
     answer: nothing(),
     failures: { 404: 'Fleet unknown', 409: 'One of its profiles is a target of a route' },

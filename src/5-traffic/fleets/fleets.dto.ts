@@ -1,13 +1,14 @@
 import { Json, Str, Strings, Time } from '../../1-platform/common/fields/fields';
 import { MAX_PROFILE_ID } from '../../4-serving/profiles/profiles.dto';
 
-/** Profiles of a fleet. */
+/** Maximal profiles of a fleet. */
 const MAX_PROFILES = 1_000;
 
 const BUDGETS_TEXT =
-  'Anything; `max_node_usd_per_hour`, where it is a number of at least 0, is what its nodes may cost: an ask that would take them beyond it is 409';
+  'Any JSON. `max_node_usd_per_hour`, a number of at least 0, is the budget for its nodes: a capacity request ' +
+  'beyond it answers 409';
 
-const Word = () => Str({ optional: true, nullable: true, max: 253, description: 'Left out, it stays' });
+const Word = () => Str({ optional: true, nullable: true, max: 253, description: 'If left out, it stays' });
 
 export class SaveFleetBody {
   @Str({
@@ -15,7 +16,7 @@ export class SaveFleetBody {
     nullable: true,
     min: 1,
     max: 253,
-    description: 'The one to be changed; a new one gets one made',
+    description: 'The fleet to change; a new one gets a generated id',
   })
   fleet_id?: string | null;
 
@@ -28,7 +29,7 @@ export class SaveFleetBody {
   @Strings({ maxItems: MAX_PROFILES, maxLength: MAX_PROFILE_ID, unique: true })
   profile_ids!: string[];
 
-  @Json({ optional: true, description: `${BUDGETS_TEXT}; left out, they stay` })
+  @Json({ optional: true, description: `${BUDGETS_TEXT}. If left out, they stay` })
   budgets?: unknown;
 
   @Word()
@@ -54,7 +55,7 @@ export class FleetView {
   @Strings({ maxItems: MAX_PROFILES })
   profile_ids!: string[];
 
-  @Json({ description: `${BUDGETS_TEXT}; null where there are none` })
+  @Json({ description: `${BUDGETS_TEXT}. Null without budgets` })
   budgets!: unknown;
 
   @Str({ nullable: true })

@@ -5,7 +5,7 @@ export const fleetNotFound = () => notFound('fleet_not_found', 'No such fleet.')
 export const fleetInUse = () =>
   conflict('fleet_in_use', 'A profile of the fleet is a target of a route; take it out of its routes first.');
 
-/** Amounts are US dollars an hour, in decimals. */
+/** Amounts are US dollars per hour, in decimals. */
 export const fleetBudgetExceeded = ({ fleetId, committed, wouldBe, maximum }: Overrun) =>
   conflict(
     'fleet_budget_exceeded',

@@ -1,2 +1,2 @@
-/** Told of a fleet that was made, changed or deleted; who reads it again finds it, or 404. */
+/** A fleet was created, changed or deleted; read it again (404 if deleted). */
 export const FLEET_EVENTS = { changed: 'fleet.changed' } as const;

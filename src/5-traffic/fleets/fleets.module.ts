@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
-import { CapacityIntentsModule } from '../../4-serving/capacity-intents/capacity-intents.module';
 import { ProfilesModule } from '../../4-serving/profiles/profiles.module';
+import { FleetBudgets } from './fleet-budgets';
 import { FleetsController } from './fleets.controller';
 import { FleetsService } from './fleets.service';
 
 @Module({
-  imports: [ProfilesModule, CapacityIntentsModule],
+  imports: [ProfilesModule],
   controllers: [FleetsController],
-  providers: [FleetsService],
+  providers: [FleetsService, FleetBudgets],
+  exports: [FleetBudgets],
 })
 export class FleetsModule {}

@@ -24,7 +24,7 @@ const LIST = boundedPage({
   columns: COLUMNS,
 });
 
-/** By their ids. */
+/** Ordered by id. */
 export const listFleets = (tx: Tx, slice: Slice): Promise<Page<FleetView>> =>
   readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
 
@@ -45,8 +45,8 @@ const SAVE = `
     availability = excluded.availability, residency = excluded.residency, updated_at = clock_timestamp()`;
 
 /**
- * Writes a fleet as it is to be. Whoever saves it takes turns on it.
- * @param maximum what `budgets` says of it
+ * Writes a fleet as requested. Concurrent writers run one after the other.
+ * @param maximum the limit in `budgets`
  */
 export async function saveFleet(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function saveFleet(
   return saved;
 }
 
-// Both counts are of the moment before.
+// Both counts are from before the statement.
 const DELETE = `
   with used as materialized (
     select exists (
@@ -88,7 +88,7 @@ const DELETE = `
   select exists (select from gone) as deleted,
     exists (select from fleets where org_id = $org_id and fleet_id = $fleet_id) as known`;
 
-/** Deletes a fleet unless a route uses one of its profiles. */
+/** Deletes a fleet unless a route targets one of its profiles. */
 export async function deleteFleet(tx: Tx, fleetId: string): Promise<'deleted' | 'in use' | 'unknown'> {
   const [row] = await tx.query<{ deleted: boolean; known: boolean }>(DELETE, { org_id: tx.orgId, fleet_id: fleetId });
   return row?.deleted ? 'deleted' : row?.known ? 'in use' : 'unknown';

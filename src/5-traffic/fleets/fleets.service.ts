@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
-import { CapacityIntentsService } from '../../4-serving/capacity-intents/capacity-intents.service';
 import { newId } from '../../1-platform/common/ids';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { invalid } from '../../1-platform/common/answers/problem';
@@ -10,7 +9,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { appendEvent } from '../../1-platform/outbox/outbox';
 import { ProfilesService } from '../../4-serving/profiles/profiles.service';
-import { keepBudgets, maximumOf } from './fleet-budgets';
+import { maximumOf } from './fleet-budgets';
 import type { FleetView, SaveFleetBody } from './fleets.dto';
 import { fleetInUse, fleetNotFound } from './fleets.errors';
 import { FLEET_EVENTS } from './fleets.events';
@@ -18,19 +17,14 @@ import { deleteFleet, findFleet, listFleets, saveFleet } from './fleets.queries'
 
 type Wanted = Omit<FleetView, 'created_at'>;
 
-/** Groups of profiles, and what all of a group may cost. */
+/** Groups of profiles, and the budgets of a group. */
 @Injectable()
-export class FleetsService implements OnModuleInit {
+export class FleetsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly profiles: ProfilesService,
-    private readonly intents: CapacityIntentsService,
   ) {}
-
-  onModuleInit(): void {
-    this.intents.guardedBy(keepBudgets);
-  }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<FleetView>> {
     const slice = sliceOf(query);
@@ -45,36 +39,36 @@ export class FleetsService implements OnModuleInit {
     });
   }
 
-  /** Makes a fleet, or changes the one of its id: what may be left out and is stays as it is. */
+  /** Creates a fleet, or changes the one with its id: optional members that are left out stay. */
   save(context: OrgContext, body: SaveFleetBody): Promise<FleetView> {
     const fleetId = body.fleet_id ?? newId();
     return this.audit.change(context, async (tx, record) => {
       await takeTurn(tx, 'fleet', turnOf(tx, fleetId));
       const before = await findFleet(tx, fleetId);
       const wanted = merged(fleetId, before, body);
-      // Profiles before fleets, as who asks for one locks them: what is being
-      // asked for now is counted by whoever asks next.
+      // Locks profiles before fleets, as a capacity request does: the next request counts the one that is in
+      // progress.
       const unknown = await this.profiles.lockAll(tx, wanted.profile_ids);
       if (unknown.length > 0)
         throw invalid(unknown.map((place) => ({ field: `profile_ids[${place}]`, message: 'is no profile' })));
       const changed = !before || !sameFleet(before, wanted);
       const fleet = changed ? await saveFleet(tx, wanted, maximumOf(wanted.budgets)) : before;
-      if (changed) await tellChanged(tx, fleetId);
+      if (changed) await announceChange(tx, fleetId);
       const { name, profile_ids: profiles } = fleet;
       await record({ resourceType: 'fleet', resourceId: fleetId, details: { changed, name, profiles } });
       return fleet;
     });
   }
 
-  /** Its profiles stay as they are. */
+  /** Its profiles stay. */
   async delete(context: OrgContext, fleetId: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
-      // What is merged into it at the same time must not come back.
+      // A concurrent change must not bring it back.
       await takeTurn(tx, 'fleet', turnOf(tx, fleetId));
       const outcome = await deleteFleet(tx, fleetId);
       if (outcome === 'unknown') throw fleetNotFound();
       if (outcome === 'in use') throw fleetInUse();
-      await tellChanged(tx, fleetId);
+      await announceChange(tx, fleetId);
       await record({ resourceType: 'fleet', resourceId: fleetId });
     });
   }
@@ -82,7 +76,7 @@ export class FleetsService implements OnModuleInit {
 
 const turnOf = ({ orgId }: Tx, fleetId: string): string => `${orgId} ${fleetId}`;
 
-const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
+const announceChange = (tx: Tx, fleetId: string): Promise<void> =>
   appendEvent(tx, {
     type: FLEET_EVENTS.changed,
     aggregateId: fleetId,
@@ -91,8 +85,8 @@ const tellChanged = (tx: Tx, fleetId: string): Promise<void> =>
   });
 
 function merged(fleetId: string, before: FleetView | undefined, body: SaveFleetBody): Wanted {
-  const or = <T>(told: T | undefined, stored: T | undefined): T | null =>
-    told === undefined ? (stored ?? null) : told;
+  const or = <T>(sent: T | undefined, stored: T | undefined): T | null =>
+    sent === undefined ? (stored ?? null) : sent;
   return {
     fleet_id: fleetId,
     name: body.name,
@@ -104,7 +98,7 @@ function merged(fleetId: string, before: FleetView | undefined, body: SaveFleetB
   };
 }
 
-/** Budgets are compared as they are kept: the same in another order is another text. */
+/** Budgets are compared in the stored form: another order makes another text. */
 const sameFleet = (one: Wanted, other: Wanted): boolean => shown(one) === shown(other);
 
 const shown = ({ name, logical_model, profile_ids, budgets, availability, residency }: Wanted): string =>

@@ -11,14 +11,13 @@ import {
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
 /**
- * A bearer for model traffic: what it may ask for, what it may spend and how fast. Its counters are moved by
- * the statements that write the ledger, and can be made anew from it: see `src/5-traffic/spending`.
+ * A bearer for model traffic: its models, its budget and its rate. The statements that write the ledger move
+ * its counters, and can recompute them: see `src/5-traffic/spending`.
  */
 @Entity('inference_keys')
 @Unique('inference_keys_digest_key', ['digest'])
 @Check('inference_keys_counters_check', 'spent_usd >= 0 and reserved_usd >= 0 and overrun_usd >= 0')
-// What was admitted: an actual cost above its reservation is
-// overrun, and counts where the next one is admitted.
+// Admitted amounts only: an actual cost above its reservation is overrun, and counts at the next admission.
 @Check('inference_keys_budget_check', 'spent_usd + reserved_usd <= budget_usd')
 @Check('inference_keys_rate_check', 'rate_limit_rps > 0')
 export class InferenceKey {
@@ -39,38 +38,38 @@ export class InferenceKey {
   @Column({ type: 'bytea' })
   digest!: Buffer;
 
-  /** Logical models that it may ask for; empty: all. */
+  /** Logical models that it may use; empty: all. */
   @Text({ array: true })
   models!: string[];
 
   @Text({ nullable: true })
   tenantId!: string | null;
 
-  /** Null: none. */
+  /** Null: unlimited. */
   @Usd({ nullable: true })
   budgetUsd!: string | null;
 
-  /** What was charged within the reservations. */
+  /** Charged within the reservations. */
   @Usd({ default: 0 })
   spentUsd!: string;
 
-  /** Of requests under way. */
+  /** For requests in flight. */
   @Usd({ default: 0 })
   reservedUsd!: string;
 
-  /** What requests cost beyond their reservations. */
+  /** Costs of requests beyond their reservations. */
   @Usd({ default: 0 })
   overrunUsd!: string;
 
-  /** Null: none. */
+  /** Null: unlimited. */
   @BigInteger({ nullable: true })
   rateLimitRps!: number | null;
 
-  /** Of the bucket, when it was last taken from; it fills up to `rateLimitRps`. */
+  /** Tokens in the bucket at its last use; it fills up to `rateLimitRps`. */
   @Double({ default: 0 })
   bucketTokens!: number;
 
-  /** Finer than a millisecond: at a thousand requests a second, each of them counts. */
+  /** Finer than a millisecond, for a thousand requests per second and more. */
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   bucketAt!: Date;
 

@@ -30,7 +30,7 @@ export class InferenceKeysController {
   @Operation({
     id: 'list_inference_keys',
     summary: 'List inference keys without secrets',
-    description: 'Newest first, with what they have spent.',
+    description: 'Newest first, with their spending.',
     access: 'read',
     answer: json([InferenceKeyView]),
   })
@@ -42,7 +42,7 @@ export class InferenceKeysController {
   @Operation({
     id: 'revoke_inference_key',
     summary: 'Revoke an inference key',
-    description: 'At once, on every replica; again for one that is revoked.',
+    description: 'Takes effect at once on every replica; may be repeated.',
     access: 'operate',
     answer: nothing(),
     failures: { 404: 'Key unknown' },

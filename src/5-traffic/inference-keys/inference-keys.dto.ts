@@ -2,9 +2,9 @@ import { Int, Num, Str, Strings, Time } from '../../1-platform/common/fields/fie
 
 /** Highest budget, in US dollars. */
 const MAX_BUDGET_USD = 1_000_000_000;
-/** Highest rate, in requests a second. */
+/** Highest rate, in requests per second. */
 const MAX_RATE_RPS = 1_000_000;
-/** Logical models that a key may name. */
+/** Maximal models of a key. */
 const MAX_MODELS = 256;
 
 export class CreateInferenceKeyBody {
@@ -15,7 +15,7 @@ export class CreateInferenceKeyBody {
     optional: true,
     maxItems: MAX_MODELS,
     maxLength: 253,
-    description: 'Logical models that it may ask for; none: all',
+    description: 'Logical models that it may use; empty: all',
   })
   models?: string[];
 
@@ -24,7 +24,7 @@ export class CreateInferenceKeyBody {
     nullable: true,
     min: 0,
     max: MAX_BUDGET_USD,
-    description: 'What it may spend, ever; null: no bound',
+    description: 'Total budget in US dollars; null: unlimited',
   })
   budget_usd?: number | null;
 
@@ -33,11 +33,11 @@ export class CreateInferenceKeyBody {
     nullable: true,
     min: 1,
     max: MAX_RATE_RPS,
-    description: 'Requests a second, and as many at once; null: no bound',
+    description: 'Requests per second, and the size of a burst; null: unlimited',
   })
   rate_limit_rps?: number | null;
 
-  @Str({ optional: true, nullable: true, max: 253, description: 'Whose requests these are, for the caller' })
+  @Str({ optional: true, nullable: true, max: 253, description: "Owner of the requests, for the caller's own use" })
   tenant_id?: string | null;
 }
 
@@ -48,7 +48,7 @@ export class InferenceKeyView {
   @Str()
   name!: string;
 
-  @Strings({ maxItems: MAX_MODELS, description: 'None: all' })
+  @Strings({ maxItems: MAX_MODELS, description: 'Empty: all' })
   models!: string[];
 
   @Time()
@@ -66,19 +66,19 @@ export class InferenceKeyView {
   @Str({ nullable: true })
   tenant_id!: string | null;
 
-  @Num({ description: 'US dollars: everything that was charged' })
+  @Num({ description: 'US dollars: everything charged' })
   spent_usd!: number;
 
-  @Num({ description: 'US dollars set aside for requests under way' })
+  @Num({ description: 'US dollars reserved for requests in flight' })
   reserved_usd!: number;
 
   @Num({
-    description: 'US dollars: the part of spent_usd by which requests cost more than was reserved for them',
+    description: 'US dollars: the part of spent_usd by which requests exceeded their reservations',
   })
   overrun_usd!: number;
 }
 
 export class InferenceKeyCreatedView extends InferenceKeyView {
-  @Str({ description: 'The bearer: shown this once, stored nowhere' })
+  @Str({ description: 'The bearer: shown only here, stored nowhere' })
   raw_key!: string;
 }

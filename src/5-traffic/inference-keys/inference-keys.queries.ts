@@ -45,6 +45,6 @@ const REVOKE = `
   )
   select pg_notify('${KEY_REVOKED}', id::text) from revoked`;
 
-/** Tells every replica, at the commit. @returns false when there is no such key */
+/** Notifies every replica at the commit. @returns false if there is no such key */
 export const revokeKey = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.query(REVOKE, { org_id: tx.orgId, id })).length > 0;

@@ -35,7 +35,7 @@ export class InferenceKeysService {
     return this.unitOfWork.read(context, (tx) => listKeys(tx, slice));
   }
 
-  /** Nothing is admitted any more with the commit; requests that were admitted are served and settled. */
+  /** From the commit on no request is admitted; admitted requests are served and settled. */
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw keyNotFound();
     await this.audit.change(context, async (tx, record) => {

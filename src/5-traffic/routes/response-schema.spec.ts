@@ -9,15 +9,15 @@ const TIER = {
 const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { type: 'object', properties: { deeper: nested(levels - 1) } };
 
-describe('the schema that a classifier answers by', () => {
+describe("the schema of a classifier's answers", () => {
   it.each<[string, object]>([
-    ['one that names the tiers', TIER],
-    ['one that allows everything', {}],
-    ['one of an older draft', { $schema: 'http://json-schema.org/draft-07/schema#', ...TIER }],
-    ['one with a keyword that nobody knows', { ...TIER, 'x-note': 'for people' }],
-    ['one with a format that nobody knows', { properties: { tier: { type: 'string', format: 'tier' } } }],
-    ['one whose object has a member named pattern', { properties: { pattern: { type: 'string' }, tier: {} } }],
-  ])('%s has no fault', (_name, schema) => {
+    ['with tiers', TIER],
+    ['that allows everything', {}],
+    ['of an older draft', { $schema: 'http://json-schema.org/draft-07/schema#', ...TIER }],
+    ['with an unknown keyword', { ...TIER, 'x-note': 'for people' }],
+    ['with an unknown format', { properties: { tier: { type: 'string', format: 'tier' } } }],
+    ['whose object has a member named pattern', { properties: { pattern: { type: 'string' }, tier: {} } }],
+  ])('%s is valid', (_name, schema) => {
     expect(responseSchemaFault(JSON.stringify(schema))).toBeUndefined();
   });
 
@@ -47,7 +47,7 @@ describe('the schema that a classifier answers by', () => {
     expect(responseSchemaFault(text)).toBe(fault);
   });
 
-  it('is nested no deeper than can be looked through', () => {
+  it('is limited in depth', () => {
     // Each level of the object is two of the text: `properties`, and the name.
     expect(responseSchemaFault(JSON.stringify(nested(16)))).toBeUndefined();
     expect(responseSchemaFault(JSON.stringify(nested(17)))).toBe('must not use more than 32 levels');
@@ -56,12 +56,12 @@ describe('the schema that a classifier answers by', () => {
     );
   });
 
-  it('does not compare the items of a list, also if it was saved when it might', () => {
+  it('does not compare the items of a list, even if it was saved with uniqueItems', () => {
     const validate = compileResponseSchema('{"properties":{"a":{"uniqueItems":true}}}');
     expect(validate({ a: [1, 1] })).toBe(true);
   });
 
-  it('tells what is an answer', () => {
+  it('decides whether an answer matches', () => {
     const validate = compileResponseSchema(JSON.stringify(TIER));
     for (const answer of [{ tier: 'large' }, { tier: 'small' }])
       expect([answer, validate(answer)]).toEqual([answer, true]);
@@ -69,7 +69,7 @@ describe('the schema that a classifier answers by', () => {
       expect([answer, validate(answer)]).toEqual([answer, false]);
   });
 
-  it('is compiled twice as well as once, whatever name it gives itself', () => {
+  it('may be compiled twice, whatever its id', () => {
     const text = JSON.stringify({ $id: 'https://example.org/tiers.json', ...TIER });
     expect([compileResponseSchema(text)({ tier: 'large' }), compileResponseSchema(text)({ tier: 'huge' })]).toEqual([
       true,
@@ -77,14 +77,13 @@ describe('the schema that a classifier answers by', () => {
     ]);
   });
 
-  // Ajv answers a promise for it, which is truthy, and rejected where nobody looks.
-  it('is not an asynchronous one, by which every answer would seem right', () => {
+  // For such a schema Ajv returns a promise, which is truthy, and rejects unobserved.
+  it('is not asynchronous, which would accept every answer', () => {
     expect(responseSchemaFault(JSON.stringify({ $async: true, ...TIER }))).toEqual(expect.any(String));
   });
 
-  // Each of its parts looks at the answer twice, by the next: 2^40
-  // times in all, and nothing else is served meanwhile.
-  it('is none that takes forever to go through', () => {
+  // Each of its parts checks the answer twice by the next part: 2^40 times in all, without a pause.
+  it('is refused if its check would take forever', () => {
     const parts = Array.from({ length: 40 }, (_, level) => {
       const next = { $ref: `#/$defs/${level + 1}` };
       return [String(level), { allOf: [next, next] }];

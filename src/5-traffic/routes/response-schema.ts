@@ -3,18 +3,15 @@ import { isJsonObject } from '../../1-platform/common/json/json';
 
 const MAX_DEPTH = 32;
 
-/** Objects and lists of a schema: each of them may be held against each part of an answer. */
+/** Maximal objects and lists of a schema: each of them may be checked against each part of an answer. */
 const MAX_PARTS = 100;
 
 const ajv = () =>
   new Ajv({ strict: false, allErrors: false, validateSchema: true, logger: false, addUsedSchema: false })
-    // Routes that were saved before it was refused may still have it.
+    // Routes that were saved before it was refused may still contain it.
     .removeKeyword('uniqueItems');
 
-/**
- * What is wrong with the schema that a classifier is to answer
- * by, in words that fit behind the name of its field.
- */
+/** The error in the schema of a classifier's answers, to follow the name of its field. */
 export function responseSchemaFault(text: string): string | undefined {
   const schema = parsed(text);
   if (!isJsonObject(schema)) return 'must be a JSON Schema: an object, as text';
@@ -28,7 +25,7 @@ export function responseSchemaFault(text: string): string | undefined {
   }
 }
 
-/** @param text one that has no fault */
+/** @param text a valid one */
 export function compileResponseSchema(text: string): ValidateFunction {
   return ajv().compile(parsed(text) as object);
 }
@@ -36,7 +33,7 @@ export function compileResponseSchema(text: string): ValidateFunction {
 function parsed(text: string): unknown {
   try {
     const schema: unknown = JSON.parse(text);
-    // Which draft it is of: the keywords of all of them are understood.
+    // The draft: the keywords of all drafts are understood.
     if (isJsonObject(schema)) delete schema.$schema;
     return schema;
   } catch {
@@ -45,9 +42,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Regular expressions and references, of which hostile ones never end (or as good as never), the keyword that
- * makes the check answer later, and the one that compares every item of a list with every other one. A
- * property may have such a name: its schema is no text, number or the like.
+ * Regular expressions and references, which can run forever (or nearly) if they are hostile, the keyword that
+ * makes the check asynchronous, and the one that compares all items of a list with each other. A property may
+ * have such a name: then its schema is no string, number or the like.
  */
 const REFUSED_VALUES = ['pattern', '$ref', '$dynamicRef', '$recursiveRef', 'uniqueItems'];
 const REFUSED = ['patternProperties', '$async'];

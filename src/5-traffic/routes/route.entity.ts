@@ -4,7 +4,7 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 import { Profile, ProfileReference } from '../../4-serving/profiles/profile.entity';
 import type { RouteMode } from './route.modes';
 
-/** Which profiles serve a logical model. */
+/** The profiles that serve a logical model. */
 @Entity('routes')
 @Index('routes_by_classifier_idx', ['orgId', 'classifierProfileId'], { where: 'classifier_profile_id is not null' })
 @Check('routes_mode_check', "mode in ('priority', 'classifier')")
@@ -26,7 +26,7 @@ export class Route {
   @BigInteger()
   queueTimeoutMs!: number;
 
-  /** Goes up with every change. */
+  /** Increases with every change. */
   @BigInteger()
   generation!: number;
 
@@ -36,7 +36,7 @@ export class Route {
   @Text({ nullable: true })
   classifierPrompt!: string | null;
 
-  /** JSON Schema of what the classifier answers. */
+  /** JSON Schema of the classifier's answer. */
   @Text({ nullable: true })
   classifierResponseSchema!: string | null;
 
@@ -80,15 +80,15 @@ export class RouteTarget {
   @Text()
   tier!: string;
 
-  /** The lower one is tried first. */
+  /** The lowest one is tried first. */
   @Integer()
   priority!: number;
 
-  /** It is chosen only while it is. */
+  /** Only an enabled target is chosen. */
   @Flag({ default: true })
   enabled!: boolean;
 
-  /** As it was told; decides between equal priorities. */
+  /** Position in the request; decides between equal priorities. */
   @Integer()
   position!: number;
 }

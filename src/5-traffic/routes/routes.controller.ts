@@ -26,11 +26,11 @@ export class RoutesController {
   @Operation({
     id: 'save_route',
     summary: 'Save the route of a logical model',
-    description: 'What is left out stays as it is. The generation goes up where anything changes.',
+    description: 'Members that are left out stay. The generation increases if anything changes.',
     access: 'operate',
     creates: true,
     answer: json(RouteView, { description: 'Saved, with its generation' }),
-    failures: { 400: 'Bad request, or a profile that is not there' },
+    failures: { 400: 'Bad request, or an unknown profile' },
     bodyExample: {
       logical_model: 'llama-8b',
       queue_timeout_ms: 30000,
@@ -47,7 +47,7 @@ export class RoutesController {
   @Get('status')
   @Operation({
     id: 'list_route_statuses',
-    summary: 'What serves each logical model now',
+    summary: 'Get what serves each logical model now',
     access: 'read',
     work: 'traffic',
     answer: json([RouteStatusView]),

@@ -2,23 +2,23 @@ import { Bool, Int, ListOf, OneOf, Str } from '../../1-platform/common/fields/fi
 import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 import { ROUTE_MODES, type RouteMode } from './route.modes';
 
-/** Targets of a route. */
+/** Maximal targets of a route. */
 const MAX_TARGETS = 64;
 
-/** Longest time that a request may wait. */
+/** Longest wait of a request, in milliseconds. */
 const MAX_QUEUE_TIMEOUT_MS = 3_600_000;
 export const DEFAULT_QUEUE_TIMEOUT_MS = 30_000;
 
-const MODE_TEXT = `One of ${ROUTE_MODES.join(', ')}; classifier tries the tier first that the classifier picks`;
+const MODE_TEXT = `One of ${ROUTE_MODES.join(', ')}; classifier tries the picked tier first`;
 
 export class RouteTargetBody {
   @ProfileId()
   profile_id!: string;
 
-  @Str({ min: 1, max: 64, description: 'What a classifier picks' })
+  @Str({ min: 1, max: 64, description: 'The tier that a classifier may pick' })
   tier!: string;
 
-  @Int({ format: 'int32', description: 'The lower one is tried first' })
+  @Int({ format: 'int32', description: 'The lowest one is tried first' })
   priority!: number;
 
   @Bool({ optional: true, default: true, description: 'false keeps requests of this route away from it' })
@@ -29,14 +29,14 @@ export class SaveRouteBody {
   @Str({ min: 1, max: 253 })
   logical_model!: string;
 
-  @OneOf(ROUTE_MODES, { optional: true, description: 'Left out, it stays, or is priority' })
+  @OneOf(ROUTE_MODES, { optional: true, description: 'If left out, it stays; default priority' })
   mode?: RouteMode;
 
   @Int({
     optional: true,
     min: 0,
     max: MAX_QUEUE_TIMEOUT_MS,
-    description: `How long a request may wait, 0 for not at all; left out, it stays, or is ${DEFAULT_QUEUE_TIMEOUT_MS}`,
+    description: `How long a request may wait, 0 for not at all. If left out, it stays; default ${DEFAULT_QUEUE_TIMEOUT_MS}`,
   })
   queue_timeout_ms?: number;
 
@@ -45,11 +45,16 @@ export class SaveRouteBody {
     nullable: true,
     min: 1,
     max: 253,
-    description: 'Asked for a tier; needed for mode classifier',
+    description: 'The profile that picks a tier; needed for mode classifier',
   })
   classifier_profile_id?: string | null;
 
-  @Str({ optional: true, nullable: true, max: 16_384, description: 'What the classifier is told before the request' })
+  @Str({
+    optional: true,
+    nullable: true,
+    max: 16_384,
+    description: 'Instructions for the classifier before the request',
+  })
   classifier_prompt?: string | null;
 
   @Str({
@@ -57,11 +62,12 @@ export class SaveRouteBody {
     nullable: true,
     max: 16_384,
     description:
-      'JSON Schema, as text, of the object that the classifier answers; its member tier is read. No patterns, no references and no uniqueItems',
+      'JSON Schema, as text, of the object that the classifier answers; the service reads its member tier. No ' +
+      'patterns, no references and no uniqueItems',
   })
   classifier_response_schema?: string | null;
 
-  @ListOf(() => RouteTargetBody, { optional: true, maxItems: MAX_TARGETS, description: 'Left out, they stay' })
+  @ListOf(() => RouteTargetBody, { optional: true, maxItems: MAX_TARGETS, description: 'If left out, they stay' })
   targets?: RouteTargetBody[];
 }
 
@@ -89,7 +95,7 @@ export class RouteView {
   @Int()
   queue_timeout_ms!: number;
 
-  @Int({ description: 'Goes up with every change' })
+  @Int({ description: 'Increases with every change' })
   generation!: number;
 
   @Str({ nullable: true })
@@ -120,7 +126,7 @@ export class RouteStatusView {
   @Str()
   logical_model!: string;
 
-  @Str({ description: 'The first of its targets that are enabled, else the first; empty where it has none' })
+  @Str({ description: 'The first of its enabled targets, else the first; empty without targets' })
   primary_profile_id!: string;
 
   @Bool()
@@ -135,27 +141,27 @@ export class RouteStatusView {
   @Bool()
   fallback_ready!: boolean;
 
-  @Str({ nullable: true, description: 'Where the one answers that serves' })
+  @Str({ nullable: true, description: 'Address of the serving target' })
   endpoint!: string | null;
 
   @Int()
   queue_timeout_ms!: number;
 
   @Str({
-    description: `One of ${ROUTE_STATES.join(', ')}: the primary serves; only the fallback does; it is asked for; it was asked to be; none of these; every target is disabled`,
+    description: `One of ${ROUTE_STATES.join(', ')}: the primary serves; only the fallback serves; the primary is requested; it is requested to be suspended; none of these; every target is disabled`,
   })
   state!: (typeof ROUTE_STATES)[number];
 
-  @Bool({ description: 'A pending intent wants the primary to be Active on a replica or more' })
+  @Bool({ description: 'A pending intent requests the primary to be Active with at least one replica' })
   pending_activation!: boolean;
 
-  @Bool({ description: 'A pending intent wants the primary to give its accelerator up' })
+  @Bool({ description: 'A pending intent requests the primary to release its nodes' })
   pending_release!: boolean;
 
   @Bool({ description: 'Any pending intent of the primary' })
   pending_intent!: boolean;
 
-  @Str({ nullable: true, description: 'Checkpoint that the worker of the primary was told to restore from' })
+  @Str({ nullable: true, description: 'Checkpoint that the worker of the primary was started with' })
   restore_checkpoint_path!: string | null;
 
   @OneOf(['restore', 'cold'], { nullable: true, description: 'How the worker of the primary started' })

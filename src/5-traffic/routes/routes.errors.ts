@@ -9,7 +9,7 @@ export const endpointNotServed = (model: string, endpoint: Endpoint) =>
   notFound('endpoint_not_served', `No target of the model ${JSON.stringify(shown(model))} serves ${endpoint}.`);
 
 export const modelNotAllowed = (model: string) =>
-  new Problem(403, 'model_not_allowed', `The key may not ask for the model ${JSON.stringify(shown(model))}.`);
+  new Problem(403, 'model_not_allowed', `The key may not use the model ${JSON.stringify(shown(model))}.`);
 
 type Refusal = Extract<Choice, { kind: 'refuse' }>;
 
@@ -17,16 +17,13 @@ const REFUSALS: Readonly<Record<Refusal['reason'], { code: string; message: stri
   queue_full: { code: 'queue_full', message: 'Too many requests wait for the model already.' },
   deadline: {
     code: 'model_not_ready',
-    message: 'Nothing that serves the model is ready within the time that the request may wait.',
+    message: 'No target of the model is ready within the time that the request may wait.',
   },
   disabled: { code: 'model_unavailable', message: 'Every target of the model is disabled.' },
-  no_target: { code: 'model_unavailable', message: 'Nothing serves the model now.' },
+  no_target: { code: 'model_unavailable', message: 'No target serves the model now.' },
 };
 
-/**
- * Nothing serves it in time; `Retry-After` says when it is worth
- * another try, as starts and requests were measured.
- */
+/** No target serves it in time; `Retry-After` says when to retry, by measured starts and requests. */
 export function notServed({ reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'>): Problem {
   const { code, message } = REFUSALS[reason];
   return new Problem(503, code, message, { headers: { 'retry-after': secondsText(retryAfterMs) } });

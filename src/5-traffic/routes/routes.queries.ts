@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
@@ -15,6 +16,9 @@ const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.clas
   ), '[]'::json) as targets`;
 
 type RouteRow = RouteView & QueryResultRow;
+
+/** Changes of one route take turns. */
+export const takeRouteTurn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
 
 const LIST = `
   select ${ROUTE} from routes r where r.org_id = $org_id
@@ -77,8 +81,8 @@ const MOVE_ON = `
   where org_id = $org_id and logical_model = $logical_model returning generation`;
 
 /**
- * Counts a change of a route that is not its own. Whoever does
- * takes turns on it. @returns undefined when it is gone
+ * Increases the generation of a route after a change of one of its profiles. Concurrent writers run one after
+ * the other. @returns undefined if it is gone
  */
 export async function nextGeneration(tx: Tx, model: string): Promise<number | undefined> {
   const [row] = await tx.query<{ generation: number }>(MOVE_ON, { org_id: tx.orgId, logical_model: model });
@@ -91,7 +95,7 @@ const UNKNOWN_PROFILES = `
   where not exists (select from profiles p where p.org_id = $org_id and p.profile_id = named.profile_id)
   order by place`;
 
-/** @returns places, from 0, of those of which there is no profile */
+/** @returns indexes, from 0, of ids without a profile */
 export const unknownProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<number[]> =>
   (await tx.query<{ place: number }>(UNKNOWN_PROFILES, { org_id: tx.orgId, profile_ids: profileIds })).map(
     ({ place }) => place - 1,
@@ -170,7 +174,7 @@ export const STATUS = unscoped(
     where r.org_id = $org_id order by r.logical_model limit $limit offset $offset`,
 );
 
-/** Hot: one statement. */
+/** Hot path: one statement. */
 export const listStatuses = async (
   statements: StatementPool,
   orgId: string,

@@ -1,14 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { sliceOf, type Page, type PageQuery } from '../../1-platform/common/answers/paging';
 import { invalid, invalidField, type FieldFault } from '../../1-platform/common/answers/problem';
-import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
-import { appendEvent } from '../../1-platform/outbox/outbox';
-import { ProfilesService } from '../../4-serving/profiles/profiles.service';
 import { responseSchemaFault } from './response-schema';
 import {
   DEFAULT_QUEUE_TIMEOUT_MS,
@@ -17,40 +14,34 @@ import {
   type RouteView,
   type SaveRouteBody,
 } from './routes.dto';
-import { ROUTE_EVENTS } from './routes.events';
+import { appendPublished } from './routes.events';
 import {
   findRoute,
   listRoutes,
   listStatuses,
-  modelsOf,
-  nextGeneration,
   sameTargets,
   saveRoute,
+  takeRouteTurn,
   unknownProfiles,
 } from './routes.queries';
 import { RoutingTables } from './choice/routing-tables.service';
 
-/** Which profiles serve a logical model, and what of them is there now. */
+/** The profiles that serve a logical model, and their present state. */
 @Injectable()
-export class RoutesService implements OnModuleInit {
+export class RoutesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementPool,
     private readonly audit: AuditTrail,
     private readonly tables: RoutingTables,
-    private readonly profiles: ProfilesService,
   ) {}
-
-  onModuleInit(): void {
-    this.profiles.observeEnabled((tx, profileId) => this.targetChanged(tx, profileId));
-  }
 
   list(context: OrgContext, query: PageQuery): Promise<Page<RouteView>> {
     const slice = sliceOf(query);
     return this.unitOfWork.read(context, (tx) => listRoutes(tx, slice));
   }
 
-  /** What is left out stays as it is; the generation goes up where anything changes. */
+  /** Members that are left out stay; the generation increases if anything changes. */
   save(context: OrgContext, body: SaveRouteBody): Promise<RouteView> {
     const { logical_model: model, classifier_response_schema: schema } = body;
     if (body.targets) refuseTwice(body.targets);
@@ -58,7 +49,7 @@ export class RoutesService implements OnModuleInit {
     if (schemaFault) throw invalidField('classifier_response_schema', schemaFault);
 
     return this.audit.change(context, async (tx, record) => {
-      await takeTurnOn(tx, model);
+      await takeRouteTurn(tx, model);
       const before = await findRoute(tx, model);
       const wanted = merged(before, body);
       if (wanted.mode === 'classifier' && wanted.classifier_profile_id === null)
@@ -70,25 +61,12 @@ export class RoutesService implements OnModuleInit {
       if (changed) {
         await saveRoute(tx, route);
         tx.onCommit(() => this.tables.changedHere(context.orgId));
-        await published(tx, model, generation);
+        await appendPublished(tx, model, generation);
       }
       const targets = route.targets.map(({ profile_id: id }) => id);
       await record({ resourceType: 'route', resourceId: model, details: { changed, generation, mode, targets } });
       return route;
     });
-  }
-
-  /**
-   * Whether a profile is enabled is part of the routes that it
-   * is a target of: routers have to read them again.
-   */
-  private async targetChanged(tx: Tx, profileId: string): Promise<void> {
-    for (const model of await modelsOf(tx, profileId)) {
-      await takeTurnOn(tx, model);
-      const generation = await nextGeneration(tx, model);
-      if (generation !== undefined) await published(tx, model, generation);
-    }
-    tx.onCommit(() => this.tables.changedHere(tx.orgId));
   }
 
   /** Hot: one statement, straight from what was reported and asked for last. */
@@ -97,19 +75,9 @@ export class RoutesService implements OnModuleInit {
   }
 }
 
-const takeTurnOn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
-
-const published = (tx: Tx, model: string, generation: number): Promise<void> =>
-  appendEvent(tx, {
-    type: ROUTE_EVENTS.published,
-    aggregateId: model,
-    clusterId: null,
-    payload: { logical_model: model, generation },
-  });
-
 function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
-  const or = <T>(told: T | undefined, stored: T | undefined, fallback: T): T =>
-    told !== undefined ? told : stored !== undefined ? stored : fallback;
+  const or = <T>(sent: T | undefined, stored: T | undefined, fallback: T): T =>
+    sent !== undefined ? sent : stored !== undefined ? stored : fallback;
   return {
     logical_model: body.logical_model,
     mode: or(body.mode, before?.mode, 'priority'),
@@ -122,7 +90,7 @@ function merged(before: RouteView | undefined, body: SaveRouteBody): RouteView {
   };
 }
 
-/** As they are stored and tried; of equal priority, as they were told. */
+/** In the order in which they are stored and tried; of equal priority, in the order of the request. */
 const sorted = (targets: readonly RouteTargetBody[]): RouteTargetBody[] =>
   [...targets]
     .sort((one, other) => one.priority - other.priority)
@@ -151,7 +119,7 @@ function refuseTwice(targets: readonly RouteTargetBody[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** An unknown profile is a fault of the body: the route is what the request is about. */
+/** An unknown profile is an error in the body: the request is about the route. */
 async function checkProfiles(
   tx: Tx,
   { targets = [], classifier_profile_id: classifier }: SaveRouteBody,

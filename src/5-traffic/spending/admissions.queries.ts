@@ -4,39 +4,39 @@ import { unscoped } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 
-/** A request that asks to be admitted. */
+/** A request for an admission. */
 export interface AskedAdmission {
-  /** Of the authorization, should it be granted. */
+  /** Of the authorization, if it is granted. */
   readonly id: string;
   readonly requestId: string;
   readonly logicalModel: string;
-  /** As the caller estimated them: with the model, what tells one request under an id from another. */
+  /** The caller's estimate; with the model, it distinguishes requests under one id. */
   readonly promptTokens: number | null;
   readonly routeGeneration: number;
   readonly reservedUsd: Usd;
   /** How long it may be resolved. */
   readonly livesMs: number;
-  /** How long its reservation stands where nobody settles it. */
+  /** How long its reservation stands without a settlement. */
   readonly heldMs: number;
-  /** Where it is sent at once; null: it is to be resolved. */
+  /** The profile if it is sent at once; null: it is to be resolved. */
   readonly profileId: string | null;
 }
 
 export type Admission =
   | { readonly outcome: 'authorized'; readonly id: string; readonly routeGeneration: number; readonly expiresAt: Date }
-  /** Too many a second; the next one fits in so many milliseconds. */
+  /** The rate is exceeded; the next request fits in this many milliseconds. */
   | { readonly outcome: 'rate'; readonly waitMs: number }
-  /** The budget does not hold what it may cost. */
+  /** The budget does not cover its maximal cost. */
   | { readonly outcome: 'budget' }
   | { readonly outcome: 'revoked' }
-  /** The request id is another request's. */
+  /** The request id belongs to another request. */
   | { readonly outcome: 'taken' }
-  /** The request id is of an authorization that has expired and is not closed yet. */
+  /** The request id belongs to an authorization that has expired and is not closed yet. */
   | { readonly outcome: 'expired' };
 
 export type Refused = Exclude<Admission, { outcome: 'authorized' | 'expired' }>;
 
-/** Whoever asks for a model is told quickly that the database does not answer. */
+/** A request for a model learns quickly that the database does not answer. */
 const query_timeout = 1_500;
 
 const ADMIT = unscoped(
@@ -48,7 +48,7 @@ const ADMIT = unscoped(
 );
 
 interface AdmitRow extends QueryResultRow {
-  /** Of its request, from 1 on. */
+  /** Position of its request, from 1 on. */
   place: number;
   outcome: Admission['outcome'];
   id: string;
@@ -57,7 +57,7 @@ interface AdmitRow extends QueryResultRow {
   wait_ms: number;
 }
 
-/** Requests of one key, in their order; see the function of the migration. */
+/** Requests of one key, in order; see the function `admit_requests`. */
 export async function admit(
   statements: StatementPool,
   orgId: string,
@@ -108,8 +108,8 @@ const LOOK_AT_KEY = unscoped(
 );
 
 /**
- * Why the database would refuse every request of a key now that costs at least as much.
- * @returns undefined where it would admit some of them
+ * Why the database would now refuse every request of a key that costs at least as much.
+ * @returns undefined if it would admit some of them
  */
 export async function refusalOfKey(
   statements: StatementPool,
@@ -147,15 +147,15 @@ export interface Resolution {
   readonly requestId: string;
   readonly logicalModel: string;
   readonly profileId: string;
-  /** How long the reservation stands from now on where nobody settles it. */
+  /** How long the reservation stands from now on without a settlement. */
   readonly heldMs: number;
-  /** A request that this service itself keeps waiting holds its authorization as long as it waits. */
+  /** A request that waits in this service keeps its authorization open. */
   readonly whateverItsAge: boolean;
 }
 
 /**
- * Marks an authorization as sent to a profile, once. @returns false
- * where it cannot be: `lookAtAuthorization` says why
+ * Marks an authorization as sent to a profile, once. @returns false if that is not possible:
+ * `lookAtAuthorization` says why
  */
 export async function resolveAuthorization(
   statements: StatementPool,
@@ -200,7 +200,7 @@ const LOOK_AT_RENEWED = unscoped(
 
 export type Unresolvable = 'unknown' | 'another' | 'consumed' | 'expired';
 
-/** Whether an authorization can be resolved, without doing it; and how old it is. */
+/** Whether an authorization can be resolved, without resolving it; and its age. */
 export async function lookAtAuthorization(
   statements: StatementPool,
   orgId: string,
@@ -244,8 +244,8 @@ const ADMITTED = unscoped(
 type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptTokens'>;
 
 /**
- * What requests were told that were admitted before, in their order; undefined for one
- * that was not, or whose authorization expired unused.
+ * The results of earlier admissions of requests, in order; undefined for a new request, or if its
+ * authorization expired unused.
  */
 export async function admittedBefore(
   statements: StatementPool,

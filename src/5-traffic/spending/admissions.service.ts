@@ -17,35 +17,34 @@ import {
 } from './admissions.queries';
 import { releaseExpired } from './settlements.queries';
 
-/** How often an authorization that has expired is closed before its request is refused. */
+/** How often an expired authorization is closed before its request is refused. */
 const MAX_RENEWALS = 3;
 
-/** Requests of one key that one statement admits. */
+/** Maximal requests of one key that one statement admits. */
 const MAX_BATCH = 128;
 
 interface Lane {
   readonly batches: Batches<AskedAdmission, Admission>;
   /** What was admitted under an id before. */
   readonly known: Batches<AskedAdmission, Admission | undefined>;
-  /** Until then (of `performance.now`) the database has said that the rate admits none. */
+  /** Until then (of `performance.now`) the rate admits no request, according to the database. */
   refusedUntil: number;
 }
 
 /**
- * Admits requests of keys, exactly over all replicas: what a request may cost is set aside before it is sent.
+ * Admits requests of keys, exactly over all replicas: the maximal cost is reserved before a request is sent.
  */
 @Injectable()
 export class AdmissionsService {
-  /** By key, while requests of it are under way or its rate is used up. */
+  /** By key, while its requests are in flight or its rate is used up. */
   private readonly lanes = new Map<string, Lane>();
 
   constructor(private readonly statements: StatementPool) {}
 
   /**
-   * Hot: one statement, which it shares with the requests of the key
-   * that came in while the one before it was under way.
-   * @param repeatable its id is the caller's, who may ask again: what was
-   * admitted under it stands, whatever the rate says now
+   * Hot path: one statement, shared with requests of the key that arrived while the previous one ran.
+   * @param repeatable its id is the caller's, who may retry: what was admitted under it stands, whatever the
+   * rate is now
    */
   async admit(
     orgId: string,
@@ -54,8 +53,8 @@ export class AdmissionsService {
     repeatable: boolean,
   ): Promise<Exclude<Admission, { outcome: 'expired' }>> {
     const lane = this.lanes.get(keyId) ?? this.open(orgId, keyId);
-    // Whoever floods does so here, without taking turns on the
-    // key: it can only admit later than it might have.
+    // A flood is refused here without the lock of the key. This can only admit later than possible, never too
+    // early.
     const waitMs = lane.refusedUntil - performance.now();
     if (waitMs > 0) {
       const before = repeatable ? await lane.known.add(asked) : undefined;
@@ -73,16 +72,18 @@ export class AdmissionsService {
     }
   }
 
-  /** How long the rate of a key admits nothing, as the database said last; 0 if it may admit a request. */
+  /**
+   * How long the rate of a key admits nothing, according to the database's last answer; 0 if it may admit a
+   * request.
+   */
   refusedForMs(keyId: string): number {
     const lane = this.lanes.get(keyId);
     return lane ? Math.max(lane.refusedUntil - performance.now(), 0) : 0;
   }
 
   /**
-   * Asks, before more is done for a request, whether its key
-   * would be refused whatever the request is in detail.
-   * @param atLeastUsd what the request costs at least
+   * Asks, before more work for a request, whether its key would be refused in any case.
+   * @param atLeastUsd the minimal cost of the request
    */
   refusal(orgId: string, keyId: string, atLeastUsd: Usd): Promise<Refused | undefined> {
     return refusalOfKey(this.statements, orgId, keyId, atLeastUsd);
@@ -90,17 +91,17 @@ export class AdmissionsService {
 
   /**
    * Marks an authorization as sent to a profile: from then on it may cost something.
-   * @returns what stands in the way, if anything
+   * @returns the obstacle, if any
    */
   async resolve(orgId: string, resolution: Resolution): Promise<Unresolvable | undefined> {
     if (await resolveAuthorization(this.statements, orgId, resolution)) return undefined;
     const { authorizationId, requestId, logicalModel } = resolution;
     const { found } = await this.look(orgId, authorizationId, requestId, logicalModel);
-    // It was not open when this wanted it: somebody had it in hand.
+    // It was not open when this needed it: another request held it.
     return found === 'open' ? 'consumed' : found;
   }
 
-  /** What `resolve` would say, and how old the authorization is. */
+  /** The result that `resolve` would have, and the age of the authorization. */
   look(
     orgId: string,
     authorizationId: string,
@@ -110,7 +111,7 @@ export class AdmissionsService {
     return lookAtAuthorization(this.statements, orgId, authorizationId, requestId, logicalModel);
   }
 
-  /** An authorization that has expired unused makes room for a new one of its request, once it is closed. */
+  /** An expired, unused authorization makes room for a new one of its request once it is closed. */
   private async admitted(
     orgId: string,
     lane: Lane,
@@ -123,7 +124,7 @@ export class AdmissionsService {
     }
     throw unavailable(
       'authorization_busy',
-      'The authorization that this request had before is still being closed; try again.',
+      'The previous authorization of this request is still being closed; try again.',
     );
   }
 

@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigInteger, Key, Text, Timestamp, Usd, UuidColumn } from '../../1-platform/database/rows/columns';
 import { InferenceKey } from '../inference-keys/inference-key.entity';
 
-/** One request of a key that was admitted, and what is reserved for it until it is settled. */
+/** One admitted request of a key, and its reservation until it is settled. */
 @Entity('authorizations')
 @Unique('authorizations_request_key', ['orgId', 'requestId'])
 @Index('authorizations_open_idx', ['heldUntil'], { where: 'settled_at is null' })
@@ -23,24 +23,22 @@ export class Authorization {
   ])
   key?: InferenceKey;
 
-  /** The caller's, unique in the organisation: what becomes of the request is told under it. */
+  /** The caller's id, unique in the organisation: telemetry refers to it. */
   @Text()
   requestId!: string;
 
   @Text()
   logicalModel!: string;
 
-  /**
-   * As the caller estimated them; null if it did not. Another number under the same id is another request.
-   */
+  /** The caller's estimate; null without one. Another number under the same id is another request. */
   @BigInteger({ nullable: true })
   promptTokens!: number | null;
 
-  /** The id that it had before it expired unused and its request was admitted anew. */
+  /** The id that it had before it expired unused and its request was admitted again. */
   @UuidColumn({ nullable: true })
   renewedFrom!: string | null;
 
-  /** Of the route when it was admitted. */
+  /** The route's generation at the admission. */
   @BigInteger()
   routeGeneration!: number;
 
@@ -50,18 +48,18 @@ export class Authorization {
   @Timestamp()
   createdAt!: Date;
 
-  /** Until then it may be resolved. */
+  /** May be resolved until then. */
   @Timestamp()
   expiresAt!: Date;
 
-  /** When it was turned into a target: from then on the request may cost something. */
+  /** When it was resolved to a target: from then on the request may cost something. */
   @Timestamp({ nullable: true })
   resolvedAt!: Date | null;
 
   @Text({ nullable: true })
   profileId!: string | null;
 
-  /** When nobody settles it by then, its reservation is given back, or charged where it was resolved. */
+  /** Without a settlement by then, its reservation is given back, or charged if it was resolved. */
   @Timestamp()
   heldUntil!: Date;
 

@@ -4,7 +4,7 @@ import { InferenceKey } from '../inference-keys/inference-key.entity';
 import type { LedgerKind } from './ledger.kinds';
 
 /**
- * One movement of a key's money: never changed, never removed. The sums of a key's entries are its counters.
+ * One movement of a key's money: never changed, never removed. A key's counters are the sums of its entries.
  */
 @Entity('ledger_entries')
 @Check('ledger_entries_kind_check', "kind in ('reserve', 'settle', 'release', 'charge')")
@@ -32,7 +32,7 @@ export class LedgerEntry {
   @Text()
   kind!: LedgerKind;
 
-  /** What it adds to the key's reserved money; negative where it takes away. */
+  /** What it adds to the key's reserved money; negative if it reduces it. */
   @Usd()
   reservedUsd!: string;
 

@@ -1,8 +1,8 @@
 /**
- * - `reserve`: admitted; what the request may cost is set aside
- * - `settle`: what it did cost is known
- * - `release`: nobody settled it, and it was never sent anywhere: all is given back
- * - `charge`: nobody settled it, but it was sent to a worker: it costs what was set aside
+ * - `reserve`: admitted, with a reservation of the maximal cost
+ * - `settle`: the actual cost is known
+ * - `release`: not settled, and never sent to a worker: the reservation is given back
+ * - `charge`: not settled, but sent to a worker: it costs its reservation
  */
 export const LEDGER_KINDS = ['reserve', 'settle', 'release', 'charge'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];

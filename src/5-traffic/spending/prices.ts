@@ -1,29 +1,24 @@
 import { atMost, perHour, perMillion, type Usd } from '../../1-platform/common/money';
 
-/** What a profile's requests are paid by. */
+/** The prices of a profile's requests. */
 export interface PriceBasis {
-  /** By the token, where the profile's spec names prices; US dollars for a million. */
+  /** Per token, if the profile's spec has prices; US dollars per million. */
   readonly pricing: { readonly promptUsdPerMtok: Usd; readonly completionUsdPerMtok: Usd } | null;
-  /**
-   * By the time a replica is busy, where there is no price by the token: US dollars for one replica and hour.
-   */
+  /** Per busy time, without token prices: US dollars per replica and hour. */
   readonly nodeHourlyUsd: Usd;
   /** Requests that share a replica. */
   readonly targetConcurrency: number;
-  /**
-   * The 95th percentile of what its requests took in the last 24
-   * hours, in milliseconds; null where there were none.
-   */
+  /** The 95th percentile of its requests' times in the last 24 hours, in milliseconds; null without any. */
   readonly p95BackendMs: number | null;
 }
 
-/** Tokens that an answer may have where the request names no bound. */
+/** Tokens of an answer without a limit in the request. */
 export const DEFAULT_MAX_TOKENS = 1_024;
 
-/** Time that a request may take where none was measured. */
+/** Time of a request without measurements. */
 const DEFAULT_BACKEND_MS = 60_000;
 
-/** Bytes of a request that make one token, where nobody counted them. */
+/** Bytes of a request per token, if nobody counted the tokens. */
 export const BYTES_PER_TOKEN = 4;
 
 export interface ExpectedWork {
@@ -38,9 +33,7 @@ export interface DoneWork {
   readonly backendMs: number;
 }
 
-/**
- * What is set aside for a request before it is sent: tokens by their prices, else the time that it may take.
- */
+/** The reservation of a request before it is sent: tokens by their prices, else its expected time. */
 export function reservationOf(basis: PriceBasis, { promptTokens, maxTokens }: ExpectedWork): Usd {
   return costOf(basis, {
     promptTokens,
@@ -50,8 +43,8 @@ export function reservationOf(basis: PriceBasis, { promptTokens, maxTokens }: Ex
 }
 
 /**
- * What a request cost: tokens x price where the profile has prices, else backend time x the hourly rate of a
- * replica / the requests that share one; 0 where there is neither.
+ * The cost of a request: tokens × price if the profile has token prices, else backend time × the hourly rate
+ * of a replica ÷ the requests that share one; 0 without either.
  */
 export function costOf(basis: PriceBasis, { promptTokens, completionTokens, backendMs }: DoneWork): Usd {
   const { pricing, nodeHourlyUsd, targetConcurrency } = basis;

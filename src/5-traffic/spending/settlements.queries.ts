@@ -44,11 +44,11 @@ const SETTLE_AND_CREDIT = unscoped(
 );
 
 /**
- * @param durable it is on the disk when this resolves; else within a second: a database that breaks down
- *   meanwhile still has the reservations of these requests, and they are charged
+ * @param durable it is on the disk when this resolves; else within a second: after a crash of the database,
+ * the reservations of these requests are charged
  */
 export async function settle(statements: StatementPool, rows: readonly UsageRow[], durable: boolean): Promise<void> {
-  // Of one that is told twice, the first counts, for its usage and for its key alike.
+  // Of a repeated request the first counts, for its usage and for its key.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
   const unique = [...told.values()];
   const values = { ...usageArrays(unique), durable };
@@ -59,7 +59,7 @@ export async function settle(statements: StatementPool, rows: readonly UsageRow[
   }
 }
 
-/** Authorizations that one round closes. */
+/** Authorizations that one run closes. */
 export const CLOSED_AT_ONCE = 1_000;
 
 // What was sent to a worker may have cost something, up to
@@ -78,7 +78,7 @@ const EXPIRE = statement(
     from due`,
 );
 
-/** Over all organisations. @returns how many authorizations that nobody settled it closed */
+/** For all organisations. @returns the number of closed authorizations that nobody settled */
 export async function expireAuthorizations(tx: Tx): Promise<number> {
   const [row] = await tx.prepared<{ closed: number }>(EXPIRE, {});
   return row?.closed ?? 0;
@@ -100,7 +100,7 @@ const RELEASE_EXPIRED = unscoped(
 );
 
 /**
- * Gives back what is reserved for a request that was admitted and never sent anywhere, once its time is over.
+ * Gives back the reservation of an admitted request that was never sent to a worker, after its time is over.
  */
 export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
   await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });
@@ -120,8 +120,8 @@ const FORGET = statement(
 );
 
 /**
- * Over all organisations; the ledger stays. @returns how many
- * authorizations settled longer ago than so many days it forgot
+ * For all organisations; the ledger stays. @returns the number of deleted authorizations that were settled
+ * more than this many days ago
  */
 export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET, { days, limit })).length;

@@ -14,49 +14,52 @@ import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { forgetUsage, type UsageRow } from '../usage/usage.queries';
 import { CLOSED_AT_ONCE, expireAuthorizations, forgetAuthorizations, settle } from './settlements.queries';
 
-/** Requests that one statement settles, and the pause in which they gather. */
+/** Maximal requests that one statement settles, and the pause in which they gather. */
 const MAX_BATCH = 1_000;
 const GATHER_MS = 25;
 
-/** Requests that wait to be settled while the database is away; with more of them no more are admitted. */
+/**
+ * Maximal requests that wait for a settlement while the database is unreachable; beyond that no requests are
+ * admitted.
+ */
 const MAX_WAITING = 10_000;
 
 const RETRY_MS = 500;
-/** How long who tells of a request waits for it to be written. */
+/** How long a telemetry request waits until it is written. */
 const WAITED_FOR_MS = 2_000;
 /**
- * How long the stop of the service waits for a database that is away:
- * what is lost then stays charged as it was reserved.
+ * How long the stop of the service waits for an unreachable database: unwritten requests stay charged by
+ * their reservations.
  */
 const STOP_MS = 5_000;
 
-/** How often reservations are looked for that nobody settled. */
+/** Pause between two searches for expired reservations. */
 const EXPIRE_EVERY_SECONDS = 2;
-/** A request id that was settled is known this long. */
+/** How long the id of a settled request is remembered. */
 const KNOWN_DAYS = 7;
 const ROWS_AT_ONCE = 5_000;
 
-interface Told {
+interface Reported {
   readonly row: UsageRow;
   /** Of `performance.now`. */
   readonly at: number;
-  /** Somebody is told that it is written. */
+  /** A caller waits until it is written. */
   readonly durable: boolean;
 }
 
 /**
- * Writes down what became of requests, and what they cost their keys. In batches, with a delay of some 25 ms:
- * what a crash loses is less than the reservations of the same requests, which stay charged.
+ * Records the results of requests, and charges their keys. In batches, with a delay of about 25 ms: a crash
+ * loses less than the reservations of the same requests, which stay charged.
  */
 @Injectable()
 export class SettlementsService implements OnModuleInit {
-  /** Gives what kept a row from being written, or nothing. */
-  private readonly batches = new Batches<Told, unknown>((told) => this.write(told), {
+  /** Receives the error that kept a row from being written, or nothing. */
+  private readonly batches = new Batches<Reported, unknown>((reports) => this.write(reports), {
     maxItems: MAX_BATCH,
     pauseMs: GATHER_MS,
   });
   private stopsAt = Infinity;
-  /** Requests under way, of which it will be told. */
+  /** Requests in flight, whose results are still to come. */
   private expected = 0;
 
   constructor(
@@ -72,97 +75,93 @@ export class SettlementsService implements OnModuleInit {
     this.sweeps.add({ name: 'usage history', everySeconds: 6 * 3_600, run: () => this.forget() });
     this.statements.beforeEnd(async () => {
       this.stopsAt = performance.now() + STOP_MS;
-      // Answers that were cut off are told of a moment after their
-      // connections are gone, and what was put off comes back.
+      // Interrupted answers are recorded a moment after their connections are closed, and postponed rows come
+      // back.
       while (this.expected + this.waiting > 0 && performance.now() < this.stopsAt) await sleep(10);
       await this.batches.idle();
     });
   }
 
-  /** Requests that are to be written down. */
+  /** Requests to record. */
   get waiting(): number {
     return this.batches.size;
   }
 
-  /** Not so many wait to be written down that one more could be lost. */
+  /** Whether another unwritten request still fits. */
   get hasRoom(): boolean {
     return this.waiting < MAX_WAITING;
   }
 
-  /** @throws 503 where so many wait already that one more could be lost */
+  /** @throws 503 if the queue of unwritten requests is full */
   checkRoom(): void {
-    if (!this.hasRoom) throw unavailable('usage_backlog', 'Too many requests wait to be written down; try again.');
+    if (!this.hasRoom) throw unavailable('usage_backlog', 'Too many requests wait to be recorded; try again.');
   }
 
-  /** Something will be told of, whatever becomes of it. @returns what to call when it was */
+  /** Announces a result, whatever it will be. @returns a function to call when it is known */
   expect(): () => void {
     this.expected++;
     return () => this.expected--;
   }
 
-  /**
-   * Written soon, whatever becomes of the caller; one that was told
-   * of before changes nothing. What is lost is logged.
-   */
+  /** Written soon, even if the caller leaves; a repeated result changes nothing. A loss is logged. */
   settle(row: UsageRow): void {
     void this.batches.add({ row, at: performance.now(), durable: false });
   }
 
   /**
    * Resolves when it is written.
-   * @throws 503 where the database keeps it waiting; it may be
-   * written later, and telling it again changes nothing
+   * @throws 503 if the database delays it; it may be written later, and a repetition changes nothing
    */
   async settled(row: UsageRow): Promise<void> {
     this.checkRoom();
     const fault = await inTime(this.batches.add({ row, at: performance.now(), durable: true }), WAITED_FOR_MS);
-    if (fault === LATE) throw unavailable('usage_backlog', 'The database keeps it waiting; tell it again.');
+    if (fault === LATE) throw unavailable('usage_backlog', 'The database is too slow; report it again.');
     if (fault !== undefined) throw new Error('the usage of a request is lost', { cause: fault });
   }
 
-  private async write(told: readonly Told[]): Promise<unknown[]> {
-    const rows = told.map(({ row }) => row);
-    const durable = told.some((one) => one.durable);
+  private async write(reports: readonly Reported[]): Promise<unknown[]> {
+    const rows = reports.map(({ row }) => row);
+    const durable = reports.some((one) => one.durable);
     for (;;) {
       try {
-        await settle(this.statements, told.map(asOfNow), durable);
+        await settle(this.statements, reports.map(asOfNow), durable);
         return rows.map(() => undefined);
       } catch (error) {
         if (performance.now() > this.stopsAt) return this.lost(rows, error);
         if (isConnectionFault(error))
           this.logger.warn({ err: error, requests: rows.length }, 'usage waits for the database');
-        else if (isBusy(error)) return this.writeApart(told);
-        else if (rows.length > 1) return this.writeEach(told);
+        else if (isBusy(error)) return this.writeApart(reports);
+        else if (rows.length > 1) return this.writeEach(reports);
         else return this.lost(rows, error);
         await sleep(RETRY_MS);
       }
     }
   }
 
-  /** Somebody holds one of the keys: those of others must not wait for it. */
-  private async writeApart(told: readonly Told[]): Promise<unknown[]> {
-    const owners = Map.groupBy(told, ({ row }) => row.key_id ?? row.org_id);
-    if (owners.size === 1) return told.map((one) => this.writeLater(one));
-    const results = new Map<Told, unknown>();
+  /** One of the keys is locked: the requests of others must not wait for it. */
+  private async writeApart(reports: readonly Reported[]): Promise<unknown[]> {
+    const owners = Map.groupBy(reports, ({ row }) => row.key_id ?? row.org_id);
+    if (owners.size === 1) return reports.map((one) => this.writeLater(one));
+    const results = new Map<Reported, unknown>();
     for (const group of owners.values()) {
       const faults = await this.write(group);
       group.forEach((one, place) => results.set(one, faults[place]));
     }
-    return told.map((one) => results.get(one));
+    return reports.map((one) => results.get(one));
   }
 
-  private async writeLater(one: Told): Promise<unknown> {
-    const told = this.expect();
+  private async writeLater(one: Reported): Promise<unknown> {
+    const done = this.expect();
     await sleep(RETRY_MS);
     const written = this.batches.add(one);
-    told();
+    done();
     return written;
   }
 
-  /** One of them cannot be written: it must not take the others with it. */
-  private async writeEach(told: readonly Told[]): Promise<unknown[]> {
+  /** One of them cannot be written: the others are written without it. */
+  private async writeEach(reports: readonly Reported[]): Promise<unknown[]> {
     const faults: unknown[] = [];
-    for (const one of told) faults.push(...(await this.write([one])));
+    for (const one of reports) faults.push(...(await this.write([one])));
     return faults;
   }
 
@@ -189,8 +188,11 @@ export class SettlementsService implements OnModuleInit {
   }
 }
 
-/** However long it had to wait to be written, the request came in when it did. */
-const asOfNow = ({ row, at }: Told): UsageRow => ({ ...row, began_ms_ago: row.began_ms_ago + performance.now() - at });
+/** However long the write waits, the request keeps its time of arrival. */
+const asOfNow = ({ row, at }: Reported): UsageRow => ({
+  ...row,
+  began_ms_ago: row.began_ms_ago + performance.now() - at,
+});
 
-/** The database is there, but somebody else was quicker, or takes long: the same can be written later. */
+/** The database is reachable, but there was a conflict, or it was slow: the write can be repeated. */
 const isBusy = (error: unknown): boolean => databaseProblem(error)?.status === 503;

@@ -3,12 +3,12 @@ import { conflict, notFound, Problem, secondsText } from '../../1-platform/commo
 
 const rateExceeded = (waitMs: number) =>
   new Problem(429, 'rate_limit_exceeded', 'The key has used up its rate.', {
-    // The second one is of OpenAI's clients, and finer than a second.
+    // The second header is for OpenAI's clients, and finer than a second.
     headers: { 'retry-after': secondsText(waitMs), 'retry-after-ms': String(Math.ceil(waitMs)) },
   });
 
 const budgetExceeded = (status: 402 | 429) =>
-  new Problem(status, 'insufficient_quota', 'What is left of the budget of the key does not cover the request.', {
+  new Problem(status, 'insufficient_quota', 'The remaining budget of the key does not cover the request.', {
     headers: { 'x-should-retry': 'false' },
   });
 
@@ -16,14 +16,11 @@ export const keyRevoked = () =>
   new Problem(401, 'unauthenticated', 'A valid bearer token is needed.', { headers: { 'www-authenticate': 'Bearer' } });
 
 const requestIdReused = () =>
-  conflict(
-    'request_id_reused',
-    'Another request of the organisation has this request_id, or its body was another one.',
-  );
+  conflict('request_id_reused', 'Another request of the organisation has this request_id, or it had another body.');
 
 /**
- * Why a request is not let in. @param budgetStatus 402, or 429 for clients of
- * OpenAI's API, which try that again unless told not to
+ * Why a request is not admitted. @param budgetStatus 402, or 429 for clients of OpenAI's API, which retry
+ * that unless a header forbids it
  */
 export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Problem {
   switch (admission.outcome) {
@@ -39,10 +36,10 @@ export function notAdmitted(admission: Refused, budgetStatus: 402 | 429): Proble
 }
 
 export const authorizationNotFound = () =>
-  notFound('authorization_not_found', 'No such authorization of this request and model.');
+  notFound('authorization_not_found', 'No authorization with this id for this request and model.');
 
 export const authorizationConsumed = () =>
   conflict('authorization_consumed', 'The authorization was resolved or settled before.');
 
 export const authorizationExpired = () =>
-  new Problem(410, 'authorization_expired', 'The authorization has expired: authorize the request anew.');
+  new Problem(410, 'authorization_expired', 'The authorization has expired: authorize the request again.');

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { AdmissionsService } from './admissions.service';
 import { SettlementsService } from './settlements.service';
 
-/** What requests of keys may cost, do cost, and did. */
+/** The possible, actual and recorded costs of keys' requests. */
 @Module({ providers: [AdmissionsService, SettlementsService], exports: [AdmissionsService, SettlementsService] })
 export class SpendingModule {}

@@ -2,8 +2,8 @@ import { Column, Entity } from 'typeorm';
 import { Integer, Key, KeyTime } from '../../1-platform/database/rows/columns';
 
 /**
- * When workers of a profile had a request in flight, within one minute. Kept by a trigger of `usage_records`:
- * requests overlap, so that their times cannot be added up.
+ * When workers of a profile had a request in flight, within one minute. A trigger of `usage_records`
+ * maintains it: requests overlap, so their times cannot be added up.
  */
 @Entity('busy_minutes')
 export class BusyMinute {
@@ -20,16 +20,16 @@ export class BusyMinute {
   @Column({ type: 'int4multirange' })
   busy!: string;
 
-  /** How many of its milliseconds that are. */
+  /** Total milliseconds of the ranges. */
   @Integer()
   busyMs!: number;
 
-  /** Of these, what the last change brought: what its hour grew by. */
+  /** Milliseconds that the last change added: the growth of the hour's sum. */
   @Integer()
   addedMs!: number;
 }
 
-/** How much of an hour workers of a profile had a request in flight: its minutes, added up with them. */
+/** How much of an hour workers of a profile had a request in flight: the sum of its minutes. */
 @Entity('busy_hours')
 export class BusyHour {
   @Key('busy_hours')

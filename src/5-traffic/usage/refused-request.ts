@@ -1,13 +1,13 @@
 import type { UsageRow } from './usage.queries';
 
-/** Records have this name for a model that no route has: callers could invent any number of names. */
+/** The recorded name of a model without a route: callers could invent any number of names. */
 export const UNKNOWN_MODEL = '(unknown)';
 
-/** A request that was refused before anything was chosen for it. */
+/** A request that was refused before a target was chosen. */
 export interface RefusedRequest {
   readonly orgId: string;
   readonly requestId: string;
-  /** Null if an access token asked. */
+  /** Null for an access token. */
   readonly keyId: string | null;
   readonly logicalModel: string;
   readonly experimentId: string | null;

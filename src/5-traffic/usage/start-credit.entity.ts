@@ -2,7 +2,7 @@ import { Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Start } from '../../4-serving/activations/starts/start.entity';
 import { Key, Text } from '../../1-platform/database/rows/columns';
 
-/** The request to which a restored start is credited: what it took less than a cold start counts once. */
+/** The request that a restored start is credited to: the time saved against a cold start counts once. */
 @Entity('start_credits')
 export class StartCredit {
   @Key('start_credits')

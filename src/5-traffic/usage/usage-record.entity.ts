@@ -12,8 +12,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * What became of one request for a model. Times are milliseconds. It refers to nothing: a check of its
- * organisation's row would keep the records that others write waiting.
+ * The result of one request for a model. Times are milliseconds. It has no foreign keys: their row locks
+ * would make concurrent writers wait.
  */
 @Entity('usage_records')
 @Index('usage_records_by_time_idx', ['orgId', 'occurredAt'])
@@ -28,24 +28,24 @@ export class UsageRecord {
   @Key('usage_records', 'text')
   requestId!: string;
 
-  /** When the request came in, or was told of. */
+  /** When the request arrived, or was reported. */
   @Timestamp()
   occurredAt!: Date;
 
-  /** Null where an access token asked. */
+  /** Null for an access token. */
   @UuidColumn({ nullable: true })
   keyId!: string | null;
 
   @Text()
   logicalModel!: string;
 
-  /** Null where nothing served it. */
+  /** Null if no target served it. */
   @Text({ nullable: true })
   profileId!: string | null;
 
   /**
-   * Who comes first in the order it was decided by: another one than the profile
-   * where a fallback served. Null where a router decided.
+   * The first profile in the order of the decision; differs from the profile if a fallback served. Null if a
+   * router decided.
    */
   @Text({ nullable: true })
   meantForProfileId!: string | null;
@@ -91,7 +91,7 @@ export class UsageRecord {
   @BigInteger({ nullable: true })
   queueMs!: number | null;
 
-  /** Of these, what was not waiting for a worker: admission, classification, choice. */
+  /** The part that was not spent waiting for a worker: admission, classification, choice. */
   @BigInteger({ nullable: true })
   routingMs!: number | null;
 
@@ -115,7 +115,7 @@ export class UsageRecord {
   @Double({ nullable: true })
   p95InterTokenMs!: number | null;
 
-  /** What the restored start of which it is the first request took less than a cold start. */
+  /** The time that the restored start saved against a cold start, at the first request that it serves. */
   @BigInteger()
   coldStartAvoidedMs!: number;
 

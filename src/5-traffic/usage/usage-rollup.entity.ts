@@ -2,9 +2,8 @@ import { Entity } from 'typeorm';
 import { BigInteger, Key, KeyTime, Sum, Text } from '../../1-platform/database/rows/columns';
 
 /**
- * What became of the requests of a span of time, added up: a row for each minute,
- * quarter of an hour and hour with any, and for who served them and was meant to. A
- * trigger of `usage_records` keeps it, so it is never behind.
+ * Sums over the requests of a time span: a row for each minute, quarter of an hour and hour with requests,
+ * per serving and intended profile. A trigger of `usage_records` maintains it, so it is always current.
  */
 @Entity('usage_rollups')
 export class UsageRollup {
@@ -19,7 +18,7 @@ export class UsageRollup {
   @KeyTime('usage_rollups')
   bucket!: Date;
 
-  /** A digest of the three below, which may be too long for a key. */
+  /** A digest of the three members below, which may be too long for a key. */
   @Key('usage_rollups')
   series!: string;
 
@@ -56,14 +55,14 @@ export class UsageRollup {
   @Sum()
   coldStartAvoidedMs!: string;
 
-  /** Requests that tell how long a worker was busy, and for how long together. */
+  /** Requests with a reported backend time, and its sum. */
   @BigInteger()
   backendCount!: number;
 
   @Sum()
   backendMs!: string;
 
-  /** Of these, what fallbacks did. */
+  /** The part of fallbacks. */
   @Sum()
   fallbackBackendMs!: string;
 
@@ -79,7 +78,7 @@ export class UsageRollup {
   @Sum()
   ttftMs!: string;
 
-  /** Of requests that tell both how many tokens they completed and for how long a worker was busy. */
+  /** For requests that report both completion tokens and backend time. */
   @Sum()
   timedTokens!: string;
 

@@ -9,15 +9,12 @@ export interface Stretch {
   readonly until: Date;
 }
 
-/** Rollups of one length that lie whole in a window. */
+/** Rollups of one length that lie completely in a window. */
 export interface Piece extends Stretch {
   readonly step: RollupStep;
 }
 
-/**
- * A window put together: rollups in the middle, and the records of
- * what they leave at either end, which may be nothing.
- */
+/** A composed window: rollups in the middle, and records at either end, which may be none. */
 export interface Pieces {
   readonly pieces: readonly Piece[];
   readonly head: Stretch;
@@ -25,8 +22,8 @@ export interface Pieces {
 }
 
 /**
- * A window put together from the longest rollups that fit: hours in the middle, quarters of an hour from
- * there to either end, then minutes, and what is left of a minute record by record.
+ * A window composed of the longest rollups that fit: hours in the middle, quarters of an hour on both sides,
+ * then minutes, and single records for the rest.
  *
  * @param longest rollup that may be used
  */
@@ -49,8 +46,8 @@ export function piecesOf(from: Date, to: Date, longest: RollupStep): Pieces {
 }
 
 /**
- * The first moment from there on, and the last one up to there,
- * that is a multiple of so many seconds since 1970.
+ * The first time from there on, and the last one up to there, that is a multiple of this many seconds since
+ * 1970.
  */
 export const alignedUp = (moment: Date, seconds: number): Date => multiple(Math.ceil, moment, seconds);
 export const alignedDown = (moment: Date, seconds: number): Date => multiple(Math.floor, moment, seconds);
@@ -58,9 +55,7 @@ export const alignedDown = (moment: Date, seconds: number): Date => multiple(Mat
 const multiple = (whole: (quotient: number) => number, moment: Date, seconds: number): Date =>
   new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
 
-/**
- * What one record `u` adds to a rollup; the trigger of the migration `Insight` says the same of many at once.
- */
+/** What one record `u` adds to a rollup; the rollup trigger computes the same for many at once. */
 const OF_RECORD = {
   requests: '1',
   successes: '(coalesce(u.status_code, 200) between 200 and 299)::int',
@@ -90,13 +85,13 @@ const RECORDS = `
   from usage_records u where u.org_id = $org_id`;
 
 /**
- * Requests of a window as rows of sums: where and when they were, and the measures of `UsageRollup`. As a
- * part of a statement with the parameters of `usageValues`.
+ * Requests of a window as rows of sums, with the measures of `UsageRollup`. Part of a statement with the
+ * parameters of `usageValues`.
  */
 export const USAGE = {
   /**
-   * All requests, put together from rollups. Piece by piece (`offset`): the planner
-   * takes them for a hundred, and would read everything.
+   * All requests, composed from rollups. Piece by piece (`offset`): the planner expects a hundred pieces, and
+   * would read everything.
    */
   all: `
     select r.bucket, r.logical_model, r.profile_id, r.meant_for_profile_id, ${SUMMED.join(', ')}

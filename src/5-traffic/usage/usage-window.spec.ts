@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { alignedDown, alignedUp, piecesOf, ROLLUP_STEPS, type Piece, type RollupStep } from './usage-window.queries';
 import { HOUR, MINUTE } from '../../../test/support/durations';
 
-/** Moments that are often on, or next to, a border of something. */
+/** Times that are often on, or next to, a border. */
 const moment = fc
   .tuple(
     fc.integer({ min: -5 * 24, max: 5 * 24 }),
@@ -16,8 +16,8 @@ const window = fc.tuple(moment, moment).map((ends) => {
 });
 const longest = fc.constantFrom<RollupStep>(...ROLLUP_STEPS);
 
-describe('a window put together', () => {
-  it('is its head, its pieces and its tail, one behind the other, without a gap', () => {
+describe('a composed window', () => {
+  it('is its head, its pieces and its tail, one after the other, without a gap', () => {
     fc.assert(
       fc.property(window, longest, ({ from, to }, step) => {
         const { pieces, head, tail } = piecesOf(from, to, step);
@@ -33,13 +33,13 @@ describe('a window put together', () => {
     );
   });
 
-  it('has whole rollups for pieces, none of them empty and none longer than may be used', () => {
+  it('has whole rollups as pieces, none of them empty and none longer than allowed', () => {
     fc.assert(
       fc.property(window, longest, ({ from, to }, most) => {
         for (const { step, since, until } of piecesOf(from, to, most).pieces) {
           expect(step).toBeLessThanOrEqual(most);
           expect(since < until).toBe(true);
-          // A remainder of what is before 1970 is -0.
+          // The remainder of a time before 1970 is -0.
           expect([since, until].map((end) => Math.abs(end.getTime() % (step * 1_000)))).toEqual([0, 0]);
         }
       }),
@@ -47,7 +47,7 @@ describe('a window put together', () => {
     );
   });
 
-  it('leaves to single records less than a minute at either end, and less than two where none lies whole in it', () => {
+  it('leaves less than a minute at either end to single records, and less than two if no minute lies completely in it', () => {
     fc.assert(
       fc.property(window, longest, ({ from, to }, most) => {
         const { pieces, head, tail } = piecesOf(from, to, most);
@@ -59,7 +59,7 @@ describe('a window put together', () => {
     );
   });
 
-  it('is of few rollups: so many of a length as do not make up a longer one, at either end', () => {
+  it('uses few rollups: at either end fewer of each length than make up a longer one', () => {
     fc.assert(
       fc.property(window, ({ from, to }) => {
         const { pieces } = piecesOf(from, to, 3_600);
@@ -79,7 +79,7 @@ describe('a window put together', () => {
     until: at(until),
   });
 
-  it('is hours in the middle, quarters and minutes around them, and what is left of minutes', () => {
+  it('uses hours in the middle, quarters and minutes around them, and records for the rest', () => {
     expect(piecesOf(at('00:43:59.999'), at('03:16:00.001'), 3_600)).toEqual({
       pieces: [
         piece(3_600, '01:00:00', '03:00:00'),
@@ -97,7 +97,7 @@ describe('a window put together', () => {
     ['an hour', '01:00:00', '02:00:00', 3_600],
     ['a quarter', '01:15:00', '01:30:00', 900],
     ['a minute', '01:59:00', '02:00:00', 60],
-  ] as const)('is one rollup where it is %s', (_what, from, to, step) => {
+  ] as const)('is one rollup for %s', (_what, from, to, step) => {
     const { pieces, head, tail } = piecesOf(at(from), at(to), 3_600);
     expect(pieces).toEqual([piece(step, from, to)]);
     expect([head, tail]).toEqual([
@@ -110,7 +110,7 @@ describe('a window put together', () => {
     ['empty', '01:00:00', '01:00:00'],
     ['within a minute', '01:00:00.001', '01:00:59.999'],
     ['across a border, without a whole minute', '00:59:00.001', '01:00:59.999'],
-  ])('is records alone where it is %s', (_what, from, to) => {
+  ])('is records alone for a window %s', (_what, from, to) => {
     expect(piecesOf(at(from), at(to), 3_600)).toEqual({
       pieces: [],
       head: { since: at(from), until: at(to) },
@@ -118,7 +118,7 @@ describe('a window put together', () => {
     });
   });
 
-  it('is aligned to 1970, before it too', () => {
+  it('is aligned to 1970, also before that', () => {
     const before = new Date(-1);
     expect([alignedDown(before, 3_600), alignedUp(before, 3_600)]).toEqual([new Date(-HOUR), new Date(0)]);
     expect([alignedDown(new Date(-HOUR), 3_600), alignedUp(new Date(-HOUR), 3_600)]).toEqual([

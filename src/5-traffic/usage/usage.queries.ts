@@ -2,11 +2,13 @@ import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** What became of one request, as a statement takes it: see `UsageRecord` for what its members are. */
+/** The result of one request, as a statement takes it: see `UsageRecord` for its members. */
 export interface UsageRow {
   readonly org_id: string;
   readonly request_id: string;
-  /** Milliseconds since then, when the statement is sent; the database's clock says when that was. */
+  /**
+   * Milliseconds between the arrival and the sending of the statement; the database's clock gives the time.
+   */
   readonly began_ms_ago: number;
   readonly key_id: string | null;
   readonly logical_model: string;
@@ -34,8 +36,8 @@ export interface UsageRow {
   readonly p95_inter_token_ms: number | null;
   readonly cold_start_avoided_ms: number;
   /**
-   * The restored start that the time above is credited to this request
-   * for, unless another one was before it. No column.
+   * The restored start whose saved time is credited to this request, unless another one was earlier. Not a
+   * column.
    */
   readonly credited_start_id: string | null;
   /** Decimal text. */
@@ -88,8 +90,7 @@ export function usageArrays(rows: readonly UsageRow[]): Values {
   return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
 }
 
-// One table a statement: who calls it goes on until none has any left. What was
-// added up goes with the records it was added up from.
+// One table per statement; callers repeat it until nothing is left. Sums are deleted with their records.
 const FORGET: readonly Statement[] = [
   { table: 'usage_records', at: 'occurred_at', key: 'request_id', among: '' },
   { table: 'usage_rollups', at: 'bucket', key: 'bucket, step, series', among: 'and step in (60, 900, 3600)' },
@@ -113,8 +114,8 @@ const FORGET: readonly Statement[] = [
 );
 
 /**
- * Over all organisations. @returns how many rows older than so many days it
- * forgot; fewer than the limit when there are no more
+ * For all organisations. @returns the number of deleted rows older than this many days; fewer than the limit
+ * if there are no more
  */
 export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
   let most = 0;

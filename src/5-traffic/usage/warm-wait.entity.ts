@@ -2,8 +2,8 @@ import { Entity } from 'typeorm';
 import { BigInteger, Key, KeyTime } from '../../1-platform/database/rows/columns';
 
 /**
- * How many requests that a ready worker served waited for so long, in an hour: a median of them needs every
- * value, but each only once. Kept by a trigger of `usage_records`.
+ * How many requests with a ready worker waited this long, in an hour: a median needs every value, but each
+ * only once. A trigger of `usage_records` maintains it.
  */
 @Entity('warm_waits')
 export class WarmWait {

@@ -23,7 +23,7 @@ export class AnalyticsController {
   @Operation({
     id: 'get_analytics',
     summary: 'Get serving, start and storage figures',
-    description: 'Of the hours up to now. Medians are nearest-rank.',
+    description: 'Covers the hours up to now. Medians use the nearest rank.',
     access: 'read',
     work: 'heavy',
     answer: json(AnalyticsView),
@@ -35,8 +35,8 @@ export class AnalyticsController {
   @Get('usage/series')
   @Operation({
     id: 'list_usage_series',
-    summary: 'List usage buckets, the oldest first',
-    description: 'Empty buckets are among them. Together they are the window, to the millisecond.',
+    summary: 'List usage buckets, oldest first',
+    description: 'Including empty buckets. Together they cover the window, to the millisecond.',
     access: 'read',
     work: 'heavy',
     answer: json([UsageBucketView]),
@@ -49,7 +49,7 @@ export class AnalyticsController {
   @Operation({
     id: 'list_startup_comparisons',
     summary: 'Compare cold and restored starts of each profile',
-    description: 'Measured from workers that ran, from their scheduling until they were ready.',
+    description: 'Measured on real workers, from their scheduling until they were ready.',
     access: 'read',
     work: 'heavy',
     answer: json([StartupComparisonView]),
@@ -62,7 +62,7 @@ export class AnalyticsController {
   @Operation({
     id: 'get_storage_summary',
     summary: 'Get artefact storage by tier',
-    description: 'While a promotion is pending, the bytes are where they were.',
+    description: 'During a pending promotion, the bytes count on the old tier.',
     access: 'read',
     work: 'heavy',
     answer: json(StorageSummaryView),

@@ -4,11 +4,11 @@ import type { RawNumber } from '../../1-platform/common/json/json';
 export const EVIDENCE = ['measured', 'estimated', 'none'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
-/** A sum: digit by digit where a double would round it. */
+/** A sum: digit by digit if a double would round it. */
 type Total = number | RawNumber;
 
 export class ServingView {
-  @Int({ description: 'Requests that were told of, refused ones included' })
+  @Int({ description: 'Reported requests, including refused ones' })
   requests!: number;
 
   @Int()
@@ -26,12 +26,12 @@ export class ServingView {
   @Num({ nullable: true, description: 'Milliseconds' })
   average_ttft_ms!: number | null;
 
-  @Num({ nullable: true, description: 'Completion tokens by the second in which a worker was busy with their request' })
+  @Num({ nullable: true, description: 'Completion tokens per second in which a worker was busy with their request' })
   tokens_per_second!: number | null;
 }
 
 export class SampleView {
-  @Int({ description: 'What was measured; 0 for an estimate' })
+  @Int({ description: 'Number of measurements; 0 for an estimate' })
   samples!: number;
 
   @Int({ description: 'Milliseconds, nearest rank' })
@@ -42,19 +42,22 @@ export class SampleView {
 }
 
 export class StartupView {
-  @Obj(() => SampleView, { nullable: true, description: 'Until a worker that started cold was ready' })
+  @Obj(() => SampleView, { nullable: true, description: 'Time until a cold worker was ready' })
   cold!: SampleView | null;
 
-  @Obj(() => SampleView, { nullable: true, description: 'Until a worker that was restored was ready' })
+  @Obj(() => SampleView, { nullable: true, description: 'Time until a restored worker was ready' })
   restore!: SampleView | null;
 
-  @Obj(() => SampleView, { nullable: true, description: 'Until a request was sent to a worker that was ready before' })
+  @Obj(() => SampleView, {
+    nullable: true,
+    description: 'Time until a request was sent to a worker that was ready before',
+  })
   warm!: SampleView | null;
 
   @Int({ nullable: true, description: 'Cold median less that of restores, milliseconds' })
   saved_p50_ms!: number | null;
 
-  @Num({ nullable: true, description: 'Cold median by that of restores' })
+  @Num({ nullable: true, description: 'Cold median divided by that of restores' })
   speedup_p50!: number | null;
 }
 
@@ -71,21 +74,21 @@ export class StorageBytesView {
   @Int()
   written_bytes!: Total;
 
-  @Int({ description: 'As observations tell them' })
+  @Int({ description: 'As observations report them' })
   transferred_bytes!: Total;
 
-  @Num({ nullable: true, description: 'Logical by physical bytes' })
+  @Num({ nullable: true, description: 'Logical divided by physical bytes' })
   dedup_ratio!: number | null;
 
-  @Num({ nullable: true, description: 'Share of what was kept that needed no writing, 0 to 1' })
+  @Num({ nullable: true, description: 'Share of the kept bytes that did not have to be written, 0 to 1' })
   incremental_ratio!: number | null;
 }
 
 export class AnalyticsView {
-  @OneOf(EVIDENCE, { description: 'measured: samples in the window; estimated: only what profiles estimate' })
+  @OneOf(EVIDENCE, { description: "measured: samples in the window; estimated: only profiles' estimates" })
   evidence!: Evidence;
 
-  @Int({ description: 'Requests, and starts that were measured' })
+  @Int({ description: 'Requests, and measured starts' })
   sample_count!: number;
 
   @Int()
@@ -111,16 +114,16 @@ export class TierSummaryView {
   @Str({ description: 'From hot to cold' })
   tier!: string;
 
-  @Int({ description: 'Artefacts that lie there' })
+  @Int({ description: 'Artefacts stored there' })
   artifacts!: number;
 
   @Int({ description: 'Their physical bytes' })
   bytes!: Total;
 
-  @Num({ description: 'Hours for which artefacts lay there, added up; of those that are gone too' })
+  @Num({ description: 'Sum of the hours for which artefacts were stored there, including deleted ones' })
   residency_hours!: number;
 
-  @Int({ description: 'Artefacts that came there from another tier' })
+  @Int({ description: 'Artefacts that were moved there from another tier' })
   transfers!: number;
 }
 
@@ -136,10 +139,10 @@ export class StorageSummaryView {
 }
 
 export class StartView {
-  @Str({ nullable: true, description: 'What the worker was restored from' })
+  @Str({ nullable: true, description: 'The artefact that the worker was restored from' })
   checkpoint_path!: string | null;
 
-  @Str({ description: 'Empty where no pod is known' })
+  @Str({ description: 'Empty if the pod is unknown' })
   pod_name!: string;
 
   @Str({ nullable: true })
@@ -159,19 +162,19 @@ export class StartupComparisonView {
   @Str()
   logical_model!: string;
 
-  @Obj(() => SampleView, { nullable: true, description: 'Of the newest 1,000 starts that were measured' })
+  @Obj(() => SampleView, { nullable: true, description: 'Of the newest 1,000 measured starts' })
   cold!: SampleView | null;
 
   @Obj(() => SampleView, { nullable: true })
   restored!: SampleView | null;
 
-  @Int({ nullable: true, description: 'Milliseconds that a restore saves at the median' })
+  @Int({ nullable: true, description: 'Median milliseconds that a restore saves' })
   saved_ms!: number | null;
 
-  @Num({ nullable: true, description: 'Cold median by that of restores; above 1 restoring is faster' })
+  @Num({ nullable: true, description: 'Cold median divided by that of restores; above 1, restoring is faster' })
   speedup!: number | null;
 
-  @ListOf(() => StartView, { maxItems: 50, description: 'The newest first' })
+  @ListOf(() => StartView, { maxItems: 50, description: 'Newest first' })
   starts!: StartView[];
 }
 
@@ -228,21 +231,24 @@ export class CorrelationView {
   @Str()
   status!: string;
 
-  @Obj(() => CorrelationUsageView, { description: 'Requests that carry the experiment' })
+  @Obj(() => CorrelationUsageView, { description: 'Requests that name the experiment' })
   usage!: CorrelationUsageView;
 
-  @Named('What was asked of its profile in its time, by state')
+  @Named('Capacity requests for its profile in its time, by state')
   intents!: NamedCountView[];
 
-  @Named('Phases that its profile came into in its time')
+  @Named('Phases that its profile entered in its time')
   activations!: NamedCountView[];
 
-  @Named('What was observed of it, by type')
+  @Named('Its observations, by type')
   observations!: NamedCountView[];
 
   @Named('How its requests were routed')
   policy_decisions!: NamedCountView[];
 
-  @ListOf(() => CorrelatedArtifactView, { maxItems: 1_000, description: 'Made, or started from, in its time' })
+  @ListOf(() => CorrelatedArtifactView, {
+    maxItems: 1_000,
+    description: 'Created in its time, or restored from in its time',
+  })
   artifacts!: CorrelatedArtifactView[];
 }

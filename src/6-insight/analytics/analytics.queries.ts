@@ -16,10 +16,11 @@ export interface ServingRow extends QueryResultRow {
 }
 
 /*
- * requests, fallbacks, deadline_misses                              [requests] prompt_tokens,
- * completion_tokens = Σ tokens                       [tokens] average_ttft_ms   = Σ ttft_ms ÷ requests
- * that tell it             [ms] tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests
- * that tell both: the pace of one request   [tokens/s]
+ * requests, fallbacks, deadline_misses                              [requests]
+ * prompt_tokens, completion_tokens = Σ tokens                       [tokens]
+ * average_ttft_ms   = Σ ttft_ms ÷ requests that report it           [ms]
+ * tokens_per_second = Σ completion tokens ÷ Σ backend seconds, over requests that report both: the pace of
+ *                     one request                                   [tokens/s]
  */
 const serving = (source: string): string => `
   select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
@@ -47,9 +48,9 @@ export interface SampleRow extends QueryResultRow {
 }
 
 /*
- * Of starts whose worker became ready in the window and whose beginning was told:
+ * Over starts whose worker became ready in the window and whose beginning was reported:
  *   start_ms = ready_at − began_at                                  [ms]
- *   p50_ms, p95_ms by nearest rank; cold and restore as starts tell their kind
+ *   p50_ms, p95_ms by nearest rank, for cold starts and restores
  */
 const STARTS = `
   select kind, count(*) as samples, percentile_disc(0.5) within group (order by start_ms) as p50_ms,
@@ -79,10 +80,10 @@ export async function startsOf(
 }
 
 /*
- * Of requests that a worker served which was ready when they came (activation_path warm):
+ * Over requests that found a ready worker (activation_path warm):
  *   wait_ms = queue_ms, from the arrival until it was sent to the worker   [ms]
- * by nearest rank over values with their counts: the smallest up to which there are half, or 95 %, of the
- * requests.
+ * by nearest rank over values with their counts: the smallest value that half, or 95 %, of the requests do
+ * not exceed.
  */
 const warm = (source: string): string => `
   with waits as (select queue_ms, sum(requests) as requests from (${source}) w group by queue_ms),
@@ -131,8 +132,8 @@ const ESTIMATES = `
     and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
 
 /**
- * What operators expect of cold starts: the median of the profiles' estimates [ms]; null
- * where there is none, or no experiment to expect it of.
+ * The operators' estimate of cold starts: the median of the profiles' estimates [ms]; null without estimates,
+ * or without such an experiment.
  */
 export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
   if (run.from >= run.to) return null;
@@ -155,12 +156,12 @@ export interface BytesRow extends QueryResultRow {
 }
 
 /*
- * Of artefacts that were registered in the window, whatever became of them:
+ * Over artefacts that were registered in the window, whatever their status:
  *   logical_bytes, physical_bytes, reused_bytes, written_bytes = Σ                       [bytes]
- *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that tell both  [1; null without any]
- *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that tell both: the share that needed
- *                       no writing [0 to 1]
- * Of observations that began in the window (of the experiment, where one is asked for):
+ *   dedup_ratio       = Σ logical ÷ Σ physical, over artefacts that report both  [1; null without any]
+ *   incremental_ratio = Σ reused ÷ Σ (reused + written), over artefacts that report both: the share that did
+ *                       not have to be written [0 to 1]
+ * Over observations that began in the window (of the experiment, if one is given):
  *   transferred_bytes = Σ                                                                [bytes]
  */
 const BYTES = `

@@ -25,8 +25,8 @@ import { BUCKETS, DEFAULT_BUCKET, MAX_BUCKETS, type UsageBucketView, type UsageS
 import { usageSeries } from './usage-series.queries';
 
 /**
- * What was served, started and stored: read from what the other
- * domains wrote. The formulas stand beside the statements.
+ * Figures of traffic, starts and storage, read from the other domains' data. The formulas are at the
+ * statements.
  */
 @Injectable()
 export class AnalyticsService {
@@ -125,7 +125,7 @@ const comparisonView = ({
   return { ...row, cold, restored, saved_ms: savedMs, speedup };
 };
 
-/** What a restore saves at the median; null where one of them was not measured. */
+/** The median time that a restore saves; null if one of them was not measured. */
 function saving(
   cold: SampleView | null | undefined,
   restore: SampleView | null | undefined,

@@ -1,9 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/** Artefacts that an answer names at the most. */
+/** Maximal artefacts in a reply. */
 const MAX_ARTIFACTS = 1_000;
-/** Names of one kind that an answer counts at the most, those of the highest counts. */
+/** Maximal names of one kind in a reply, those with the highest counts. */
 const MAX_NAMES = 500;
 
 interface NamedCount {
@@ -44,9 +44,9 @@ const during = (table: string, time: string): string => `${table} x
             and (e.profile_id is null or x.profile_id = e.profile_id)`;
 
 /*
- * Requests and observations that carry the experiment's id, whenever they were; asks for capacity, phases of
- * activations and artefacts of its time, and of its profile where it has one. Policy decisions are those of
- * routes: by what each request was sent where it was.
+ * Requests and observations that name the experiment, at any time; capacity requests, phases of activations
+ * and artefacts of its time, and of its profile if it has one. Policy decisions are those of routes: why each
+ * request was sent to its target.
  */
 const CORRELATION = `
   with e as materialized (
@@ -79,7 +79,7 @@ const CORRELATION = `
     from ${carrying('usage_records')}
   ) u`;
 
-/** @returns undefined when there is no such experiment */
+/** @returns undefined if there is no such experiment */
 export async function correlationOf(tx: Tx, experimentId: string): Promise<CorrelationRow | undefined> {
   const [row] = await tx.query<CorrelationRow>(CORRELATION, { org_id: tx.orgId, experiment_id: experimentId });
   return row;

@@ -16,9 +16,9 @@ export class ReportQuery {
   })
   hours?: number;
 
-  @ProfileId({ optional: true, description: 'What this profile served, and what it took' })
+  @ProfileId({ optional: true, description: 'Only requests that this profile served, and its workers and artefacts' })
   profile_id?: string;
 
-  @Uuid({ optional: true, description: 'Requests of this experiment; of workers and artefacts, those of its time' })
+  @Uuid({ optional: true, description: 'Only requests of this experiment, and workers and artefacts of its time' })
   experiment_id?: string;
 }

@@ -5,25 +5,25 @@ import { DEFAULT_HOURS, type ReportQuery } from './report-query.dto';
 
 const HOUR_MS = 3_600_000;
 
-/** From one moment until another, which is no part of it. */
+/** From one time until another, which is excluded. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * What a report is about: the hours up to now, of everything or
- * of one profile, of all time or of one experiment.
+ * The scope of a report: the hours up to now, of everything or of one profile, of all time or of one
+ * experiment.
  */
 export interface ReportWindow extends Span {
   readonly hours: number;
-  /** Of requests that it served, and of its workers and artefacts. */
+  /** Limits to requests that it served, and to its workers and artefacts. */
   readonly profileId: string | null;
-  /** Of requests that carry it. */
+  /** Limits to requests that name it. */
   readonly experimentId: string | null;
   /**
-   * Of what carries no experiment: the part of the window in which the experiment ran, and its profile, where
-   * it has one. Empty where there is no such experiment.
+   * For rows that name no experiment: the part of the window in which the experiment ran, and its profile, if
+   * it has one. Empty if there is no such experiment.
    */
   readonly run: Span & { readonly profileId: string | null };
 }
@@ -41,7 +41,7 @@ interface WindowRow extends QueryResultRow {
   profile_id: string | null;
 }
 
-/** By the database's clock, which has stamped what is reported on. */
+/** By the database's clock, which has set the times of the reported rows. */
 export async function windowOf(tx: Tx, query: ReportQuery): Promise<ReportWindow> {
   const { hours = DEFAULT_HOURS, profile_id: profileId = null, experiment_id: experimentId = null } = query;
   const [row] = await tx.query<WindowRow>(WINDOW, { org_id: tx.orgId, experiment_id: experimentId });

@@ -3,12 +3,9 @@ import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
-/**
- * Measured starts of a profile that are compared: the newest. What
- * was measured long ago says little of what runs now.
- */
+/** Newest measured starts of a profile that are compared: older ones no longer describe the present. */
 const COMPARED = 1_000;
-/** Of these, the newest ones that are listed. */
+/** Newest of these that are listed. */
 const LISTED = 50;
 
 export interface StartSample {
@@ -42,9 +39,9 @@ const sampleOf = (kind: 'cold' | 'restore'): string => `case when count(*) filte
       ) end`;
 
 /*
- * Per profile, of its newest starts whose beginning was told and that became ready:
+ * Per profile, over its newest starts whose beginning was reported and that became ready:
  *   start_time_ms = ready_at − began_at                            [ms]
- *   cold, restored: how many, p50 and p95 by nearest rank           [ms; null without any]
+ *   cold, restored: count, p50 and p95 by nearest rank              [ms; null without any]
  * @param which of the profiles `p`
  */
 const compare = (which: string): string => `

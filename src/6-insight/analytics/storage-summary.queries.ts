@@ -11,11 +11,11 @@ export interface TierRow extends QueryResultRow {
 }
 
 /*
- * Per tier that holds, or held, artefacts; while a promotion is pending, the one before holds them:
- *   artifacts       = those that lie there now                                         [artefacts]
- *   bytes           = Σ of their physical bytes, or logical where only these are known  [bytes]
+ * Per tier that holds, or held, artefacts; during a pending promotion, the previous tier holds them:
+ *   artifacts       = those stored there now                                           [artefacts]
+ *   bytes           = Σ of their physical bytes, or logical if only those are known     [bytes]
  *   residency_hours = Σ over all stays of (until, or now) − since                       [artefact-hours]
- *   transfers       = stays that began by coming from another tier                      [moves]
+ *   transfers       = stays that began with a move from another tier                    [moves]
  */
 const TIERS = `
   select s.tier, count(*) filter (where s.until is null) as artifacts,

@@ -6,7 +6,7 @@ import { ReportQuery } from './report-query.dto';
 export const BUCKETS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_600, '1d': 86_400 } as const;
 export type Bucket = keyof typeof BUCKETS;
 export const DEFAULT_BUCKET: Bucket = '1h';
-/** Whole buckets that a window may hold. Those of the default length fit into every window. */
+/** Maximal whole buckets of a window. Those of the default length fit into every window. */
 export const MAX_BUCKETS = 2_000;
 
 export class UsageSeriesQuery extends ReportQuery {
@@ -18,13 +18,13 @@ export class UsageSeriesQuery extends ReportQuery {
 }
 
 export class UsageBucketView {
-  @Time({ description: 'When it begins; the first one is a part, and the last one is not over' })
+  @Time({ description: 'Begin of the bucket; the first one is a part, and the last one has not ended' })
   bucket!: Date;
 
   @Int()
   requests!: number;
 
-  @Int({ description: 'Answered with 2xx' })
+  @Int({ description: 'With a status of 2xx' })
   successes!: number;
 
   @Int()

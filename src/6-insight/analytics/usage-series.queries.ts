@@ -18,11 +18,11 @@ export interface UsageBucketRow extends QueryResultRow {
 }
 
 /*
- * Per bucket, and over all of it the same sums as the window: the first bucket and the last are parts.
- *   requests, successes (2xx, or no status told), fallbacks, deadline_misses   [requests]
+ * Per bucket; the sums over all buckets equal those of the window: the first and the last bucket are parts.
+ *   requests, successes (2xx, or no status), fallbacks, deadline_misses         [requests]
  *   prompt_tokens, completion_tokens = Σ tokens                                 [tokens]
  *   cold_start_avoided_ms            = Σ over requests                          [ms]
- *   avg_x_ms                         = Σ x ÷ requests that tell x               [ms; null without any]
+ *   avg_x_ms                         = Σ x ÷ requests that report x             [ms; null without any]
  */
 const series = (source: string): string => `
   with used as (

@@ -26,7 +26,7 @@ export class CostRatesController {
   @Operation({
     id: 'upsert_cost_rate',
     summary: 'Save unit prices of a profile',
-    description: 'Prices left out stay as they are.',
+    description: 'Prices that are left out stay.',
     access: 'operate',
     creates: true,
     answer: json(CostRateView),

@@ -1,23 +1,23 @@
 import { Num, Str } from '../../1-platform/common/fields/fields';
 import { ProfileId } from '../../4-serving/profiles/profiles.dto';
 
-/** Highest unit price, in US dollars: what is above is a slip. */
+/** Highest unit price in US dollars: a higher one is a mistake. */
 const MAX_RATE_USD = 1_000_000;
 
 const Rate = (description: string) =>
-  Num({ optional: true, min: 0, max: MAX_RATE_USD, description: `${description}; left out, it stays, or is 0` });
+  Num({ optional: true, min: 0, max: MAX_RATE_USD, description: `${description}. If left out, it stays; default 0` });
 
 export class SaveCostRateBody {
   @ProfileId()
   profile_id!: string;
 
-  @Rate('US dollars for one replica and hour')
+  @Rate('US dollars per replica and hour')
   node_hourly_usd?: number;
 
-  @Rate('US dollars for 10^9 bytes kept for an hour')
+  @Rate('US dollars per 10^9 bytes and hour')
   storage_gb_hour_usd?: number;
 
-  @Rate('US dollars for 10^9 bytes transferred')
+  @Rate('US dollars per 10^9 bytes transferred')
   transfer_gb_usd?: number;
 }
 
@@ -25,12 +25,12 @@ export class CostRateView {
   @Str()
   profile_id!: string;
 
-  @Num({ description: 'US dollars for one replica and hour' })
+  @Num({ description: 'US dollars per replica and hour' })
   node_hourly_usd!: number;
 
-  @Num({ description: 'US dollars for 10^9 bytes kept for an hour' })
+  @Num({ description: 'US dollars per 10^9 bytes and hour' })
   storage_gb_hour_usd!: number;
 
-  @Num({ description: 'US dollars for 10^9 bytes transferred' })
+  @Num({ description: 'US dollars per 10^9 bytes transferred' })
   transfer_gb_usd!: number;
 }

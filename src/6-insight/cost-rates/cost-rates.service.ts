@@ -7,7 +7,7 @@ import { ProfilesService } from '../../4-serving/profiles/profiles.service';
 import type { CostRateView, SaveCostRateBody } from './cost-rates.dto';
 import { listCostRates, saveCostRate } from './cost-rates.queries';
 
-/** What it costs to run profiles, by the unit. */
+/** Unit prices of running profiles. */
 @Injectable()
 export class CostRatesService {
   constructor(

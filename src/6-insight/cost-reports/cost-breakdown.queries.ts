@@ -5,7 +5,7 @@ import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
-/** Unit prices of a profile, as decimal text; 0 where none was ever told. */
+/** Unit prices of a profile, as decimal text; 0 if none was ever saved. */
 export interface PriceRow {
   profile_id: string;
   node_hourly_usd: string;
@@ -15,7 +15,8 @@ export interface PriceRow {
 }
 
 /**
- * What a profile took and cost in a window. Amounts are decimal text, in US dollars; times are milliseconds.
+ * The usage and costs of a profile in a window. Amounts are decimal text, in US dollars; times are
+ * milliseconds.
  */
 export interface CostRow extends QueryResultRow, PriceRow {
   activation_count: number;
@@ -27,7 +28,7 @@ export interface CostRow extends QueryResultRow, PriceRow {
   warm_idle_ms: number;
   release_ms: number;
   release_latency_ms: number | null;
-  /** Starts that this is the mean of. */
+  /** The number of starts in the mean. */
   releases: number;
   compute_usd: string;
   storage_usd: string;
@@ -40,16 +41,16 @@ export interface CostRow extends QueryResultRow, PriceRow {
 }
 
 /**
- * Length of what two spans have in common, in milliseconds, of columns `since` and `until`. An
- * open end is null, which `least` leaves out; it is never 'infinity', because PostgreSQL
- * subtracts infinite timestamps only from version 17 on.
+ * Overlap of two spans in milliseconds, with the columns `since` and `until`. An open end is null, which
+ * `least` ignores; it is never 'infinity', because PostgreSQL subtracts infinite timestamps only from version
+ * 17 on.
  */
 const lengthMs = (since: string, until: string): string =>
   `greatest(extract(epoch from ${until} - ${since}) * 1000, 0)`;
 
 /*
- * When workers had a request in flight [ms]: from each request's being sent to a worker until its answer was
- * over, overlaps once. Of an experiment, of its requests alone.
+ * When workers had a request in flight [ms]: from sending each request to a worker until the end of its
+ * answer, overlaps once. For an experiment, over its requests only.
  */
 const ACTIVE = {
   // Whole hours; before the first and after the last of them
@@ -132,8 +133,7 @@ const trafficIn = (source: keyof typeof USAGE): string => `
 const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
 
 /**
- * What a run `r` was in, one after the other: it came up, served, and was asked to
- * be released. A phase without `since` never began.
+ * The phases of a run `r`, in order: coming up, serving, being released. A phase without `since` never began.
  */
 const PHASES = `(values
         ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at),

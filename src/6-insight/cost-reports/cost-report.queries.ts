@@ -5,7 +5,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
 import type { PriceRow } from './cost-breakdown.queries';
 
-/** Of each route its dearest target; of those that cost the same, the first. */
+/** The dearest target of each route; the first of equals. */
 const HEAVY = `
   select distinct on (t.logical_model) t.logical_model, t.profile_id,
     coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
@@ -23,19 +23,20 @@ interface TrafficSums {
 }
 
 export interface TrafficRow extends TrafficSums {
-  /** Dearest targets, once each, of all routes, or of those that the profile is a target of. */
+  /** Dearest targets, once each, of all routes, or of those that target the profile. */
   heavy: PriceRow[];
 }
 
-/** As JSON tells it. */
+/** As JSON represents it. */
 type ReadPrice = Omit<PriceRow, 'priced_at'> & { priced_at: string | null };
 
 type ReadRow = QueryResultRow & TrafficSums & { heavy: ReadPrice[] };
 
 /*
- * requests, refusals (answered 4xx or 5xx; a client that left was not refused), escalations = those that the
- * dearest target of their route served
- * [requests] avg_ttft_ms = Σ ttft_ms ÷ requests that tell it                                   [ms]
+ * requests, refusals                                               [requests]
+ *   a refusal has a status of 4xx or 5xx; if the client left (499) it is none
+ * escalations = those that the dearest target of their route served [requests]
+ * avg_ttft_ms = Σ ttft_ms ÷ requests that report it                 [ms]
  */
 const traffic = (source: string): string => `
   with heavy as materialized (${HEAVY})
@@ -54,7 +55,7 @@ const TRAFFIC = { all: traffic(USAGE.all), ofExperiment: traffic(USAGE.ofExperim
 
 export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRow> {
   const { source, values } = usageValues(tx.orgId, window);
-  // What a profile's experiment is compared with is a baseline of its routes.
+  // An experiment with a profile is compared with a baseline of that profile's routes.
   const profileId = window.profileId ?? window.run.profileId;
   const [row] = await tx.query<ReadRow>(TRAFFIC[source], { ...values, compared_profile_id: profileId });
   invariant(row, 'an aggregate is a row');

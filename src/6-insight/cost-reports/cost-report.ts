@@ -6,18 +6,18 @@ import type { CostRow, PriceRow } from './cost-breakdown.queries';
 import type { CostReportView, PriceView } from './cost-reports.dto';
 import type { TrafficRow } from './cost-report.queries';
 
-/** Requests below which shares and means say little. */
+/** With fewer requests, shares and means mean little. */
 const ENOUGH_REQUESTS = 30;
 
 const HOUR_MS = 3_600_000n;
 
 /**
- * A quotient to the nearest, as statements round theirs: what ran
- * just as the baseline cost as much, to the last digit.
+ * A quotient rounded as the statements round: if exactly the baseline ran, both costs are equal, to the last
+ * digit.
  */
 const rounded = (amount: bigint, by: bigint): bigint => (2n * amount + by) / (2n * by);
 
-/** Of an amount that a statement of ours has written: a sum may be more than any amount that is kept. */
+/** An amount written by one of the service's statements: a sum may exceed any stored amount. */
 export function usd(text: string): Usd {
   const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d{0,12}))?$/.exec(text) ?? [];
   invariant(whole !== '', `${text} is an amount`);
@@ -33,17 +33,17 @@ export const priceOf = (row: PriceRow): PriceView => ({
   updated_at: row.priced_at,
 });
 
-/** US dollars for a million tokens; null where there were none. */
+/** US dollars per million tokens; null without tokens. */
 export function perMillionTokens(amount: Usd, tokens: bigint): number | null {
   return tokens === 0n ? null : (usdNumber(amount) * 1_000_000) / Number(tokens);
 }
 
-/** What the rows of the breakdown cost: a fallback's work for another is in its own compute already. */
+/** The cost of the breakdown's rows. A fallback for another profile is part of its own compute already. */
 export const totalOf = (row: CostRow): Usd => usd(row.compute_usd) + usd(row.storage_usd) + usd(row.transfer_usd);
 
 /**
- * What ran against what would have run without any of it: the dearest target of every route, kept active on
- * one replica all the time. savings_pct = savings ÷ baseline × 100 (0 when the baseline is 0).
+ * What ran, compared with a service without control: the dearest target of every route, always active on one
+ * replica. savings_pct = savings ÷ baseline × 100 (0 if the baseline is 0).
  */
 export function reportOf(hours: number, span: Span, rows: readonly CostRow[], traffic: TrafficRow): CostReportView {
   const sum = (of: (row: CostRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
@@ -107,7 +107,7 @@ export function reportOf(hours: number, span: Span, rows: readonly CostRow[], tr
   };
 }
 
-/** Of the dearest targets, whatever the rows are of, and of what has prices or ran. */
+/** Prices of the dearest targets, of whatever the rows cover, and of profiles with prices or activity. */
 function pricesOf(rows: readonly CostRow[], { heavy }: TrafficRow): PriceView[] {
   const named = new Set(heavy.map(({ profile_id: id }) => id));
   const others = rows.filter((row) => !named.has(row.profile_id) && (row.priced_at !== null || row.node_ms > 0));

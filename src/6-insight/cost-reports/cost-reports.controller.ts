@@ -16,7 +16,7 @@ export class CostReportsController {
   @Operation({
     id: 'list_cost_breakdown',
     summary: 'Break costs down by profile',
-    description: 'Of the hours up to now. Every profile has a row.',
+    description: 'Covers the hours up to now. Every profile has a row.',
     access: 'read',
     work: 'heavy',
     answer: json([CostBreakdownRowView]),
@@ -30,7 +30,8 @@ export class CostReportsController {
     id: 'get_cost_report',
     summary: 'Compare baseline and treatment costs',
     description:
-      'What ran in the hours up to now against the dearest target of every route, kept active on one replica all the time. Of a profile: against the routes that it is a target of.',
+      'What ran in the hours up to now, compared with the dearest target of every route, always active on one ' +
+      'replica. For one profile: compared with the routes that target it.',
     access: 'read',
     work: 'heavy',
     answer: json(CostReportView),

@@ -4,7 +4,7 @@ import { MAX_ROWS, PageQuery } from '../../1-platform/common/answers/paging';
 import { ReportQuery } from '../analytics/report-query.dto';
 
 export class CostBreakdownQuery extends ReportQuery {
-  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, description: `Rows at the most, clamped to ${MAX_ROWS}` })
+  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, description: `Maximal rows, clamped to ${MAX_ROWS}` })
   limit?: PageQuery['limit'];
 
   @Int({ query: true, optional: true, min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Rows to skip' })
@@ -27,7 +27,7 @@ export class PriceView {
   @Num()
   transfer_gb_usd!: number;
 
-  @OneOf(['configured', 'none'], { description: 'configured: saved for the profile; none: never told, so 0' })
+  @OneOf(['configured', 'none'], { description: 'configured: saved for the profile; none: never saved, so 0' })
   source!: 'configured' | 'none';
 
   @Time({ nullable: true })
@@ -35,21 +35,21 @@ export class PriceView {
 }
 
 export class IdleCostView {
-  @Usd('workers that came up')
+  @Usd('workers that started')
   starting_usd!: number;
 
   @Usd('workers that were ready, with no request in flight')
   warm_idle_usd!: number;
 
-  @Usd('workers that were asked to be released, and held their node still')
+  @Usd('workers whose release was requested, and that still held their node')
   release_usd!: number;
 }
 
 export class TokenCostView {
-  @Num({ nullable: true, description: 'US dollars for 10^6 tokens, of the node time that was held' })
+  @Num({ nullable: true, description: 'US dollars per 10^6 tokens, for the held node time' })
   held_usd!: number | null;
 
-  @Num({ nullable: true, description: 'US dollars for 10^6 tokens, of the node time with a request in flight' })
+  @Num({ nullable: true, description: 'US dollars per 10^6 tokens, for the node time with a request in flight' })
   used_usd!: number | null;
 }
 
@@ -81,16 +81,16 @@ export class CostBreakdownRowView {
   @Usd()
   transfer_usd!: number;
 
-  @Usd('what fallbacks did in its place, at their rate; a part of their compute')
+  @Usd('fallbacks in its place, at their rate; a part of their compute')
   fallback_usd!: number;
 
   @Usd('compute, storage and transfer')
   total_usd!: number;
 
-  @Num({ nullable: true, description: 'Mean milliseconds from being asked to be released until it was' })
+  @Num({ nullable: true, description: 'Mean milliseconds from the requested release until the release' })
   release_latency_ms!: number | null;
 
-  @Obj(() => IdleCostView, { description: 'What of the compute was idle' })
+  @Obj(() => IdleCostView, { description: 'The idle part of the compute cost' })
   idle_cost!: IdleCostView;
 
   @Obj(() => TokenCostView)
@@ -115,7 +115,7 @@ export class CostSideView {
 }
 
 export class CostQualityView {
-  @Num({ description: 'Share of requests that were answered 4xx or 5xx, 0 to 1' })
+  @Num({ description: 'Share of requests with a status of 4xx or 5xx, 0 to 1' })
   refusal_rate!: number;
 
   @Num({ nullable: true, description: 'Milliseconds' })
@@ -126,10 +126,10 @@ export class CostReportView {
   @Int()
   hours!: number;
 
-  @Obj(() => CostSideView, { description: 'The dearest target of every route, kept active on one replica' })
+  @Obj(() => CostSideView, { description: 'The dearest target of every route, always active on one replica' })
   baseline!: CostSideView;
 
-  @Obj(() => CostSideView, { description: 'What ran' })
+  @Obj(() => CostSideView, { description: 'What actually ran' })
   treatment!: CostSideView;
 
   @Seconds()
@@ -150,18 +150,18 @@ export class CostReportView {
   @Usd('baseline less treatment')
   savings_usd!: number;
 
-  @Num({ description: 'Of the baseline, in per cent; 0 when that is 0' })
+  @Num({ description: 'Percentage of the baseline; 0 if that is 0' })
   savings_pct!: number;
 
   @Seconds()
   node_seconds_saved!: number;
 
-  @Num({ nullable: true, description: 'Mean milliseconds from being asked to be released until it was' })
+  @Num({ nullable: true, description: 'Mean milliseconds from the requested release until the release' })
   treatment_release_latency_ms!: number | null;
 
-  @Str({ nullable: true, description: 'Why the figures are to be read with care; null where they are not' })
+  @Str({ nullable: true, description: 'Why the figures may be misleading; null if there is no reason' })
   variance!: string | null;
 
-  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'What was calculated with; the first 1,000' })
+  @ListOf(() => PriceView, { maxItems: MAX_ROWS, description: 'The unit prices used; the first 1,000' })
   prices!: PriceView[];
 }

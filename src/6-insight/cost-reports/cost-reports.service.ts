@@ -11,9 +11,7 @@ import { perMillionTokens, priceOf, reportOf, totalOf, usd } from './cost-report
 import { trafficOf } from './cost-report.queries';
 import type { CostBreakdownQuery, CostBreakdownRowView, CostReportView } from './cost-reports.dto';
 
-/**
- * What profiles cost over a window, each for itself and against what they would have cost without control.
- */
+/** The costs of profiles over a window, each alone and against the cost without control. */
 @Injectable()
 export class CostReportsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}

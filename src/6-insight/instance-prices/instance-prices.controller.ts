@@ -28,8 +28,7 @@ export class InstancePricesController {
   @Operation({
     id: 'save_instance_type_price',
     summary: 'Save prices of an instance type',
-    description:
-      'One row for each instance type and capacity type. Prices left out stay as they are; null takes one back.',
+    description: 'One row per instance type and capacity type. Prices that are left out stay; null removes one.',
     access: 'operate',
     answer: json(InstanceTypePriceView),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -43,8 +42,7 @@ export class InstancePricesController {
   @Operation({
     id: 'list_seen_instance_types',
     summary: 'List instance types seen on nodes',
-    description:
-      'Of every node that was ever synced, also of those that are gone: what was saved on them has a price too.',
+    description: 'Of every node that was ever synced, including deleted ones: savings on them have a price too.',
     access: 'read',
     answer: json([String]),
     failures: { 500: 'Internal error' },
@@ -57,7 +55,7 @@ export class InstancePricesController {
   @Operation({
     id: 'delete_instance_type_price',
     summary: 'Delete prices of an instance type',
-    description: 'Of every capacity type.',
+    description: 'For every capacity type.',
     access: 'operate',
     answer: nothing(200),
     failures: { 404: 'No price for that type', 500: 'Internal error' },

@@ -38,7 +38,7 @@ const SAVE = `
       updated_at = clock_timestamp()
   returning ${COLUMNS}`;
 
-/** @param id of the row, where there is none yet */
+/** @param id of the row, if it is new */
 export async function savePrice(tx: Tx, id: string, body: SaveInstanceTypePriceBody): Promise<InstanceTypePriceView> {
   const { ondemand_price_per_hour: onDemand, spot_price_per_hour: spot } = body;
   const [row] = await tx.query<InstanceTypePriceView & QueryResultRow>(SAVE, {

@@ -9,7 +9,7 @@ import type { InstanceTypePriceView, SaveInstanceTypePriceBody } from './instanc
 import { priceNotFound } from './instance-prices.errors';
 import { deletePrices, listPrices, savePrice } from './instance-prices.queries';
 
-/** What nodes cost, by their instance type. */
+/** Prices of nodes, by their instance type. */
 @Injectable()
 export class InstancePricesService {
   constructor(
@@ -23,7 +23,7 @@ export class InstancePricesService {
     return this.unitOfWork.read(context, (tx) => listPrices(tx, slice));
   }
 
-  /** Instance types that nodes told, and so can have savings. */
+  /** Instance types that nodes reported, which can have savings. */
   seen(context: OrgContext, query: PageQuery): Promise<Page<string>> {
     return this.nodes.instanceTypes(context, sliceOf(query));
   }
@@ -41,7 +41,7 @@ export class InstancePricesService {
     });
   }
 
-  /** Of every capacity type. */
+  /** For every capacity type. */
   delete(context: OrgContext, instanceType: string): Promise<void> {
     return this.audit.change(context, async (tx, record) => {
       const capacityTypes = await deletePrices(tx, instanceType);

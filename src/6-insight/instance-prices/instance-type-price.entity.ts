@@ -3,7 +3,7 @@ import { DatabaseTimestamp, Key, Usd, UuidColumn } from '../../1-platform/databa
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 import type { CapacityType } from './capacity-types';
 
-/** What an hour of an instance costs, as it is bought. */
+/** The hourly prices of an instance type and capacity type. */
 @Entity('instance_type_prices')
 @Check('instance_type_prices_capacity_type_check', "capacity_type in ('spot', 'on-demand')")
 @Check('instance_type_prices_positive_check', 'ondemand_price_per_hour >= 0 and spot_price_per_hour >= 0')

@@ -10,9 +10,8 @@ import { expose, histogram, type Family } from './text-exposition';
 const SECOND_NS = 1e9;
 
 /**
- * The organisation's counters since the beginning, as Prometheus reads them. They come
- * from totals that only grow, so they do not go backwards when a cluster is deleted, and
- * the time this takes does not grow with the facts.
+ * The organisation's counters since the beginning, for Prometheus. They come from totals that only grow, so
+ * the deletion of a cluster does not reduce them, and the time of an export does not grow with the facts.
  */
 @Injectable()
 export class ExportService {
@@ -34,7 +33,7 @@ async function attemptFamilies(tx: Tx): Promise<Family[]> {
     {
       name: 'checkpoint_operations_total',
       type: 'counter',
-      help: 'Attempts to checkpoint or restore that ended, by result',
+      help: 'Ended attempts to checkpoint or restore, by result',
       samples: OPERATION_TYPES.flatMap((operation) => {
         const row = rows.get(operation);
         const results = { succeeded: row?.succeeded ?? 0, failed: row?.failed ?? 0, fallback: row?.fallbacks ?? 0 };
@@ -44,7 +43,7 @@ async function attemptFamilies(tx: Tx): Promise<Family[]> {
     {
       name: 'checkpoint_operation_duration_seconds',
       type: 'histogram',
-      help: 'Duration of attempts that succeeded',
+      help: 'Duration of successful attempts',
       samples: OPERATION_TYPES.flatMap((operation) => {
         const row = rows.get(operation);
         return histogram(
@@ -74,7 +73,7 @@ async function stageFamily(tx: Tx): Promise<Family> {
   return {
     name: 'checkpoint_operation_stage_duration_seconds',
     type: 'summary',
-    help: 'Duration of the stages of attempts that succeeded, as nodes report them; stages beyond the first 64 are other',
+    help: 'Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other',
     samples: rows.flatMap(({ operation, stage, count, sum_ns }) => [
       { suffix: '_sum', labels: { operation, stage }, value: Number(sum_ns) / SECOND_NS },
       { suffix: '_count', labels: { operation, stage }, value: count },
@@ -87,7 +86,7 @@ async function failureFamily(tx: Tx): Promise<Family> {
   return {
     name: 'checkpoint_operation_failures_total',
     type: 'counter',
-    help: 'Attempts that failed, by stage and kind of reason',
+    help: 'Failed attempts, by stage and kind of reason',
     samples: rows.map(({ operation, stage, reason, count }) => ({
       labels: { operation, stage, reason },
       value: count,

@@ -6,12 +6,12 @@ const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * How long a sample says what is so: as long as in Prometheus, whose senders tell of everything more often
- * than that. What is told less often is not known in between.
+ * How long a sample counts as current: as long as in Prometheus, whose senders report more often than that. A
+ * metric that is reported less often is unknown in between.
  */
 export const CURRENT_MS = 5 * MINUTE_MS;
 
-/** From one moment until another; a sample of either is of it. */
+/** From one time until another, both included. */
 export interface MetricWindow {
   readonly from: Date;
   readonly to: Date;
@@ -19,9 +19,7 @@ export interface MetricWindow {
 
 const NOW = "select date_trunc('milliseconds', clock_timestamp()) as now";
 
-/**
- * The window of this length up to now. A sample of a clock that is ahead is told once its moment has come.
- */
+/** The window of this length up to now. A sample of a clock that is ahead appears once its time has come. */
 export async function windowUpToNow(tx: Tx, lengthMs: number): Promise<MetricWindow> {
   const [row] = await tx.query<QueryResultRow & { now: Date }>(NOW);
   invariant(row, 'there is a clock');

@@ -20,8 +20,8 @@ export class MetricsController {
     id: 'get_operations_summary',
     summary: 'Get windowed operation aggregates',
     description:
-      'Over the facts of attempts that started in the window. Percentiles are nearest-rank. Times, sizes and stages are those of attempts that succeeded. ' +
-      'Facts and bucket bounds are those of the text export.',
+      'Over the facts of attempts that started in the window. Percentiles use the nearest rank. Times, sizes ' +
+      'and stages are those of successful attempts. Facts and bucket bounds equal those of the text export.',
     access: 'read',
     work: 'heavy',
     answer: json(OperationsSummaryView),

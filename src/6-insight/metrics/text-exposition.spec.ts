@@ -10,7 +10,7 @@ it('writes help, type and samples, and ends with a line end', async () => {
   );
 });
 
-it('escapes help and labels as the format asks', async () => {
+it('escapes help and labels as the format requires', async () => {
   const text = await expose([
     { name: 'm', type: 'gauge', help: 'a\\b\n"c"', samples: [{ labels: { l: 'a\\b\n"c"' }, value: 1 }] },
   ]);

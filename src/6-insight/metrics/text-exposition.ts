@@ -3,7 +3,7 @@ import { AggregatorRegistry } from 'prom-client';
 type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** What follows the family's name, such as `_bucket`. */
+  /** The suffix of the family's name, such as `_bucket`. */
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;

@@ -14,7 +14,7 @@ describe('a projection', () => {
     ['all find a worker', { coldShare: 0, restoreShare: 0 }, 0],
     ['all are cold', { coldShare: 1, restoreShare: 0 }, 60_000],
     ['shares that doubles cannot add up', { coldShare: 0.4, restoreShare: 0.1 }, 0],
-  ])('has the median of where %s', (_what, load, p50Ms) => {
+  ])('has the median if %s', (_what, load, p50Ms) => {
     expect(of({}, load).p50Ms).toBe(p50Ms);
   });
 
@@ -22,10 +22,10 @@ describe('a projection', () => {
     ['before the restore is ready', { deadlineMs: 1_999 }, [0.4, 0.4]],
     ['when it is ready', { deadlineMs: 2_000 }, [0.1, 0.1]],
     ['after everything is ready', { deadlineMs: 60_000 }, [0, 0.1]],
-    ['long after the route gives up', { deadlineMs: 60_000, queueTimeoutMs: 1_000 }, [0, 0.4]],
-    ['before the route gives up, with nobody else', { deadlineMs: 1_000, hasFallback: false }, [0.4, 0]],
+    ["after the route's maximal wait", { deadlineMs: 60_000, queueTimeoutMs: 1_000 }, [0, 0.4]],
+    ["before the route's maximal wait, without another target", { deadlineMs: 1_000, hasFallback: false }, [0.4, 0]],
     ['at once', { deadlineMs: 0 }, [0.4, 0.4]],
-  ])('with a deadline %s', (_what, load, [missed, fallback]) => {
+  ])('with a deadline %s has the right rates', (_what, load, [missed, fallback]) => {
     const { deadlineMissRate, fallbackRate } = of({}, load);
     expect(deadlineMissRate).toBeCloseTo(missed, 12);
     expect(fallbackRate).toBeCloseTo(fallback, 12);
@@ -33,23 +33,23 @@ describe('a projection', () => {
 
   it.each<[string, Partial<StartTimes>, Partial<Load>, string]>([
     ['both kinds were measured', {}, {}, 'measured'],
-    ['the cold one is an estimate', { coldMeasured: false }, {}, 'estimated'],
-    ['the cold one is an estimate that nobody needs', { coldMeasured: false }, { coldShare: 0 }, 'measured'],
+    ['the cold time is an estimate', { coldMeasured: false }, {}, 'estimated'],
+    ['the cold time is an estimate that no request needs', { coldMeasured: false }, { coldShare: 0 }, 'measured'],
     ['no restore was measured', { restoreMs: null, restoreMeasured: false }, {}, 'estimated'],
     ['nothing is known', { coldMs: null, restoreMs: null, coldMeasured: false, restoreMeasured: false }, {}, 'none'],
     ['nothing is known of cold starts', { coldMs: null, coldMeasured: false }, {}, 'none'],
     ['nobody waits', {}, { coldShare: 0, restoreShare: 0 }, 'measured'],
     [
-      'nobody waits, and only an estimate is there',
+      'nobody waits, and there is only an estimate',
       { restoreMs: null, coldMeasured: false, restoreMeasured: false },
       { coldShare: 0, restoreShare: 0 },
       'estimated',
     ],
-  ])('rests, where %s, on what is %s', (_what, times, load, evidence) => {
+  ])('has, if %s, the evidence %s', (_what, times, load, evidence) => {
     expect(of(times, load).evidence).toBe(evidence);
   });
 
-  it('takes a restore of which nothing was measured for a cold start', () => {
+  it('treats an unmeasured restore as a cold start', () => {
     expect(of({ restoreMs: null, restoreMeasured: false }, { restoreShare: 0.6, coldShare: 0 })).toEqual({
       evidence: 'estimated',
       p50Ms: 60_000,
@@ -72,7 +72,7 @@ describe('a projection', () => {
     expect(of(nothing, { coldShare: 0, restoreShare: 0 })).toMatchObject({ deadlineMissRate: 0, fallbackRate: 0 });
   });
 
-  it('counts cold starts as missed where only restores were measured', () => {
+  it('counts cold starts as missed if only restores were measured', () => {
     const times = { coldMs: null, coldMeasured: false };
     expect(of(times, { coldShare: 0.25, restoreShare: 0.5, deadlineMs: 60_000 })).toMatchObject({
       evidence: 'none',

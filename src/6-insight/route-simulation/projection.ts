@@ -1,18 +1,16 @@
 import type { Evidence } from '../analytics/analytics.dto';
 
-/** Times until a worker is ready [ms], at the median; null where nobody knows. */
+/** Median times until a worker is ready [ms]; null if unknown. */
 export interface StartTimes {
   readonly coldMs: number | null;
   readonly restoreMs: number | null;
-  /** Whether they were measured; else the cold one is what the operator estimates. */
+  /** Whether they were measured; else the cold one is the operator's estimate. */
   readonly coldMeasured: boolean;
   readonly restoreMeasured: boolean;
 }
 
 export interface Load {
-  /**
-   * Shares of requests that find no worker and wait for one of this kind; the others find one that is ready.
-   */
+  /** Shares of requests that find no worker and wait for one of this kind; the others find a ready one. */
   readonly coldShare: number;
   readonly restoreShare: number;
   readonly deadlineMs: number;
@@ -30,15 +28,14 @@ export interface Projection {
 }
 
 /**
- * A step function on p50: every request of a kind waits for as long as the median of that kind, a ready
- * worker for nothing.
+ * A step function on p50: every request of a kind waits for the median of that kind, and not at all for a
+ * ready worker.
  *   p50Ms            = the shortest wait that half of the requests do not exceed
- *   deadlineMissRate = Σ shares whose wait exceeds the deadline, were nobody else to serve them
- *   fallbackRate     = Σ shares whose wait exceeds what they may wait (deadline, or the route's time-out),
- *                      where there is another target
- * A restore of which nothing was measured takes as long as a cold start. A share of starts without evidence
- * counts as missed: its wait may be of any length. It is left out of the median only, which would otherwise
- * not be a number.
+ *   deadlineMissRate = Σ shares whose wait exceeds the deadline if no other target served them
+ *   fallbackRate     = Σ shares whose wait exceeds the deadline or the route's maximal wait, if there is
+ *                      another target
+ * An unmeasured restore takes as long as a cold start. A share of starts without evidence counts as missed:
+ * its wait may be of any length. Only the median leaves it out, which would otherwise not be a number.
  */
 export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: StartTimes, load: Load): Projection {
   const { coldShare, restoreShare, deadlineMs, queueTimeoutMs, hasFallback } = load;
@@ -57,7 +54,7 @@ export function project({ coldMs, restoreMs, coldMeasured, restoreMeasured }: St
   };
 }
 
-/** What a sum of shares may be off, as doubles are. */
+/** Rounding error of a sum of doubles. */
 const ROUNDING = 1e-9;
 
 function medianOf(kinds: readonly { share: number; ms: number | null }[]): number {
@@ -71,9 +68,7 @@ function medianOf(kinds: readonly { share: number; ms: number | null }[]): numbe
   return 0;
 }
 
-/**
- * The weakest of what is relied on: of the kinds that requests wait for, or of what is known where none does.
- */
+/** The weakest evidence used: of the kinds that requests wait for, or of the known kinds if none waits. */
 function evidenceOf(
   kinds: readonly { share: number; ms: number | null; measured: boolean }[],
   { coldMs, coldMeasured, restoreMeasured }: StartTimes,

@@ -15,7 +15,8 @@ export class RouteSimulationController {
     id: 'simulate_route',
     summary: 'Project latency and misses of a load',
     description:
-      'Each request waits for as long as starts of its kind take at the median. A profile without measurements uses its estimate. Changes nothing.',
+      'Each request waits as long as the median start of its kind. A profile without measurements uses its ' +
+      'estimate. Changes nothing.',
     access: 'read',
     work: 'heavy',
     answer: json(RouteSimulationView),

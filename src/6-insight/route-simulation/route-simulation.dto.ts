@@ -22,7 +22,7 @@ export class RouteSimulationView {
   @Str()
   logical_model!: string;
 
-  @OneOf(EVIDENCE, { description: 'What the start times of the first target are: the weakest of those relied on' })
+  @OneOf(EVIDENCE, { description: 'Evidence for the start times of the first target: the weakest of those used' })
   evidence!: Evidence;
 
   @Num()
@@ -34,21 +34,22 @@ export class RouteSimulationView {
   @Num()
   restore_share!: number;
 
-  @Num({ description: 'Milliseconds that half of the requests wait at the most' })
+  @Num({ description: 'Milliseconds that half of the requests wait at most' })
   projected_p50_ms!: number;
 
   @Num({
     description:
-      'Share of requests whose start takes longer than the deadline, were nobody else to serve them. Starts without evidence count as missed.',
+      'Share of requests whose start takes longer than the deadline if no other target served them. Starts ' +
+      'without evidence count as missed.',
   })
   projected_deadline_miss_rate!: number;
 
-  @Num({ description: 'Share of requests that go to another target; 0 where there is none' })
+  @Num({ description: 'Share of requests that go to another target; 0 without one' })
   projected_fallback_rate!: number;
 
-  @Num({ nullable: true, description: 'Milliseconds until a worker that starts cold is ready' })
+  @Num({ nullable: true, description: 'Milliseconds until a cold worker is ready' })
   projected_cold_p50_ms!: number | null;
 
-  @Num({ nullable: true, description: 'Milliseconds until a worker that is restored is ready' })
+  @Num({ nullable: true, description: 'Milliseconds until a restored worker is ready' })
   projected_restore_p50_ms!: number | null;
 }

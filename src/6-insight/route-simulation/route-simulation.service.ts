@@ -8,10 +8,10 @@ import { project, type StartTimes } from './projection';
 import type { RouteSimulationView, SimulateRouteBody } from './route-simulation.dto';
 import { simulatedRoute } from './route-simulation.queries';
 
-/** What a sum of shares may be above 1, as doubles are. */
+/** Rounding error of a sum of doubles. */
 const ROUNDING = 1e-9;
 
-/** What a load would make of a route, by what starts of its first target take. */
+/** Projects the waits of a load on a route, from the starts of its first target. */
 @Injectable()
 export class RouteSimulationService {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -3,10 +3,10 @@ import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /**
- * The checkpoint that an action `a` made: of actions that are ready, which they are when every container's
- * checkpoint is. Failed ones made none, nor did restores. It was made when the last of its containers was
- * uploaded: until then there was nothing to restore from. Its duration and size are the sums over its
- * containers, as an action shows them. One that was deprecated since has protected its pod all the same.
+ * The checkpoint of a ready action `a`. An action is ready when the checkpoints of all its containers are;
+ * failed actions and restores have none. Its time is that of the last container's upload: before that there
+ * was nothing to restore from. Its duration and size are the sums over its containers. A checkpoint that was
+ * deprecated later protected its pod all the same.
  */
 const MADE = `lateral (
           select max(completed_at) as at, sum(duration_ns) as duration_ns, sum(physical_bytes) as size_bytes,
@@ -22,7 +22,7 @@ const CHECKPOINT = `
           case when a.platform = 'slurm' then a.platform
             else coalesce(f.platform, a.platform) end as platform`;
 
-/** Told by the last checkpoint of a pod. */
+/** From the last checkpoint of a pod. */
 const LAST = ['pod_name', 'namespace', 'node_name', 'node_region', 'instance_type', 'capacity_type', 'gpu', 'platform'];
 const COUNTS = ['checkpoint_count', 'heartbeat_checkpoints', 'manual_checkpoints', 'duration_ns', 'size_bytes'];
 const STORED = [...LAST, 'first_checkpoint', 'last_checkpoint', ...COUNTS, 'min_interval_ms', 'max_interval_ms'];
@@ -160,14 +160,17 @@ const ADD_ANEW = statement(
 /** How much one round does. */
 export interface CountLimits {
   readonly workloads: number;
-  /** As soon as it has so many, it takes no further workload. */
+  /** From this many on, it takes no further workload. */
   readonly checkpoints: number;
 }
 
 /**
- * Adds up what became of checkpoints since the last time. Nobody else may do it for this organisation
- * meanwhile. @returns whether there may be more. The cluster is held, and the refresh is begun.
+ * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
+ * may be a thousand times as much as one that goes on.
  */
+export const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
+
+/** @returns whether there may be more. The cluster is held, and the refresh is begun. */
 export async function countCheckpoints(tx: Tx, clusterId: string, limits: CountLimits): Promise<boolean> {
   const cluster = { org_id: tx.orgId, cluster_id: clusterId };
   const [taken] = await tx.prepared<{ more: boolean; newer: string | null; anew: string | null }>(TAKE, {
@@ -206,7 +209,7 @@ const DUE = statement(
     ) as due`,
 );
 
-/** @param olderThanSeconds what was added up before is too old */
+/** @param olderThanSeconds the maximal age of the last result */
 export async function refreshDue(tx: Tx, olderThanSeconds: number): Promise<boolean> {
   const [row] = await tx.prepared<{ due: boolean }>(DUE, { org_id: tx.orgId, older_than_seconds: olderThanSeconds });
   return row?.due ?? true;
@@ -228,9 +231,8 @@ const BEGIN = statement(
 );
 
 /**
- * Takes the next turn at a refresh, until the transaction ends: whoever comes second waits for the first.
- * @returns when it began: everything that was committed before
- * will be seen; undefined when none is due any more
+ * Takes the next step of a refresh, until the transaction ends: a concurrent caller waits for the first.
+ * @returns its begin: everything committed before is seen; undefined if none is due any more
  */
 export async function beginRefresh(tx: Tx, olderThanSeconds: number): Promise<Date | undefined> {
   await tx.query(NO_TIMEOUT);
@@ -251,7 +253,7 @@ export async function endRefresh(tx: Tx, beganAt: Date): Promise<void> {
   await tx.prepared(END, { org_id: tx.orgId, began_at: beganAt });
 }
 
-/** An organisation, by what puts all of them in one order. */
+/** An organisation, with the key that sorts all of them. */
 export interface DueOrganisation {
   readonly id: string;
 }
@@ -269,7 +271,7 @@ const DUE_ORGANISATIONS = statement(
     order by o.id limit $limit`,
 );
 
-/** Over all organisations: only for the service's own transactions. */
+/** For all organisations: only for the service's own transactions. */
 export const dueOrganisations = (
   tx: Tx,
   limit: number,

@@ -4,6 +4,7 @@ import type { OrgScope, Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import {
+  AT_ONCE,
   beginRefresh,
   clustersToCount,
   countCheckpoints,
@@ -17,24 +18,20 @@ import {
 const NAME = 'checkpoint savings';
 const EVERY_SECONDS = 60;
 
-/** Older than that, savings are added up before they are shown. */
+/** Older savings are refreshed before they are shown. */
 const MAX_AGE_SECONDS = 300;
-/** What would be older than that by the next round is added up in this one: who asks finds it done. */
-const DUE_AFTER_SECONDS = MAX_AGE_SECONDS - EVERY_SECONDS;
-
 /**
- * What one transaction adds up: some 100 milliseconds. A pod that is added up from the beginning
- * may be a thousand times as much as one that goes on.
+ * Savings that would be older than that by the next run are refreshed in this one, so readers find them done.
  */
-const AT_ONCE: CountLimits = { workloads: 100, checkpoints: 5_000 };
+const DUE_AFTER_SECONDS = MAX_AGE_SECONDS - EVERY_SECONDS;
 
 /** Organisations that are looked for at once. */
 const PAGE = 1_000;
 
-/** A round that takes longer hands over to the next one. */
+/** A run that takes longer continues in the next one. */
 const ROUND_MS = 30_000;
 
-/** Adds up what checkpoints saved: for each organisation on one replica, whoever begins. */
+/** Adds up the savings of checkpoints: for each organisation on one replica, the first to begin. */
 @Injectable()
 export class SavingsRefreshes implements OnModuleInit {
   constructor(
@@ -45,14 +42,9 @@ export class SavingsRefreshes implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweeps.add({ name: NAME, everySeconds: EVERY_SECONDS, run: () => this.runAll() });
-    // What its checkpoints saved stays. Nobody else counts them meanwhile: whoever does holds the cluster.
-    this.clusters.observeDeletion(async (tx, clusterId) => {
-      while (await countCheckpoints(tx, clusterId, AT_ONCE));
-      return () => Promise.resolve();
-    });
   }
 
-  /** @returns 0 when there is more to do */
+  /** @returns 0 if there is more to do */
   runAll(): Promise<0 | undefined> {
     return this.sweeps.walk<DueOrganisation>(NAME, {
       pageSize: PAGE,
@@ -68,16 +60,15 @@ export class SavingsRefreshes implements OnModuleInit {
     });
   }
 
-  /** For whoever is going to look at them. */
+  /** Called before the savings are read. */
   async ensure(scope: OrgScope): Promise<void> {
     const due = await this.unitOfWork.read(scope, (tx) => refreshDue(tx, MAX_AGE_SECONDS));
     if (due) await this.run(scope, MAX_AGE_SECONDS);
   }
 
   /**
-   * Adds up turn by turn, so that who waits for one waits for a part
-   * of it only, and goes on with the next one itself.
-   * @returns whether it was this caller who ended it
+   * Adds up in steps, so that a concurrent caller waits for one step only, and then does the next one itself.
+   * @returns whether this caller did the last step
    */
   async run(scope: OrgScope, olderThanSeconds: number, atOnce = AT_ONCE): Promise<boolean> {
     for (;;) {
@@ -90,7 +81,7 @@ export class SavingsRefreshes implements OnModuleInit {
     const beganAt = await beginRefresh(tx, olderThanSeconds);
     if (!beganAt) return 'not due';
     for (const clusterId of await clustersToCount(tx)) {
-      // One that is being deleted is counted by whoever deletes it.
+      // The deletion of a cluster counts it.
       if (!(await this.clusters.tryHold(tx, clusterId))) continue;
       if (await countCheckpoints(tx, clusterId, atOnce)) return 'more';
     }

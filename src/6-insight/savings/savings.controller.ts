@@ -21,7 +21,7 @@ export class SavingsController {
     id: 'list_checkpoint_savings',
     summary: 'List savings by pod',
     description:
-      'Those with the newest checkpoints first. Pods and Slurm jobs that are gone are shown too. Counted at most 5 minutes ago.',
+      'Those with the newest checkpoints first. Includes pods and Slurm jobs that are gone. At most 5 minutes old.',
     access: 'read',
     work: 'heavy',
     answer: json([CheckpointSavingsView]),
@@ -46,7 +46,7 @@ export class SavingsController {
   @Operation({
     id: 'estimate_checkpoint_savings',
     summary: 'Estimate savings at an hourly rate',
-    description: 'Of everything that is protected, as if one hour of each pod cost the same.',
+    description: 'For all protected pods, with the same hourly rate for each.',
     access: 'read',
     work: 'heavy',
     answer: json(CostSavingsEstimateView),

@@ -4,7 +4,7 @@ import { CAPACITY_TYPES, type CapacityType } from '../instance-prices/capacity-t
 import { MAX_HOURLY_USD } from '../instance-prices/instance-prices.dto';
 
 export class EstimateSavingsQuery {
-  @Num({ query: true, min: 0, max: MAX_HOURLY_USD, description: 'US dollars for an hour' })
+  @Num({ query: true, min: 0, max: MAX_HOURLY_USD, description: 'US dollars per hour' })
   hourly_rate!: number;
 }
 
@@ -15,31 +15,31 @@ const Count = (description?: string) =>
 const Figure = (description: string) => Num({ nullable: true, description });
 
 export class CheckpointSavingsView {
-  @Text('Of a Slurm job, its name')
+  @Text('For a Slurm job, its name')
   pod_name!: string | null;
 
-  @Text('Of a Slurm job, its partition')
+  @Text('For a Slurm job, its partition')
   namespace!: string | null;
 
   @Text()
   cluster_id!: string | null;
 
-  @Text('Where it ran at its last checkpoint')
+  @Text('Node of its last checkpoint')
   node_name!: string | null;
 
-  @Text('As the node told when the last checkpoint was asked for, as what follows; null when it did not')
+  @Text('As reported by the node when the last checkpoint was requested, like the following members; null if unknown')
   node_region!: string | null;
 
   @Text()
   instance_type!: string | null;
 
-  @OneOf(CAPACITY_TYPES, { nullable: true, description: 'Null also for another word of the provider' })
+  @OneOf(CAPACITY_TYPES, { nullable: true, description: 'Null also for another value of the provider' })
   capacity_type!: CapacityType | null;
 
-  @Text('As told with the checkpoint, else as the node told')
+  @Text('As reported with the checkpoint, else by the node')
   gpu!: string | null;
 
-  @Text('As told with the checkpoint; slurm for a Slurm job')
+  @Text('As reported with the checkpoint; slurm for a Slurm job')
   platform!: string | null;
 
   @Moment('when it was ready')
@@ -60,13 +60,13 @@ export class CheckpointSavingsView {
   @Count('Of reason manual')
   manual_checkpoints!: number | null;
 
-  @Count('Neither: of maintenance windows, preemptions and the like')
+  @Count('All others: of maintenance windows, preemptions and the like')
   other_checkpoints!: number | null;
 
   @Count('Nanoseconds, of all containers')
   total_checkpoint_duration_ns!: number | RawNumber | null;
 
-  @Count('Bytes written, of all containers, kept or not')
+  @Count('Bytes written, of all containers, kept or deleted')
   total_checkpoint_size_bytes!: number | RawNumber | null;
 
   @Figure('Null with one checkpoint')
@@ -90,7 +90,7 @@ export class CheckpointSavingsView {
   @Figure('US dollars, as saved for the instance type')
   spot_price_per_hour!: number | null;
 
-  @Figure('Time protected / sum of durations; null where nothing is known to have lasted')
+  @Figure('Time protected / sum of durations; null if no duration is known')
   protection_efficiency_ratio!: number | null;
 }
 
@@ -101,7 +101,7 @@ export class CheckpointSavingsSummaryView {
   @Moment('when checkpoints were last counted')
   refreshed_at!: string | null;
 
-  @Count('With one checkpoint at least, whether or not they run still')
+  @Count('With at least one checkpoint, running or not')
   pods_protected!: number | null;
 
   @Count()
@@ -119,30 +119,30 @@ export class CheckpointSavingsSummaryView {
   @Count('Nanoseconds')
   total_checkpoint_overhead_ns!: number | RawNumber | null;
 
-  @Count('Bytes written, kept or not')
+  @Count('Bytes written, kept or deleted')
   total_checkpoint_storage_bytes!: number | RawNumber | null;
 
-  @Figure('Over all intervals; null where there is none')
+  @Figure('Over all intervals; null without one')
   avg_checkpoint_interval_seconds!: number | null;
 
-  @Figure('US dollars, of the pods of which the price is known')
+  @Figure('US dollars, for the pods with a known price')
   total_estimated_savings!: number | null;
 
   @Figure('Sum over pods')
   total_time_protected_seconds!: number | null;
 
-  @Figure('Longest interval of any pod; null where there is none')
+  @Figure('Longest interval of any pod; null without one')
   worst_case_recovery_point_seconds!: number | null;
 }
 
 export class CostSavingsEstimateView {
-  @Num({ description: 'As asked for' })
+  @Num({ description: 'As requested' })
   hourly_rate!: number;
 
   @Num({ description: 'Sum over pods' })
   time_protected_seconds!: number;
 
-  @Num({ description: 'Longest interval of any pod; 0 where there is none' })
+  @Num({ description: 'Longest interval of any pod; 0 without one' })
   max_recovery_point_seconds!: number;
 
   @Num({ description: '(time protected - max recovery point) * hourly rate / 3600' })
@@ -151,7 +151,7 @@ export class CostSavingsEstimateView {
   @Num({ description: 'Sum of durations * hourly rate / 3600' })
   checkpoint_overhead_cost!: number;
 
-  @Num({ description: 'Max savings less overhead cost; may be below 0' })
+  @Num({ description: 'Max savings less overhead cost; may be negative' })
   net_potential_savings!: number;
 
   @Int()

@@ -3,7 +3,7 @@ import { Cluster, ClusterReference } from '../../2-inventory/clusters/cluster.en
 import { BigInteger, Flag, Key, Sum, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** What the checkpoints of one pod, or of one Slurm job, add up to. It outlives pod, node and cluster. */
+/** The totals of the checkpoints of one pod, or of one Slurm job. They outlive pod, node and cluster. */
 @Entity('pod_savings')
 export class PodSavings {
   @Key('pod_savings')
@@ -16,7 +16,7 @@ export class PodSavings {
   @Key('pod_savings', 'text')
   workload!: string;
 
-  /** Of the last checkpoint, as everything that follows up to the platform. */
+  /** Of the last checkpoint, like all members down to the platform. */
   @Text()
   podName!: string;
 
@@ -62,7 +62,7 @@ export class PodSavings {
   @Sum()
   sizeBytes!: string;
 
-  /** Between two checkpoints that follow each other; null where there is one only. */
+  /** Between two consecutive checkpoints; null with only one. */
   @BigInteger({ nullable: true })
   minIntervalMs!: number | null;
 
@@ -71,8 +71,8 @@ export class PodSavings {
 }
 
 /**
- * A checkpoint that became ready, or is so no longer, since its pod was last added up.
- * Written by a trigger of `actions`, never changed.
+ * A checkpoint whose readiness changed since its pod was last added up. Written by a trigger of `actions`,
+ * never changed.
  */
 @Entity('uncounted_checkpoints')
 @Index('uncounted_checkpoints_workload_idx', ['orgId', 'clusterId', 'workload'])
@@ -96,14 +96,13 @@ export class UncountedCheckpoint {
   @ClusterReference('uncounted_checkpoints')
   cluster?: Cluster;
 
-  /** It was counted, and goes on: its pod is added up from the beginning. */
+  /** It was counted, and continues with a container: its pod is added up from the beginning. */
   @Flag()
   takenBack!: boolean;
 }
 
 /**
- * When the savings of an organisation were last added up; by
- * the database's clock. Whoever does it holds the row.
+ * When the savings of an organisation were last added up, by the database's clock. A refresh locks the row.
  */
 @Entity('savings_refreshes')
 export class SavingsRefresh {

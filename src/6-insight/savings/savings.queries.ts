@@ -4,8 +4,8 @@ import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PRICES_BY_TYPE } from '../instance-prices/instance-prices.queries';
 
-// The instance type's price for what the node is: a spot node's is the spot price, that of every other node,
-// also of one that does not tell, the on-demand price. It is the price now: prices have no past.
+// The instance type's price for the node: a spot node has the spot price; every other node, including one of
+// unknown type, has the on-demand price. It is the present price: prices have no history.
 const PRICED = `
   pod_savings s left join (${PRICES_BY_TYPE}) p on p.instance_type = s.instance_type
   cross join lateral (
@@ -25,7 +25,7 @@ const PRICED = `
         - coalesce(s.max_interval_ms, 0)) * node.hourly / 3600000, 12) as savings
   ) figures`;
 
-/** Figures of one pod; amounts and what may be beyond a double's integers as decimals. */
+/** Figures of one pod; amounts and integers beyond a double as decimals. */
 export interface PodSavingsRow {
   pod_name: string;
   namespace: string;

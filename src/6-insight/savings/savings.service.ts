@@ -8,7 +8,7 @@ import { SavingsRefreshes } from './savings-refreshes';
 import type { CheckpointSavingsSummaryView, CheckpointSavingsView, CostSavingsEstimateView } from './savings.dto';
 import { estimateSavings, listSavings, summariseSavings, type PodSavingsRow } from './savings.queries';
 
-/** What checkpoints saved: of each pod, and of all. */
+/** The savings by checkpoints, per pod and in total. */
 @Injectable()
 export class SavingsService {
   constructor(

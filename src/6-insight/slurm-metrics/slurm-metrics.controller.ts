@@ -17,8 +17,8 @@ import {
 import { MAX_POINTS, STEP_S, WINDOW_HOURS } from './slurm-metrics.history';
 import { SlurmMetricsService } from './slurm-metrics.service';
 
-const NEWEST = `Of the newest samples of the last ${WINDOW_HOURS} hours, over all Slurm clusters.`;
-const HISTORY = `Of the last ${WINDOW_HOURS} hours, the oldest first: one point every ${STEP_S} s at the most, and at most ${MAX_POINTS}.`;
+const NEWEST = `From the newest samples of the last ${WINDOW_HOURS} hours, over all Slurm clusters.`;
+const HISTORY = `The last ${WINDOW_HOURS} hours, oldest first: at most one point every ${STEP_S} s, and at most ${MAX_POINTS}.`;
 
 @ApiTags('slurm-metrics')
 @Controller('v1/metrics/slurm')
@@ -29,7 +29,7 @@ export class SlurmMetricsController {
   @Operation({
     id: 'list_slurm_metrics',
     summary: 'List Slurm samples',
-    description: `The newest sample of each series of the last ${WINDOW_HOURS} hours as it was told, by name.`,
+    description: `The newest sample of each series of the last ${WINDOW_HOURS} hours as reported, by name.`,
     access: 'read',
     work: 'heavy',
     answer: json([SlurmMetricView]),
@@ -55,7 +55,7 @@ export class SlurmMetricsController {
   @Operation({
     id: 'get_slurm_overview_state',
     summary: 'Get CPUs and nodes by state',
-    description: `${NEWEST} States without any are left out.`,
+    description: `${NEWEST} States with a count of 0 are left out.`,
     access: 'read',
     work: 'heavy',
     answer: json(SlurmStatesView),
@@ -94,7 +94,7 @@ export class SlurmMetricsController {
   @Operation({
     id: 'get_slurm_partition_timeseries',
     summary: 'Get the history of a partition',
-    description: `${HISTORY} Of a partition that nobody told of there are none.`,
+    description: `${HISTORY} An unknown partition has none.`,
     access: 'read',
     work: 'heavy',
     answer: json(SlurmPartitionHistoryView),
@@ -109,7 +109,7 @@ export class SlurmMetricsController {
   @Get('timeseries/cpu-load')
   @Operation({
     id: 'list_slurm_cpu_load',
-    summary: 'List CPU load over time',
+    summary: 'Get CPU load over time',
     description: HISTORY,
     access: 'read',
     work: 'heavy',

@@ -1,28 +1,28 @@
 import { Int, Json, ListOf, Num, OneOf, Str } from '../../1-platform/common/fields/fields';
 import { MAX_POINTS } from './slurm-metrics.history';
 
-/** States that one answer holds at the most: Slurm has some twenty, and joins those of a node. */
+/** Maximal states in a reply: Slurm has about twenty, and combines those of a node. */
 const MAX_STATES = 1_000;
 
 const Figure = (description: string) =>
-  Num({ nullable: true, description: `${description}; null where nobody tells it` });
+  Num({ nullable: true, description: `${description}; null if it is not reported` });
 const Timestamp = (description = 'Unix seconds of the sample') => Int({ description });
-const Newest = () => Timestamp('Unix seconds of the newest sample; 0 where there is none');
+const Newest = () => Timestamp('Unix seconds of the newest sample; 0 without one');
 
 export class SlurmMetricView {
-  @Int({ description: 'Of the series: one metric with one set of labels' })
+  @Int({ description: 'Id of the series: one metric with one set of labels' })
   id!: number;
 
-  @Str({ description: 'As it was told' })
+  @Str({ description: 'As reported' })
   name!: string;
 
   @Timestamp()
   timestamp!: number;
 
-  @Num({ nullable: true, description: 'Null for a gauge, and where it was looked at and had no value' })
+  @Num({ nullable: true, description: 'Null for a gauge, and for a missing value' })
   counter_value!: number | null;
 
-  @Num({ nullable: true, description: 'Null for a counter, and where it was looked at and had no value' })
+  @Num({ nullable: true, description: 'Null for a counter, and for a missing value' })
   gauge_value!: number | null;
 
   @OneOf(['gauge', 'counter'], { nullable: true })
@@ -39,24 +39,24 @@ export class SlurmOverviewView {
   @Figure('Sum of the loads of the nodes')
   cpu_load!: number | null;
 
-  @Figure('CPUs that no job has')
+  @Figure('CPUs without a job')
   cpus_idle!: number | null;
 
   @Figure('CPUs')
   cpus_total!: number | null;
 
-  @Figure('Bytes that are allocated')
+  @Figure('Allocated memory in bytes')
   mem_alloc!: number | null;
 
-  @Figure('Bytes that are free')
+  @Figure('Free memory in bytes')
   mem_free!: number | null;
 
-  @Figure('Bytes that the nodes have')
+  @Figure('Memory of the nodes in bytes')
   mem_real!: number | null;
 }
 
 export class SlurmStateView {
-  @Str({ description: 'As sinfo names it, without the sign that may follow' })
+  @Str({ description: 'As sinfo names it, without a sign behind it' })
   state!: string;
 
   @Num()
@@ -70,7 +70,7 @@ export class SlurmStatesView {
   @ListOf(() => SlurmStateView, { maxItems: MAX_STATES, description: 'By state' })
   cpus_by_state!: SlurmStateView[];
 
-  @ListOf(() => SlurmStateView, { maxItems: MAX_STATES, description: 'By state; each node is in one' })
+  @ListOf(() => SlurmStateView, { maxItems: MAX_STATES, description: 'By state; each node has one' })
   nodes_by_state!: SlurmStateView[];
 }
 
@@ -84,16 +84,16 @@ export class SlurmPartitionFiguresView {
   @Figure('Sum of the loads of its nodes')
   cpu_load!: number | null;
 
-  @Figure('Bytes that are free')
+  @Figure('Free memory in bytes')
   free_memory!: number | null;
 
-  @Figure('CPUs that no job has')
+  @Figure('CPUs without a job')
   idle_cpus!: number | null;
 
   @Figure('Nodes in the state idle')
   idle_nodes!: number | null;
 
-  @Figure('Bytes that its nodes have')
+  @Figure('Memory of its nodes in bytes')
   real_memory!: number | null;
 
   @Figure('CPUs')
@@ -104,10 +104,10 @@ export class SlurmPartitionNodesView {
   @Str()
   partition_name!: string;
 
-  @Str({ description: 'As sinfo names it, without the sign that may follow' })
+  @Str({ description: 'As sinfo names it, without a sign behind it' })
   state!: string;
 
-  @Num({ description: 'Nodes; each is in one state' })
+  @Num({ description: 'Number of nodes; each has one state' })
   count!: number;
 }
 
@@ -128,14 +128,14 @@ export class SlurmPartitionHistoryView {
   @Points('Sum of the loads of its nodes')
   cpu_load!: TimeseriesPointView[];
 
-  @Points('Bytes that are free')
+  @Points('Free memory in bytes')
   free_memory!: TimeseriesPointView[];
 }
 
 export class SlurmMemoryHistoryView {
-  @Points('Bytes that are allocated')
+  @Points('Allocated memory in bytes')
   allocated_memory!: TimeseriesPointView[];
 
-  @Points('Bytes that are free')
+  @Points('Free memory in bytes')
   free_memory!: TimeseriesPointView[];
 }

@@ -28,8 +28,8 @@ const row = (metric: string, value: number | null, members: Partial<Newest> = {}
   ...members,
 });
 
-/** Of what a page tells, what is stored. */
-const told = (...pages: string[]): Newest[] =>
+/** The stored part of a page. */
+const stored = (...pages: string[]): Newest[] =>
   pages
     .flatMap((page) => linesOf(sampleText(`metrics/${page}.prom`)))
     .filter(({ name }) => name.startsWith('slurm_'))
@@ -56,9 +56,9 @@ const states = (rows: Newest[], sources = NODES_BY_STATE) => {
 /** Slurm's own unit of memory. */
 const MIB = 1_024 * 1_024;
 
-describeWithSamples('one cluster, told of by the exporter and by Slurm itself', () => {
-  const exporter = told('rivosinc-slurm-exporter');
-  const own = told('slurm-25.11-nodes', 'slurm-25.11-partitions');
+describeWithSamples('one cluster, reported by the exporter and by Slurm itself', () => {
+  const exporter = stored('rivosinc-slurm-exporter');
+  const own = stored('slurm-25.11-nodes', 'slurm-25.11-partitions');
 
   it('has every metric of the table in the pages', () => {
     const names = new Set([...exporter, ...own].map(({ metric }) => metric));
@@ -79,9 +79,9 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
       mem_real: 24e9,
     });
     expect(all(own, OVERVIEW)).toEqual({
-      // Slurm tells of no load.
+      // Slurm reports no load.
       cpu_load: null,
-      // The drained node's two are among them.
+      // Including the two of the drained node.
       cpus_idle: 2 + 1 + 0,
       cpus_total: 2 + 2 + 2,
       mem_alloc: (0 + 500 + 1_000) * MIB,
@@ -112,7 +112,7 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
   it('has the same partitions', () => {
     const gpu = { cpu_load: 2.69, free_memory: 37.647e9, idle_cpus: 1, real_memory: 16e9, total_cpus: 4 };
     expect(partitions(exporter)).toEqual({
-      // The exporter leaves out what is 0.
+      // The exporter leaves out zeros.
       cpu: { cpu_load: 1.73, free_memory: 17.931e9, idle_cpus: 0, real_memory: 8e9, total_cpus: 2 },
       gpu,
       urgent: gpu,
@@ -125,7 +125,7 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
     });
   });
 
-  it('is counted once when both tell of it, and what only one tells is there', () => {
+  it('is counted once if both report it, and includes what only one reports', () => {
     expect(all([...exporter, ...own], OVERVIEW)).toEqual(all(exporter, OVERVIEW));
     expect(states([...own, ...exporter])).toEqual(states(exporter));
     expect(partitions([...own, ...exporter]).gpu).toEqual(partitions(exporter).gpu);
@@ -138,7 +138,7 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
     });
   });
 
-  it('is added to another cluster, in whichever world that is told', () => {
+  it('is added to another cluster, with either set of names', () => {
     const other = own.map((one) => ({ ...one, cluster: 'other' }));
     expect(figureOf([...exporter, ...other], OVERVIEW.cpus_total)).toBe(6 + 6);
     expect(figureOf([...exporter, ...other], OVERVIEW.cpus_idle)).toBe(1 + 3);
@@ -148,7 +148,7 @@ describeWithSamples('one cluster, told of by the exporter and by Slurm itself', 
 });
 
 describe('a figure', () => {
-  it('is null of nothing, and of what was looked at and had no value', () => {
+  it('is null without samples, and without values', () => {
     expect(figureOf([], OVERVIEW.cpu_load)).toBeNull();
     expect(figureOf([row('slurm_cpu_load', null)], OVERVIEW.cpu_load)).toBeNull();
     expect(states([])).toBeNull();
@@ -156,12 +156,12 @@ describe('a figure', () => {
     expect(idleCpusOf([])).toBeNull();
   });
 
-  it('is 0 where it was told as 0', () => {
+  it('is 0 if it was reported as 0', () => {
     expect(figureOf([row('slurm_cpus_idle', 0), row('slurm_node_cpus_idle', 7)], OVERVIEW.cpus_idle)).toBe(0);
     expect(states([row('slurm_nodes_idle', 0)])).toEqual({});
   });
 
-  it('is told at the newest moment, or at 0', () => {
+  it('has the newest time, or 0', () => {
     const earlier = row('slurm_cpu_load', 1, { sampled_at: new Date(AT.getTime() - 10_000) });
     expect(timestampOf([earlier, row('slurm_cpus_idle', 1), earlier])).toBe(Date.UTC(2026, 10, 20, 10) / 1_000);
     expect(timestampOf([])).toBe(0);
@@ -180,7 +180,7 @@ describe('states', () => {
     ['', ''],
   ])('%j is %j', (state, name) => expect(stateName(state)).toBe(name));
 
-  it('that differ by a sign are one', () => {
+  it('that differ by a sign are one state', () => {
     const rows = ['idle', 'idle*', 'idle~'].map((state, place) =>
       row('slurm_node_count_per_state', 10 ** place, { state }),
     );
@@ -195,7 +195,7 @@ describe('states', () => {
       { idle: 5, drained: 2 },
       { idle: 5 - 2, drained: 2 },
     ],
-    // One of them is idle at the most.
+    // At most one of them is idle.
     [
       { idle: 1, down: 4, drained: 3 },
       { down: 4 - 2, drained: 3 },
@@ -213,5 +213,5 @@ describe('states', () => {
       { future: 1, unknown: 2 },
       { future: 1, unknown: 2 },
     ],
-  ])('of Slurm itself, %j, count each node once: %j', (told, counted) => expect(own(told)).toEqual(counted));
+  ])('of Slurm itself, %j, count each node once: %j', (reported, counted) => expect(own(reported)).toEqual(counted));
 });

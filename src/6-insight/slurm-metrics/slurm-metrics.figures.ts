@@ -1,12 +1,12 @@
 /**
- * Which metrics tell which figure. Slurm is told of in two worlds of names: those of the exporter
- * (prometheus-slurm-exporter, which reads what Slurm's tools print), and those that Slurm tells
- * itself since 25.11. Both are read as the same figures.
+ * Which metrics report which figure. There are two sets of names: those of the exporter
+ * (prometheus-slurm-exporter, which reads the output of Slurm's tools), and those of Slurm itself since
+ * 25.11. Both are read as the same figures.
  */
 
 /**
- * Slurm counts memory in MiB, also where the names of its own
- * metrics end in `_bytes`. The exporter writes bytes.
+ * Slurm counts memory in MiB, although the names of its own metrics end in `_bytes`. The exporter writes
+ * bytes.
  */
 const MIB = 1_024 * 1_024;
 
@@ -16,10 +16,10 @@ interface OwnMetric {
   readonly factor: number;
 }
 
-/** The metrics of a figure in both worlds; the series of one metric are added up. */
+/** The metrics of a figure in both sets of names; the series of one metric are added up. */
 export interface Sources {
   readonly exporter: string;
-  /** Null where Slurm itself does not tell it. */
+  /** Null if Slurm itself does not report it. */
   readonly own: OwnMetric | null;
 }
 
@@ -28,10 +28,10 @@ const own = (metric: string, factor = 1): OwnMetric => ({ metric, factor });
 /** Of all nodes. Memory in bytes. */
 export const OVERVIEW = {
   cpu_load: { exporter: 'slurm_cpu_load', own: null },
-  // Slurm's own counts the CPUs of drained nodes among the idle ones; the exporter does not.
+  // Slurm's own figure counts the CPUs of drained nodes as idle; the exporter's does not.
   cpus_idle: { exporter: 'slurm_cpus_idle', own: own('slurm_node_cpus_idle') },
   cpus_total: { exporter: 'slurm_cpus_total', own: own('slurm_node_cpus') },
-  // Where the exporter reads sinfo, its own is real − free memory, which may be negative.
+  // If the exporter reads sinfo, its own figure is real − free memory, which may be negative.
   mem_alloc: { exporter: 'slurm_mem_alloc', own: own('slurm_node_memory_alloc_bytes', MIB) },
   mem_free: { exporter: 'slurm_mem_free', own: own('slurm_node_memory_free_bytes', MIB) },
   mem_real: { exporter: 'slurm_mem_real', own: own('slurm_node_memory_bytes', MIB) },
@@ -47,8 +47,8 @@ export const PARTITION = {
 } as const satisfies Record<string, Sources>;
 
 /**
- * Nodes or CPUs by state: one metric with a label in the
- * exporter's world, one metric for each state in Slurm's own.
+ * Nodes or CPUs by state: one metric with a label in the exporter's names, one metric per state in Slurm's
+ * own.
  */
 interface StateSources {
   readonly exporter: string;
@@ -56,7 +56,7 @@ interface StateSources {
   readonly ownStates: Readonly<Record<string, string>>;
 }
 
-/** Slurm's words for states of nodes, by the endings of its metrics. */
+/** Slurm's names of node states, by the endings of its metrics. */
 const NODE_STATES = {
   alloc: 'allocated',
   mixed: 'mixed',
@@ -79,47 +79,45 @@ export const PARTITION_NODES: StateSources = {
   ownStates: ofNodes('slurm_partition_nodes'),
 };
 /**
- * The exporter tells CPUs by the states of their nodes, which Slurm's own names do
- * not: there it is the CPUs that are allocated or idle.
+ * The exporter reports CPUs by the states of their nodes. Slurm's own metrics do not: they have the allocated
+ * and the idle CPUs.
  */
 export const CPUS_BY_STATE: StateSources = {
   exporter: 'slurm_cpus_per_state',
   ownStates: { slurm_node_cpus_alloc: 'allocated', slurm_node_cpus_idle: 'idle' },
 };
 
-/** The names of all metrics that tell of these, to be read at once. */
+/** The names of all metrics of these figures, to be read at once. */
 export const metricsOf = (sources: readonly (Sources | StateSources)[]): string[] =>
   sources.flatMap((one) => [one.exporter, ...('own' in one ? ownNames(one.own) : Object.keys(one.ownStates))]);
 const ownNames = (one: OwnMetric | null): string[] => (one === null ? [] : [one.metric]);
 
-/**
- * The newest that was told of a metric: the sum of its series
- * of one scrape, of one cluster, partition and state.
- */
+/** The newest report of a metric: the sum of its series in one scrape, per cluster, partition and state. */
 export interface Newest {
   readonly metric: string;
-  /** Of the label that tells clusters apart; empty without one. */
+  /** Of the label that distinguishes clusters; empty without one. */
   readonly cluster: string;
   readonly partition: string | null;
   readonly state: string | null;
   readonly sampled_at: Date;
-  /** Null where it was looked at and had none. */
+  /** Null if it was read and had no value. */
   readonly value: number | null;
 }
 
-/** When it was told; 0 where nothing was. Unix seconds. */
+/** Time of the report in Unix seconds; 0 without one. */
 export const timestampOf = (rows: readonly Newest[]): number =>
   Math.floor(rows.reduce((newest, { sampled_at: at }) => Math.max(newest, at.getTime()), 0) / 1_000);
 
 /**
- * A figure over all clusters, each in the world that tells of it: a cluster that the
- * exporter and Slurm itself tell of is counted once.
- * @returns null where nobody tells it
+ * A figure over all clusters, each from the set of names that reports it: a cluster that the exporter and
+ * Slurm itself report is counted once.
+ * @returns null if nothing reports it
  */
 export function figureOf(rows: readonly Newest[], sources: Sources): number | null {
   let total: number | null = null;
-  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
-    const figure = sumOf(told, sources.exporter) ?? scaled(sumOf(told, sources.own?.metric), sources.own?.factor);
+  for (const reported of byKey(rows, ({ cluster }) => cluster).values()) {
+    const figure =
+      sumOf(reported, sources.exporter) ?? scaled(sumOf(reported, sources.own?.metric), sources.own?.factor);
     if (figure !== null) total = (total ?? 0) + figure;
   }
   return total;
@@ -132,14 +130,11 @@ function sumOf(rows: readonly Newest[], metric: string | undefined): number | nu
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 }
 
-/**
- * What is in each state, over all clusters; what there is none
- * of is left out. Null where nobody tells of states.
- */
+/** The count of each state, over all clusters, without zeros. Null if no states are reported. */
 export function statesOf(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
   let total: Map<string, number> | null = null;
-  for (const told of byKey(rows, ({ cluster }) => cluster).values()) {
-    const counts = statesOfExporter(told, sources) ?? statesInOwnWords(told, sources);
+  for (const reported of byKey(rows, ({ cluster }) => cluster).values()) {
+    const counts = statesOfExporter(reported, sources) ?? statesInOwnWords(reported, sources);
     if (counts === null) continue;
     total ??= new Map();
     for (const [state, count] of counts) if (count !== 0) total.set(state, (total.get(state) ?? 0) + count);
@@ -148,31 +143,31 @@ export function statesOf(rows: readonly Newest[], sources: StateSources): Map<st
 }
 
 function statesOfExporter(rows: readonly Newest[], { exporter }: StateSources): Map<string, number> | null {
-  const told = rows.filter(({ metric, value }) => metric === exporter && value !== null);
-  if (told.length === 0) return null;
+  const reported = rows.filter(({ metric, value }) => metric === exporter && value !== null);
+  if (reported.length === 0) return null;
   const counts = new Map<string, number>();
-  for (const { state, value } of told) {
+  for (const { state, value } of reported) {
     const name = stateName(state ?? '');
     counts.set(name, (counts.get(name) ?? 0) + (value ?? 0));
   }
   return counts;
 }
 
-/** `sinfo` marks a state with a sign: not responding, planned for a job to come, powered down and so on. */
+/** `sinfo` marks a state with a sign: not responding, planned for a future job, powered down and so on. */
 export const stateName = (state: string): string => state.toLowerCase().replaceAll(/[*~#!%$@^+-]+(?=&|$)/g, '');
 
 /**
- * Slurm counts a drained node by its base state too, which is idle, or down; one that is draining is
- * allocated or mixed. `sinfo`, and so the exporter, shows one state of each. Which base state they
- * are taken from is told only where there is but one.
+ * Slurm counts a drained node also by its base state, which is idle or down; a draining node is allocated or
+ * mixed. `sinfo`, and so the exporter, shows one state per node. The base state is only known if there is a
+ * single possibility.
  */
 function statesInOwnWords(rows: readonly Newest[], sources: StateSources): Map<string, number> | null {
-  const told = Object.entries(sources.ownStates).flatMap(([metric, state]) => {
+  const reported = Object.entries(sources.ownStates).flatMap(([metric, state]) => {
     const count = sumOf(rows, metric);
     return count === null ? [] : [[state, count] as const];
   });
-  if (told.length === 0) return null;
-  const counts = new Map(told);
+  if (reported.length === 0) return null;
+  const counts = new Map(reported);
   for (const [flagged, bases] of [
     ['drained', ['idle', 'down']],
     ['draining', ['allocated', 'mixed']],
@@ -187,13 +182,13 @@ function statesInOwnWords(rows: readonly Newest[], sources: StateSources): Map<s
   return counts;
 }
 
-/** Rows of each partition that something is told of, by their names. */
+/** Rows of each reported partition, by name. */
 export function byPartition(rows: readonly Newest[]): [name: string, rows: Newest[]][] {
   const named = rows.filter(({ partition, value }) => partition !== null && value !== null);
   return [...byKey(named, ({ partition }) => partition ?? '')].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The exporter leaves out a figure of a partition that is 0: without idle CPUs there is no such series. */
+/** The exporter leaves out a partition's figure of 0: without idle CPUs there is no such series. */
 export const idleCpusOf = (rows: readonly Newest[]): number | null =>
   figureOf(
     rows.flatMap((row) =>

@@ -7,7 +7,7 @@ const CURRENT_S = CURRENT_MS / 1_000;
 /** The beginning of a step, in Unix seconds. */
 const BEGIN = STEP_S * 40_000_000;
 
-interface Told {
+interface Report {
   at: number;
   value: number | null;
   teller?: number;
@@ -16,9 +16,9 @@ interface Told {
   shown?: boolean;
 }
 
-const free = (told: Told[]) =>
+const free = (reports: Report[]) =>
   pointsOf(
-    told.map(({ at, teller = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
+    reports.map(({ at, teller = 1, metric = 'slurm_mem_free', cluster = '', shown = true, value }): Moment => ({
       metric,
       cluster,
       teller,
@@ -33,7 +33,7 @@ const free = (told: Told[]) =>
 const OWN = 'slurm_node_memory_free_bytes';
 
 describe('a figure over time', () => {
-  it('is what was told, when it was told, in the order of time', () => {
+  it('has the reports at their times, in order', () => {
     expect(free([])).toEqual([]);
     expect(
       free([
@@ -48,14 +48,14 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('is of the metrics that tell it', () => {
+  it('uses the metrics that report it', () => {
     expect(free([{ at: 0, value: 1, metric: 'slurm_mem_real' }])).toEqual([]);
     expect(free([{ at: 0, value: 3, metric: OWN }])).toEqual([[0, 3 * 2 ** 20]]);
   });
 
-  it('has a point for a step, its newest', () => {
-    const told = [0, 15, 30, 45, 60].map((at) => ({ at, value: at }));
-    expect(free(told)).toEqual([
+  it('has one point per step, the newest', () => {
+    const reports = [0, 15, 30, 45, 60].map((at) => ({ at, value: at }));
+    expect(free(reports)).toEqual([
       [30, 30],
       [60, 60],
     ]);
@@ -63,7 +63,7 @@ describe('a figure over time', () => {
     expect((WINDOW_HOURS * 3_600) / STEP_S + 1).toBeLessThanOrEqual(MAX_POINTS);
   });
 
-  it('has the second of a moment, and no two points of one', () => {
+  it('has whole seconds, and no two points of one', () => {
     expect(Number.isInteger(STEP_S)).toBe(true);
     expect(
       free([
@@ -76,7 +76,7 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('adds up what several tellers told last, whenever each is scraped', () => {
+  it('adds up the last reports of several reporters, whenever each is scraped', () => {
     expect(
       free([
         { at: 0, value: 1, teller: 1 },
@@ -92,7 +92,7 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('forgets a teller that told nothing for five minutes, or says that it has ended', () => {
+  it('drops a reporter that was silent for five minutes, or has ended', () => {
     expect(
       free([
         { at: 0, value: 1, teller: 1 },
@@ -116,7 +116,7 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('counts a cluster once: by the exporter while that tells of it, else by Slurm itself', () => {
+  it('counts a cluster once: by the exporter while that reports it, else by Slurm itself', () => {
     expect(
       free([
         { at: 0, value: 7e6, teller: 1 },
@@ -134,7 +134,7 @@ describe('a figure over time', () => {
     ]);
   });
 
-  it('begins with the window, by what was told just before', () => {
+  it('begins with the window, using reports from just before it', () => {
     expect(
       free([
         { at: 0, value: 1, teller: 1, shown: false },

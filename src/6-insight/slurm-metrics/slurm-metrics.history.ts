@@ -1,26 +1,26 @@
 import { CURRENT_MS } from '../metrics/metric-window.queries';
 import { scaled, type Sources } from './slurm-metrics.figures';
 
-/** Length of a time series, and how long what was told last is shown. */
+/** Length of the history, and how long the last report counts. */
 export const WINDOW_HOURS = 24;
 /**
- * One point each at the most: 1,920 in a window, and one for the parts at its
- * ends. Whole seconds, so no two points are of one.
+ * At most one point each: 1,920 in a window, and one for the parts at its ends. Whole seconds, so no two
+ * points have the same.
  */
 export const STEP_S = 45;
 export const MAX_POINTS = 2_000;
 
-/** What one target of scrapes told at a moment: the sum of its series of one metric. */
+/** The report of one scrape target at a time: the sum of its series of one metric. */
 export interface Moment {
   readonly metric: string;
   readonly cluster: string;
-  /** Number of the metric and of who tells it: one target of scrapes, or several that tell the same. */
+  /** Number of the metric and its reporter: one scrape target, or several that report the same. */
   readonly teller: number;
-  /** Number of the step that it is of, in the order of time. */
+  /** Number of its step, in the order of time. */
   readonly step: number;
   readonly sampled_at: Date;
   readonly value: number | null;
-  /** Within the window; what was told just before it still counts at its beginning. */
+  /** Within the window; a report from just before it still counts at its beginning. */
   readonly shown: boolean;
 }
 
@@ -30,19 +30,19 @@ export interface Point {
 }
 
 /**
- * A figure over time, over all targets: they are scraped one after the other, and each counts with the last
- * that it told. Of the moments of a step the newest is a point. Where nobody tells anything there is none.
+ * A figure over time, over all targets: they are scraped one after the other, and each counts with its last
+ * report. The newest time of a step is a point. Without any report there is none.
  * @param moments in any order, of other figures too
  */
 export function pointsOf(moments: readonly Moment[], sources: Sources): Point[] {
-  const told = moments
+  const reports = moments
     .filter(({ metric }) => metric === sources.exporter || metric === sources.own?.metric)
     .sort((a, b) => a.sampled_at.getTime() - b.sampled_at.getTime());
   const last = new Map<number, Moment>();
   const points: Point[] = [];
-  told.forEach((moment, place) => {
+  reports.forEach((moment, place) => {
     last.set(moment.teller, moment);
-    const next = told[place + 1];
+    const next = reports[place + 1];
     if (!moment.shown || next?.step === moment.step) return;
     const value = valueAt(moment.sampled_at.getTime(), last, sources);
     if (value === null) return;
@@ -51,7 +51,7 @@ export function pointsOf(moments: readonly Moment[], sources: Sources): Point[] 
   return points;
 }
 
-/** As `figureOf`, of what each target told last. */
+/** As `figureOf`, from the last report of each target. */
 function valueAt(at: number, last: ReadonlyMap<number, Moment>, sources: Sources): number | null {
   const exporter = new Map<string, number>();
   const own = new Map<string, number>();

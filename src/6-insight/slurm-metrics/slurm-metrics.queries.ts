@@ -9,12 +9,9 @@ import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sample
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
-/**
- * Series that a figure is made of at the most: a large cluster has
- * some thousand nodes, each with series of its own.
- */
+/** Maximal series of a figure: a large cluster has some thousand nodes, each with its own series. */
 const MAX_SERIES = 20_000;
-/** Targets of scrapes that a time series is made of at the most. */
+/** Maximal scrape targets of a time series. */
 const MAX_TARGETS = 100;
 
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
@@ -34,13 +31,12 @@ const SERIES = `
   order by id desc limit ${MAX_SERIES}`;
 
 /*
- * Of each metric the newest scrape of each teller, added up by cluster, partition and state:
- *   value      = Σ newest samples of the series that were told in the target's newest scrape  [unit of the
- *                metric; null where none has a value]
- *   sampled_at = its moment, of several targets the newest one
- * A series that is missing in the newest scrape has ended. A target that reported nothing for 5 minutes
- * while others did is left out. Of several targets of one teller one counts: that which has values, and the
- * newest.
+ * The newest scrape of each metric and teller, added up by cluster, partition and state:
+ *   value      = Σ newest samples of the series in the target's newest scrape  [unit of the metric; null if
+ *                none has a value]
+ *   sampled_at = its time, of several targets the newest one
+ * A series that is missing in the newest scrape has ended. A target that was silent for 5 minutes while
+ * others reported is left out. Of several targets of one teller one counts: one with values, and the newest.
  */
 const NEWEST = `
   with series as materialized (${SERIES}), newest as (
@@ -68,19 +64,18 @@ const valuesOf = (
 export const newestFigures = (tx: Tx, window: MetricWindow, metrics: readonly string[]): Promise<Newest[]> =>
   tx.query<Newest & QueryResultRow>(NEWEST, valuesOf(tx, window, metrics, null));
 
-/** Series of which every sample is read: some hundred thousand of them. */
+/** Maximal series whose samples are all read: some hundred thousand samples. */
 const MAX_READ_WHOLE = 200;
-/** Of more series, times that one of them is looked up at the most. */
+/** For more series, the number of look-ups of single samples. */
 const MAX_LOOKUPS = 200_000;
 
 const HISTORY_MS = WINDOW_HOURS * HOUR_MS + CURRENT_MS;
 const COUNT = `select count(*) as count from (${SERIES}) found`;
 
 /*
- * What each teller told over time, the last of each step:
- *   value = Σ samples of its series of one metric at one moment  [unit of the metric; null where none has a
- *           value]
- * Read from a little before the window on, for what is still so at its beginning.
+ * The reports of each teller over time, the last of each step:
+ *   value = Σ samples of its series of one metric at one time  [unit of the metric; null if none has a value]
+ * Read from a little before the window on, for values that are still current at its beginning.
  */
 const history = (samples: string, step: string): string => `
   with series as materialized (
@@ -114,7 +109,7 @@ const SPARSE_HISTORY = history(
   '-i',
 );
 
-/** @param partition null: of all */
+/** @param partition null: all */
 export async function historyOf(
   tx: Tx,
   { from, to }: MetricWindow,
@@ -129,7 +124,7 @@ export async function historyOf(
     : tx.query<Moment & QueryResultRow>(SPARSE_HISTORY, { ...values, step_seconds: stepFor(count) });
 }
 
-/** Seconds of a step, so that so many series can be looked up in each. */
+/** Seconds of a step, so that this many series can be looked up in each. */
 const stepFor = (count: number): number =>
   Math.max(CURRENT_MS, Math.ceil((HISTORY_MS * count) / MAX_LOOKUPS / 1_000) * 1_000) / 1_000;
 
@@ -145,7 +140,7 @@ export interface SlurmSeriesRow {
   value: number | null;
 }
 
-// The newest sample of each series of the window, as it was told.
+// The newest sample of each series of the window, as reported.
 const LIST = `
   select s.id, s.metric as name, ${KIND_OF_SERIES} as kind, s.partition, s.state, s.node_name, s.labels,
     t.sampled_at, t.value

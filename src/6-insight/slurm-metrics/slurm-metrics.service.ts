@@ -32,7 +32,7 @@ import { HOUR_MS, windowUpToNow } from '../metrics/metric-window.queries';
 import { pointsOf, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 import { historyOf, listNewest, newestFigures, type SlurmSeriesRow } from './slurm-metrics.queries';
 
-/** What was told of Slurm clusters, whoever told it: see `slurm-metrics.figures.ts`. */
+/** Figures of Slurm clusters, from either reporter: see `slurm-metrics.figures.ts`. */
 @Injectable()
 export class SlurmMetricsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -77,17 +77,17 @@ export class SlurmMetricsService {
         await lastDay(tx),
         metricsOf([...Object.values(PARTITION), PARTITION_NODES]),
       );
-      const partitions = byPartition(rows).map(([name, told]): SlurmPartitionFiguresView => {
-        const states = statesOf(told, PARTITION_NODES);
+      const partitions = byPartition(rows).map(([name, reported]): SlurmPartitionFiguresView => {
+        const states = statesOf(reported, PARTITION_NODES);
         return {
           partition_name: name,
-          timestamp: timestampOf(told),
-          cpu_load: figureOf(told, PARTITION.cpu_load),
-          free_memory: figureOf(told, PARTITION.free_memory),
-          idle_cpus: idleCpusOf(told),
+          timestamp: timestampOf(reported),
+          cpu_load: figureOf(reported, PARTITION.cpu_load),
+          free_memory: figureOf(reported, PARTITION.free_memory),
+          idle_cpus: idleCpusOf(reported),
           idle_nodes: states && (states.get('idle') ?? 0),
-          real_memory: figureOf(told, PARTITION.real_memory),
-          total_cpus: figureOf(told, PARTITION.total_cpus),
+          real_memory: figureOf(reported, PARTITION.real_memory),
+          total_cpus: figureOf(reported, PARTITION.total_cpus),
         };
       });
       return pageOf(partitions, query);
@@ -97,8 +97,12 @@ export class SlurmMetricsService {
   partitionNodes(context: OrgContext, query: PageQuery): Promise<Page<SlurmPartitionNodesView>> {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await newestFigures(tx, await lastDay(tx), metricsOf([PARTITION_NODES]));
-      const counts = byPartition(rows).flatMap(([name, told]) =>
-        [...(statesOf(told, PARTITION_NODES) ?? [])].map(([state, count]) => ({ partition_name: name, state, count })),
+      const counts = byPartition(rows).flatMap(([name, reported]) =>
+        [...(statesOf(reported, PARTITION_NODES) ?? [])].map(([state, count]) => ({
+          partition_name: name,
+          state,
+          count,
+        })),
       );
       return pageOf(counts, query);
     });
@@ -134,7 +138,7 @@ export class SlurmMetricsService {
 
 const lastDay = (tx: Tx) => windowUpToNow(tx, WINDOW_HOURS * HOUR_MS);
 
-/** Of what was read whole, because it is added up. */
+/** Of values that were read completely, because they are added up. */
 function pageOf<T>(rows: readonly T[], query: PageQuery): Page<T> {
   const slice = sliceOf(query);
   return Page.of(rows.slice(slice.offset, slice.offset + slice.limit + 1), slice);
@@ -144,7 +148,7 @@ const stateViews = (states: ReadonlyMap<string, number> | null): SlurmStateView[
   [...(states ?? [])].map(([state, value]) => ({ state, value }));
 
 function metricView({ id, name, kind, partition, state, node_name, labels, sampled_at, value }: SlurmSeriesRow) {
-  const columns = Object.entries({ partition, state, node: node_name }).filter(([, told]) => told !== null);
+  const columns = Object.entries({ partition, state, node: node_name }).filter(([, value]) => value !== null);
   return {
     id,
     name,

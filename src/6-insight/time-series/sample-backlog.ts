@@ -5,23 +5,23 @@ import type { ServiceRequest } from '../../1-platform/common/work/request';
 import { tooBusy } from './samples.errors';
 
 /**
- * Of one replica: requests of samples that are read or written, and the
- * bytes of them, as they came and as they are inflated.
+ * Limits of one replica: sample requests that are read or written, and their bytes, compressed and inflated.
  */
 const MAX_REQUESTS = 64;
 const MAX_BYTES = 4 * BODY_LIMITS.batch;
 
 /**
- * What is under way. More is refused before a byte of it is read: senders keep their samples, and come again.
+ * Sample requests in progress. Beyond the limits a request is refused before a byte of it is read: senders
+ * keep their samples, and retry.
  */
 @Injectable()
 export class SampleBacklog {
   requests = 0;
   bytes = 0;
 
-  /** @returns whether there is room; what was taken is given back with `release` */
+  /** @returns whether there is room; `release` gives it back */
   take(bytes: number): boolean {
-    // The first always fits, however large it is.
+    // The first request always fits, however large it is.
     if (this.bytes > 0 && this.bytes + bytes > MAX_BYTES) return false;
     this.bytes += bytes;
     return true;
@@ -37,8 +37,8 @@ export class SampleBacklog {
 }
 
 /**
- * Stands before the body reader. Holds what a request says it is long, or as much as it may
- * be, and what it inflates to, until its work is done.
+ * Runs before the body reader. Reserves the stated length of a request, or the maximum, and its inflated
+ * size, until the request ends.
  */
 @Injectable()
 export class BacklogGuard implements CanActivate {
@@ -51,7 +51,7 @@ export class BacklogGuard implements CanActivate {
     const declared = request.headers['content-length'];
     let bytes = declared === undefined ? BODY_LIMITS.batch : Math.min(Number(declared), BODY_LIMITS.batch);
     const { backlog } = this;
-    // Who went away while it was asked who calls: nobody would say when that is over.
+    // If the client left during authentication, nothing would report the end of the request.
     if (response.destroyed || backlog.full || !backlog.take(bytes)) throw tooBusy();
     backlog.requests++;
     request.bodyGrows = (size) => {

@@ -11,12 +11,12 @@ const UNDER_WAY = 'ingest_under_way';
 export const sampleMetricProviders = [
   makeCounterProvider({
     name: SAMPLES,
-    help: 'Samples that were told, by protocol, by what became of them (stored, dropped, refused), and why',
+    help: 'Reported samples, by protocol, by result (stored, dropped, refused), and by reason',
     labelNames: ['protocol', 'outcome', 'reason'],
   }),
   makeGaugeProvider({
     name: UNDER_WAY,
-    help: 'Requests of samples that this instance reads or writes, and their bytes',
+    help: 'Sample requests that this instance reads or writes, and their bytes',
     labelNames: ['of'],
   }),
 ];
@@ -24,7 +24,7 @@ export const sampleMetricProviders = [
 const PROTOCOLS = ['remote_write_1', 'remote_write_2', 'otlp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** What whoever runs the service wants to see of metrics that come in. */
+/** Metrics of incoming samples for the operator of the service. */
 @Injectable()
 export class SampleMetrics implements OnModuleInit {
   constructor(

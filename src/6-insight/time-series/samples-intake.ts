@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { BODY_LIMITS } from '../../1-platform/endpoints/body-limits';
 import { stepsInSlices } from '../../1-platform/common/work/slices';
-import { answerJson, answerProtobuf, toldBy } from './protocols/otlp';
+import { answerJson, answerProtobuf, samplesOf } from './protocols/otlp';
 import { readJson, readProtobuf } from './protocols/otlp-message';
 import { decompress, readVersion1, readVersion2, uncompressedLength } from './protocols/remote-write';
 import { SampleBacklog } from './sample-backlog';
@@ -25,14 +25,14 @@ export interface OtlpAnswer {
   readonly body: Buffer | string;
 }
 
-/** Bodies up to this size are read at once, beside each other: what is made of them is small too. */
+/** Bodies up to this size are read concurrently: their content is small too. */
 const SMALL_BODY = 128 * 1_024;
 
-/** A block may inflate to this many times its bytes, and some more. Snappy itself does not come near. */
+/** A block may inflate to this many times its bytes, plus a constant. Snappy itself never reaches that. */
 const MAX_INFLATION = 100;
 const INFLATION_SPARE = 1_024 * 1_024;
 
-/** What the two protocols have of their own: the form of a body, and how it is answered. */
+/** The differences between the two protocols: the form of a body, and of its reply. */
 @Injectable()
 export class SamplesIntake {
   /** Ends when the last large body is read. */
@@ -43,7 +43,7 @@ export class SamplesIntake {
     private readonly backlog: SampleBacklog,
   ) {}
 
-  /** @returns the headers of the answer */
+  /** @returns the headers of the reply */
   async remoteWrite(context: OrgContext, contentType: string, body: unknown): Promise<Record<string, string>> {
     const version = versionOf(contentType);
     const block = bytesOf(body);
@@ -64,10 +64,10 @@ export class SamplesIntake {
 
   async otlp(context: OrgContext, contentType: string, body: unknown): Promise<OtlpAnswer> {
     const protobuf = mediaTypeOf(contentType) === 'application/x-protobuf';
-    // In protobuf, nothing told is a message of no bytes.
+    // In protobuf, an empty message has no bytes.
     const bytes = body === undefined && protobuf ? Buffer.alloc(0) : bytesOf(body);
     const outcome = await this.stored(context, bytes.length, 'otlp', async () =>
-      stepsInSlices(toldBy(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
+      stepsInSlices(samplesOf(protobuf ? readProtobuf(bytes) : await readJson(bytes))),
     );
     const message = outcome.refusals > 0 ? outcome.message : '';
     return protobuf
@@ -82,11 +82,11 @@ export class SamplesIntake {
     protocol: Protocol,
     read: () => Promise<ReceivedSamples>,
   ): Promise<Outcome> {
-    const told = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
-    return this.holding(told.bytes, () => this.samples.write(context, told, protocol));
+    const received = await asProblem(() => (length <= SMALL_BODY ? read() : this.afterOthers(read)));
+    return this.holding(received.bytes, () => this.samples.write(context, received, protocol));
   }
 
-  /** Large bodies are read one after the other: while one is read, it takes many times its bytes. */
+  /** Large bodies are read one after the other: each takes many times its bytes meanwhile. */
   private afterOthers<T>(read: () => Promise<T>): Promise<T> {
     const mine = this.reading.then(read);
     this.reading = mine.catch(() => undefined);
@@ -118,7 +118,7 @@ function bytesOf(body: unknown): Buffer {
   return body;
 }
 
-/** Histograms and exemplars are taken and not stored. */
+/** Histograms and exemplars are accepted and not stored. */
 const written = (samples: number): Record<string, string> => ({
   [`${WRITTEN}-samples-written`]: String(samples),
   [`${WRITTEN}-histograms-written`]: '0',

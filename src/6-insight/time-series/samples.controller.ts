@@ -27,7 +27,9 @@ export class SamplesController {
     id: 'write_metrics',
     summary: 'Write samples by Prometheus remote-write 1.0 or 2.0',
     description:
-      'Protobuf, compressed with snappy. The same sample again changes nothing, and samples may come in any order. Metrics that the service does not read are dropped and counted; native histograms, exemplars and metadata are taken and not stored.',
+      'Protobuf, compressed with snappy. A repeated sample changes nothing, and samples may come in any order. ' +
+      'Unknown metrics are dropped and counted; native histograms, exemplars and metadata are accepted and not ' +
+      'stored.',
     access: 'machine',
     body: 'batch',
     rawBody: true,
@@ -38,7 +40,7 @@ export class SamplesController {
     failures: {
       400: 'Some samples refused, the others stored; not to be retried',
       429: 'Too fast',
-      503: 'Not now',
+      503: 'Temporarily unavailable',
     },
   })
   @ApiResponse({
@@ -65,7 +67,8 @@ export class SamplesController {
     id: 'export_otlp_metrics',
     summary: 'Write metrics by OTLP over HTTP',
     description:
-      'Protobuf or JSON, plain or gzip. Data points of gauges and cumulative sums, with the attributes of their resource and scope as labels. Failures are told as a Status in the form of the request.',
+      'Protobuf or JSON, plain or gzip. Data points of gauges and cumulative sums, with the attributes of their ' +
+      'resource and scope as labels. Failures are reported as a Status in the format of the request.',
     access: 'machine',
     body: 'batch',
     rawBody: true,
@@ -76,9 +79,9 @@ export class SamplesController {
       status: 200,
       contentType: 'application/json',
       otherTypes: ['application/x-protobuf'],
-      description: 'Stored, answered in the form of the request',
+      description: 'Stored; the reply has the format of the request',
     },
-    failures: { 400: 'Refused; not to be retried', 429: 'Too fast', 503: 'Not now' },
+    failures: { 400: 'Refused; not to be retried', 429: 'Too fast', 503: 'Temporarily unavailable' },
   })
   async export(
     @Org() context: OrgContext,

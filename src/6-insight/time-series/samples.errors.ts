@@ -7,11 +7,11 @@ export const tooMuchAtOnce = (fault: string): Problem => new Problem(413, 'body_
 
 /** Senders wait, and send the same again. */
 export const tooBusy = (): Problem =>
-  new Problem(429, 'too_many_samples', 'More samples are under way than this instance takes; try again.', {
+  new Problem(429, 'too_many_samples', 'Too many samples are in progress in this instance; try again.', {
     headers: { 'retry-after': '1' },
   });
 
-/** Final: what could be stored is stored, and the rest never will be. */
+/** Final: the storable samples are stored, and the rest never will be. */
 export const someRefused = (message: string, headers: Record<string, string>): Problem =>
   new Problem(400, 'samples_refused', message, { headers });
 

@@ -9,7 +9,7 @@ import { SamplesIntake } from './samples-intake';
 import { SamplesService } from './samples.service';
 import { SeriesDirectory } from './series/series-directory';
 
-/** Metrics that come in. */
+/** Incoming metrics. */
 @Module({
   controllers: [SamplesController],
   providers: [

@@ -49,9 +49,9 @@ const CONFLICTING_SAMPLES = unscoped(
 const ALREADY_THERE = '23505';
 
 /**
- * Adds what is not there. Nearly always nothing of it is, and asking of each row whether it is takes nearly
- * as long as writing it: so that is asked only once the other way has failed.
- * @returns the places, counted through all sets, of the samples whose moment already has another value
+ * Adds new samples. Nearly always all of them are new, and checking each row takes nearly as long as writing
+ * it. So rows are checked only after the insert has failed.
+ * @returns the positions, counted through all sets, of the samples whose time already has another value
  */
 export async function saveSamples(
   statements: StatementPool,
@@ -84,7 +84,7 @@ const SERIES_IDS = unscoped(
   { planned_each_time: true },
 );
 
-/** @returns ids by digest, of those that are there */
+/** @returns ids by digest, of existing series */
 export async function seriesIds(
   statements: StatementPool,
   orgId: string,
@@ -119,12 +119,12 @@ const SAVE_SERIES = unscoped(
 export interface SavedSeries {
   readonly id: number;
   readonly digest: string;
-  /** It was not there before. */
+  /** It did not exist before. */
   readonly made: boolean;
 }
 
 /**
- * Saves series that are new, or were sampled on a later day than was known. Each stands among them once.
+ * Saves new series, and those with samples of a later day. Each occurs once.
  * @returns those that it wrote
  */
 export async function saveSeries(
@@ -165,8 +165,8 @@ const SAVE_KINDS = unscoped(
 );
 
 /**
- * Keeps the types of these metrics, each of which stands among them once. They
- * count for all series of the metric, new ones too.
+ * Stores the types of these metrics, each of which occurs once. They count for all series of the metric, new
+ * ones too.
  */
 export async function saveKinds(
   statements: StatementPool,
@@ -218,7 +218,7 @@ const SAVE_PODS = unscoped(
       )`,
 );
 
-/** A pod told twice in one statement is told of once: see `mergedPods`. */
+/** A pod occurs once in a statement: see `mergedPods`. */
 export async function savePods(
   statements: StatementPool,
   orgId: string,
@@ -234,7 +234,7 @@ export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await
 
 const DROP_DAYS = statement('metric-days-drop', 'select metric_days_dropped($kept_days::int) as dropped');
 
-/** @returns how many days before those that are kept had a partition */
+/** @returns the number of dropped days */
 export const dropDays = async (tx: Tx, keptDays: number): Promise<number> =>
   (await tx.prepared<{ dropped: number }>(DROP_DAYS, { kept_days: keptDays }))[0]?.dropped ?? 0;
 
@@ -249,7 +249,7 @@ const FORGET_SERIES = statement(
     where s.org_id = old.org_id and s.id = old.id returning s.org_id`,
 );
 
-/** Over all organisations: series none of whose samples is kept. @returns how many it forgot */
+/** For all organisations: series without any kept sample. @returns the number of deleted rows */
 export const forgetSeries = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_SERIES, { days, limit })).length;
 
@@ -264,7 +264,7 @@ const FORGET_PODS = statement(
     where p.org_id = old.org_id and p.pod_uid = old.pod_uid returning p.org_id`,
 );
 
-/** Over all organisations. @returns how many it forgot */
+/** For all organisations. @returns the number of deleted rows */
 export const forgetPods = async (tx: Tx, days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_PODS, { days, limit })).length;
 
@@ -281,6 +281,6 @@ const FORGET_KINDS = statement(
     where k.org_id = old.org_id and k.family = old.family and k.metric = old.metric returning k.org_id`,
 );
 
-/** Over all organisations: types of metrics that have no series any more. @returns how many it forgot */
+/** For all organisations: types of metrics without series. @returns the number of deleted rows */
 export const forgetKinds = async (tx: Tx, _days: number, limit: number): Promise<number> =>
   (await tx.prepared(FORGET_KINDS, { limit })).length;

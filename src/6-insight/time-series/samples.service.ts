@@ -5,7 +5,7 @@ import { StatementPool } from '../../1-platform/database/connections/statement-p
 import { KnownSeries, type Known } from './series/known-series';
 import { mergedPods } from './series/pod-facts';
 import { MetricKinds } from './series/metric-kinds';
-import { mapSeries, type ToldKind } from './rows/sample-mapping';
+import { mapSeries, type ReportedKind } from './rows/sample-mapping';
 import { SampleMetrics, type Protocol } from './sample-metrics';
 import { Outcome, type Refusal } from './rows/sample-outcome';
 import { dayOf, SamplePartitions } from './rows/sample-partitions';
@@ -19,29 +19,29 @@ import { MalformedSeries, TooManyLabels, type SeriesName, type ReceivedSamples }
 /** Series that one statement looks up or writes. */
 const SERIES_AT_ONCE = 1_000;
 
-/** Samples between two looks at the time. */
+/** Samples between two checks of the time. */
 const SAMPLES_OF_A_STEP = 512;
 
-/** A fact that says the same is noted again after so long. */
+/** An unchanged fact is noted again after this time. */
 const POD_FACT_MS = 600_000;
 
-/** A series of a request that is to be looked up, or to be told that it goes on. */
+/** A series of a request that must be looked up, or whose day must be updated. */
 interface Unknown extends SeriesOfDay {
-  /** Its place in the request. */
+  /** Its position in the request. */
   readonly series: number;
   readonly key: string;
 }
 
-/** A fact that is to be noted, and the moment of the sample that told it. */
+/** A fact to note, and the time of its sample. */
 interface NewPodFact {
   readonly known: Extract<Known, { as: 'pod' }>;
   readonly seen: number;
 }
 
-/** One request on its way. */
+/** One request in progress. */
 interface Writing {
   readonly orgId: string;
-  readonly told: ReceivedSamples;
+  readonly received: ReceivedSamples;
   readonly outcome: Outcome;
   readonly from: number;
   readonly until: number;
@@ -53,8 +53,8 @@ interface Writing {
 }
 
 /**
- * Stores the samples that a request tells. The same request again changes
- * nothing, so one that failed half-way is sent again.
+ * Stores the samples of a request. A repetition changes nothing, so a request that failed half-way can be
+ * sent again.
  */
 @Injectable()
 export class SamplesService {
@@ -69,22 +69,22 @@ export class SamplesService {
     private readonly metrics: SampleMetrics,
   ) {}
 
-  /** Resolves when what could be stored is stored; what could not is in the outcome. */
-  async write({ orgId }: OrgContext, told: ReceivedSamples, protocol: Protocol): Promise<Outcome> {
+  /** Resolves when the storable samples are stored; the outcome lists the others. */
+  async write({ orgId }: OrgContext, received: ReceivedSamples, protocol: Protocol): Promise<Outcome> {
     const outcome = new Outcome();
     const writing: Writing = {
       orgId,
-      told,
+      received,
       outcome,
       ...this.partitions.window(),
       unknown: [],
       pods: new Map(),
       days: new Set(),
-      rows: new LaneRows(told.samples),
+      rows: new LaneRows(received.samples),
     };
-    for (let series = 0; series < told.series; series++) {
+    for (let series = 0; series < received.series; series++) {
       if (sliceIsOver()) await nextSlice();
-      const key = told.names.keyOf(series);
+      const key = received.names.keyOf(series);
       await stepsInSlices(this.take(writing, series, key, this.known.get(orgId, key)));
       if (writing.unknown.length >= SERIES_AT_ONCE) await this.lookUp(writing);
     }
@@ -94,17 +94,17 @@ export class SamplesService {
       this.storePods(orgId, [...writing.pods.values()]),
     ]);
     this.refuseConflicts(writing, conflicts);
-    await this.kinds.save(orgId, told.kinds);
-    outcome.drop('histogram', told.histograms);
-    outcome.drop('exemplar', told.exemplars);
+    await this.kinds.save(orgId, received.kinds);
+    outcome.drop('histogram', received.histograms);
+    outcome.drop('exemplar', received.exemplars);
     this.metrics.count(protocol, outcome);
     return outcome;
   }
 
   private *take(writing: Writing, series: number, key: string, known: Known | undefined): Steps<void> {
-    const { told, outcome } = writing;
+    const { received, outcome } = writing;
     if (known === undefined) return yield* this.meet(writing, series, key);
-    if (known.as === 'dropped') return outcome.drop(known.reason, told.to(series) - told.from(series));
+    if (known.as === 'dropped') return outcome.drop(known.reason, received.to(series) - received.from(series));
     const { count, last } = yield* this.within(writing, series);
     if (count === 0) return yield* this.refuseTimes(writing, series);
     if (known.as === 'pod') {
@@ -116,21 +116,21 @@ export class SamplesService {
     return yield* this.addRows(writing, series, known);
   }
 
-  /** One that this replica does not know, or not of that day. */
+  /** One that this replica does not know, or not for that day. */
   private *meet(writing: Writing, series: number, key: string): Steps<void> {
-    const { orgId, told, outcome, unknown } = writing;
-    const count = told.to(series) - told.from(series);
+    const { orgId, received, outcome, unknown } = writing;
+    const count = received.to(series) - received.from(series);
     let name: SeriesName;
     try {
-      name = told.describe(series);
+      name = received.describe(series);
     } catch (error) {
       if (error instanceof TooManyLabels) return outcome.refuse('too_many_labels', count, () => 'a series');
       if (!(error instanceof MalformedSeries)) throw error;
       return outcome.refuse('malformed', count, () => 'a series', error.message);
     }
-    const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(told.kinds, name.name));
-    // Told with the series itself: for those of its metric that are there already.
-    if (name.kind !== undefined && mapped.as === 'series') told.kinds.set(name.name, name.kind);
+    const mapped = mapSeries(name.name, name.labels, name.kind ?? kindIn(received.kinds, name.name));
+    // Reported with the series itself: for existing series of its metric.
+    if (name.kind !== undefined && mapped.as === 'series') received.kinds.set(name.name, name.kind);
     if (mapped.as === 'dropped') {
       this.known.set(orgId, key, mapped);
       return outcome.drop(mapped.reason, count);
@@ -147,12 +147,9 @@ export class SamplesService {
     return undefined;
   }
 
-  /**
-   * The ids of series that are not known; those that are not
-   * there are made, as many as the organisation may have.
-   */
+  /** The ids of unknown series; missing ones are created, as many as the organisation may have. */
   private async lookUp(writing: Writing): Promise<void> {
-    const { orgId, told, outcome } = writing;
+    const { orgId, received, outcome } = writing;
     const unknown = writing.unknown.splice(0);
     if (unknown.length === 0) return;
     const byDigest = new Map<string, Unknown>();
@@ -165,8 +162,8 @@ export class SamplesService {
       if (sliceIsOver()) await nextSlice();
       const id = ids.get(mapped.digest);
       if (id === undefined) {
-        const count = told.to(series) - told.from(series);
-        outcome.refuse('too_many_series', count, () => textOf(told.describe(series)));
+        const count = received.to(series) - received.from(series);
+        outcome.refuse('too_many_series', count, () => textOf(received.describe(series)));
         continue;
       }
       const lastDay = byDigest.get(mapped.digest)?.lastDay ?? 0;
@@ -177,12 +174,12 @@ export class SamplesService {
   }
 
   private *addRows(writing: Writing, series: number, { id, family }: Extract<Known, { as: 'series' }>): Steps<void> {
-    const { told, days, from, until, rows } = writing;
-    for (let sample = told.from(series); sample < told.to(series); sample++) {
-      const milliseconds = told.timeOf(sample);
+    const { received, days, from, until, rows } = writing;
+    for (let sample = received.from(series); sample < received.to(series); sample++) {
+      const milliseconds = received.timeOf(sample);
       if (milliseconds >= from && milliseconds <= until) {
         const whole = Math.floor(milliseconds);
-        rows.add(id, whole, valueOf(family, told.valueOf(sample)), sample);
+        rows.add(id, whole, valueOf(family, received.valueOf(sample)), sample);
         days.add(dayOf(whole));
         writing.outcome.stored++;
       }
@@ -191,11 +188,11 @@ export class SamplesService {
     yield* this.refuseTimes(writing, series);
   }
 
-  /** Samples that can be stored, as far as their time goes: how many, and the time of the newest. */
-  private *within({ told, from, until }: Writing, series: number): Steps<{ count: number; last: number }> {
+  /** Samples that are storable by their time: their number, and the newest time. */
+  private *within({ received, from, until }: Writing, series: number): Steps<{ count: number; last: number }> {
     let [count, last] = [0, -Infinity];
-    for (let sample = told.from(series); sample < told.to(series); sample++) {
-      const time = told.timeOf(sample);
+    for (let sample = received.from(series); sample < received.to(series); sample++) {
+      const time = received.timeOf(sample);
       if (time >= from && time <= until) {
         count++;
         if (time > last) last = time;
@@ -205,41 +202,41 @@ export class SamplesService {
     return { count, last };
   }
 
-  private *refuseTimes({ told, outcome, from, until }: Writing, series: number): Steps<void> {
-    for (let sample = told.from(series); sample < told.to(series); sample++) {
-      const time = told.timeOf(sample);
+  private *refuseTimes({ received, outcome, from, until }: Writing, series: number): Steps<void> {
+    for (let sample = received.from(series); sample < received.to(series); sample++) {
+      const time = received.timeOf(sample);
       if (!(time >= from && time <= until)) {
         const reason: Refusal = time > until ? 'too_far_ahead' : 'too_old';
-        outcome.refuse(reason, 1, () => sampleText(told, sample));
+        outcome.refuse(reason, 1, () => sampleText(received, sample));
       }
       if (sample % SAMPLES_OF_A_STEP === 0) yield;
     }
   }
 
-  /** @param samples whose moment already has another value */
-  private refuseConflicts({ told, outcome }: Writing, samples: readonly number[]): void {
+  /** @param samples whose time already has another value */
+  private refuseConflicts({ received, outcome }: Writing, samples: readonly number[]): void {
     for (const sample of samples) {
       outcome.stored--;
-      outcome.refuse('conflicting', 1, () => sampleText(told, sample));
+      outcome.refuse('conflicting', 1, () => sampleText(received, sample));
     }
   }
 
-  private async storePods(orgId: string, told: readonly NewPodFact[]): Promise<void> {
-    if (told.length === 0) return;
-    const facts = told.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }));
+  private async storePods(orgId: string, seenFacts: readonly NewPodFact[]): Promise<void> {
+    if (seenFacts.length === 0) return;
+    const facts = seenFacts.map(({ known, seen }) => ({ ...known.pod, seen_ms: seen }));
     await savePods(this.statements, orgId, mergedPods(facts));
-    for (const { known, seen } of told) known.seenAt = seen;
+    for (const { known, seen } of seenFacts) known.seenAt = seen;
   }
 }
 
 /**
- * Of a metric that the same request tells the type of. OpenMetrics tells a counter by the name of its family.
+ * Of a metric whose type the same request reports. OpenMetrics reports a counter by the name of its family.
  */
-const kindIn = (kinds: ReceivedSamples['kinds'], name: string): ToldKind =>
+const kindIn = (kinds: ReceivedSamples['kinds'], name: string): ReportedKind =>
   kinds.get(name) ?? kinds.get(name.replace(/_total$/, ''));
 
-const sampleText = (told: ReceivedSamples, sample: number): string =>
-  `${textOf(told.describe(told.seriesOf(sample)))} of ${timeText(told.timeOf(sample))}`;
+const sampleText = (received: ReceivedSamples, sample: number): string =>
+  `${textOf(received.describe(received.seriesOf(sample)))} of ${timeText(received.timeOf(sample))}`;
 
 const textOf = ({ name, labels }: SeriesName): string =>
   `${name}{${[...labels].map(([label, value]) => `${label}="${value}"`).join(',')}}`;

@@ -3,7 +3,7 @@ import type { MachineAsk } from './providers/instance-provider';
 import { tagOf } from './instance.states';
 import type { CreateInstanceBody, InstanceEnv } from './instances.dto';
 
-/** What the provider is asked for: all that was told, under our tag too. */
+/** The request to the provider: all members, with the service's tag. */
 export function askOf(id: string, body: CreateInstanceBody): MachineAsk {
   const {
     cloud,
@@ -25,7 +25,7 @@ export function askOf(id: string, body: CreateInstanceBody): MachineAsk {
   };
 }
 
-/** Without members that are null, at every level: the provider knows members that are left out. */
+/** Without null members, at every level: the provider expects them to be left out. */
 const filled = (object: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(object)
@@ -39,8 +39,8 @@ const withoutNull = (value: unknown): unknown =>
 const names = (envs: InstanceEnv[] | null | undefined): string[] | undefined => envs?.flatMap(({ name }) => name ?? []);
 
 /**
- * What is kept of it. A list of what may be, not of what may not: values of the environment, arguments,
- * scripts and credentials are not in it, and neither is what this API learns to take later.
+ * The recorded part. An allow list: values of the environment, arguments, scripts and credentials are not in
+ * it, nor members that this API may accept later.
  */
 export function keptOf(body: CreateInstanceBody): AskedFor {
   const { launch_configuration: launch } = body;
@@ -63,7 +63,7 @@ export function keptOf(body: CreateInstanceBody): AskedFor {
   };
 }
 
-/** What of it nobody is told, by whatever way it comes back. */
+/** The secret parts, which are never shown, however they come back. */
 export function secretsOf({ envs, launch_configuration: launch }: CreateInstanceBody): string[] {
   const docker = launch?.docker_configuration;
   const script = launch?.script_configuration?.base64_script;

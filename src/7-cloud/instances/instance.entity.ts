@@ -4,13 +4,13 @@ import { Organisation } from '../../1-platform/organisations/organisation.entity
 import type { MachineFacts } from './providers/instance-provider';
 import { PHASES, type Phase } from './instance.states';
 
-/** What was asked for, without the values of anything that is, or may be, a secret. */
+/** The request, without values that are, or may be, secret. */
 export interface AskedFor {
   readonly marketplace_cloud: boolean;
   readonly [member: string]: unknown;
 }
 
-/** One machine that was asked for, or that somebody asked to be deleted. */
+/** One machine that was requested, or whose deletion was requested. */
 @Entity('instances')
 @Index('instances_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('instances_provider_id_key', ['providerId'], { unique: true, where: 'provider_id is not null' })
@@ -42,7 +42,7 @@ export class Instance {
   @Text()
   instanceType!: string;
 
-  /** Null of a machine whose record is not known. */
+  /** Null for a machine whose record is not known. */
   @KeptJson({ nullable: true })
   asked!: AskedFor | null;
 
@@ -53,7 +53,7 @@ export class Instance {
   @Text({ nullable: true })
   reason!: string | null;
 
-  /** Written before the ask is sent; null: it never was. */
+  /** Written before the request is sent; null: it never was. */
   @Timestamp({ nullable: true })
   askedAt!: Date | null;
 
@@ -66,18 +66,18 @@ export class Instance {
   @KeptJson({ nullable: true })
   facts!: MachineFacts | null;
 
-  /** When the newest listing or answer was asked for that held it. */
+  /** Time of the request for the newest listing or reply that contained it. */
   @Timestamp({ nullable: true })
   seenAt!: Date | null;
 
-  /** When the first listing was asked for that lacked it, since it was seen. */
+  /** Time of the request for the first listing that lacked it, since it was seen. */
   @Timestamp({ nullable: true })
   missingSince!: Date | null;
 
   @Timestamp({ nullable: true })
   deleteWantedAt!: Date | null;
 
-  /** When the provider was asked to delete it last. */
+  /** Time of the last deletion request to the provider. */
   @Timestamp({ nullable: true })
   deleteAskedAt!: Date | null;
 

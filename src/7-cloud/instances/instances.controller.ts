@@ -26,7 +26,9 @@ export class InstancesController {
     id: 'list_instances',
     summary: 'List instances, newest first',
     description:
-      'As the marketplace told within the last 5 seconds, or, where it does not answer, last. `orphaned` are machines with a tag of this service that no record owns; those of nobody’s record are shown to admins.',
+      'As the marketplace reported within the last 5 seconds, or last if it does not answer. `orphaned` are ' +
+      'machines with a tag of this service and without a record; those of unknown organisations are shown to ' +
+      'admins.',
     access: 'read',
     work: 'remote',
     answer: json([InstanceView]),
@@ -39,9 +41,10 @@ export class InstancesController {
   @Post()
   @Operation({
     id: 'create_instance',
-    summary: 'Ask for an instance',
+    summary: 'Request an instance',
     description:
-      'The marketplace is asked once. `pending` says that it is not known yet what came of it: the instance must not be asked for again, its status tells later.',
+      'The marketplace is called once. `pending` means that the result is not known yet: do not request the ' +
+      'instance again, its status will change.',
     access: 'operate',
     work: 'remote',
     creates: true,
@@ -50,7 +53,7 @@ export class InstancesController {
       400: 'Bad request, or refused by the marketplace',
       409: 'The marketplace has no capacity left for it',
       500: 'Internal error',
-      503: 'No marketplace, or none that answers: nothing was asked for',
+      503: 'No marketplace, or it does not answer: no request was sent',
     },
     bodyExample: {
       cloud: 'hyperstack',
@@ -68,8 +71,8 @@ export class InstancesController {
   @Get('bursting-status')
   @Operation({
     id: 'get_bursting_status',
-    summary: 'Get whether instances can be asked for',
-    description: 'Of a marketplace that does not answer, what it said last stands, and the message says since when.',
+    summary: 'Get whether instances can be requested',
+    description: 'If the marketplace does not answer, its last state counts, and the message states since when.',
     access: 'read',
     work: 'remote',
     answer: json(BurstingStatusView),
@@ -82,7 +85,7 @@ export class InstancesController {
   @Operation({
     id: 'list_instance_types',
     summary: 'List types of instances and their prices',
-    description: 'At most a minute old; where the marketplace does not answer, at most an hour.',
+    description: 'At most a minute old; at most an hour if the marketplace does not answer.',
     access: 'read',
     work: 'remote',
     answer: json([InstanceTypeView]),
@@ -97,7 +100,8 @@ export class InstancesController {
     id: 'delete_instance',
     summary: 'Delete an instance',
     description:
-      'Repeated by the service until the marketplace has no such machine. May be called again, and with the marketplace’s id of an orphaned one.',
+      'The service repeats it until the marketplace has no such machine. May be called again, and with the ' +
+      'marketplace’s id of an orphaned one.',
     access: 'operate',
     work: 'remote',
     answer: text('Id of the instance'),

@@ -18,7 +18,7 @@ export class InstanceEnv {
   @Str({ optional: true, min: 1, max: MAX_NAME })
   name?: string;
 
-  @Str({ optional: true, max: MAX_SECRET, description: 'Passed on, and not kept' })
+  @Str({ optional: true, max: MAX_SECRET, description: 'Passed on, and not stored' })
   value?: string;
 }
 
@@ -47,10 +47,10 @@ export class InstanceHostMount {
 }
 
 export class InstanceRegistryCredentials {
-  @Str({ max: MAX_SECRET, description: 'Passed on, and not kept' })
+  @Str({ max: MAX_SECRET, description: 'Passed on, and not stored' })
   username!: string;
 
-  @Str({ max: MAX_SECRET, description: 'Passed on, and not kept' })
+  @Str({ max: MAX_SECRET, description: 'Passed on, and not stored' })
   password!: string;
 }
 
@@ -58,7 +58,7 @@ export class InstanceDockerConfiguration {
   @Str({ min: 1 })
   image!: string;
 
-  @Str({ optional: true, nullable: true, max: MAX_SECRET, description: 'Passed on, and not kept' })
+  @Str({ optional: true, nullable: true, max: MAX_SECRET, description: 'Passed on, and not stored' })
   args?: string | null;
 
   @Int({ optional: true, nullable: true, min: 0, format: 'int32' })
@@ -78,7 +78,7 @@ export class InstanceDockerConfiguration {
 }
 
 export class InstanceScriptConfiguration {
-  @Str({ min: 1, max: MAX_SCRIPT, description: 'Passed on, and not kept' })
+  @Str({ min: 1, max: MAX_SCRIPT, description: 'Passed on, and not stored' })
   base64_script!: string;
 }
 
@@ -125,7 +125,7 @@ export class CreateInstanceBody {
     nullable: true,
     maxItems: MAX_TAGS,
     maxLength: MAX_NAME,
-    description: `None may begin with \`${TAG_PREFIX}\`: the service marks its own machines so`,
+    description: `None may begin with \`${TAG_PREFIX}\`, the prefix of the service's own tags`,
   })
   tags?: string[] | null;
 
@@ -152,7 +152,7 @@ export class CreateInstanceBody {
 }
 
 const STATUS =
-  'pending until it is known what came of it; then the marketplace’s word, or deleting, deleted, error, orphaned';
+  'pending until the result is known; then the marketplace’s status, or deleting, deleted, error, orphaned';
 
 export class CreatedInstanceView {
   @Str()
@@ -172,7 +172,7 @@ export class CreatedInstanceView {
 }
 
 export class InstanceView {
-  @Str({ description: 'Of an orphaned one the marketplace’s' })
+  @Str({ description: 'For an orphaned one the marketplace’s' })
   id!: string;
 
   @Str()
@@ -201,7 +201,7 @@ export class InstanceStatusView {
   @Str({ description: STATUS })
   status!: string;
 
-  @Json({ description: 'What else is known of it; `stale_since` where the marketplace has not answered since then' })
+  @Json({ description: 'Further properties; `stale_since` if the marketplace has not answered since then' })
   metadata!: unknown;
 
   @Time({ nullable: true })
@@ -231,15 +231,15 @@ export class BurstingStatusView {
 }
 
 export class InstanceTypesQuery extends PageQuery {
-  @Int({ query: true, optional: true, min: 0, format: 'int32', description: 'So many GPUs' })
+  @Int({ query: true, optional: true, min: 0, format: 'int32', description: 'Exactly this many GPUs' })
   num_gpus?: number;
 
-  @Str({ optional: true, max: MAX_NAME, description: 'GPUs of this type, in small or capital letters' })
+  @Str({ optional: true, max: MAX_NAME, description: 'GPUs of this type, in any case' })
   gpu_type?: string;
 
   @OneOf(['price', '-price'], {
     optional: true,
-    description: 'Cheapest first, or dearest; else as the marketplace tells them',
+    description: "Cheapest first, or dearest; else in the marketplace's order",
   })
   sort?: 'price' | '-price';
 }
@@ -255,13 +255,13 @@ export class InstanceAvailabilityView {
   region?: string;
 }
 
-const Told = () => Int({ optional: true, format: 'int32' });
+const Reported = () => Int({ optional: true, format: 'int32' });
 
 export class InstanceBootTimeView {
-  @Told()
+  @Reported()
   min_boot_in_sec?: number;
 
-  @Told()
+  @Reported()
   max_boot_in_sec?: number;
 }
 
@@ -272,19 +272,19 @@ export class InstanceConfigurationView {
   @Str({ optional: true })
   interconnect?: string;
 
-  @Told()
+  @Reported()
   memory_in_gb?: number;
 
-  @Told()
+  @Reported()
   num_gpus?: number;
 
-  @Told()
+  @Reported()
   storage_in_gb?: number;
 
-  @Told()
+  @Reported()
   vcpus?: number;
 
-  @Told()
+  @Reported()
   vram_per_gpu_in_gb?: number;
 
   @Bool({ optional: true })
@@ -301,7 +301,7 @@ export class InstanceTypeView {
   @Str()
   cloud_instance_type!: string;
 
-  @Str({ description: 'Empty where it is not told' })
+  @Str({ description: 'Empty if unknown' })
   deployment_type!: string;
 
   @Str()

@@ -1,7 +1,7 @@
 import { conflict, notFound, Problem, secondsText, unavailable } from '../../1-platform/common/answers/problem';
 import type { ProviderFault } from './providers/instance-provider';
 
-/** Seconds after which a marketplace that says nothing of it may be asked again. */
+/** Seconds after which to retry a marketplace that does not state a time. */
 const RETRY_AFTER_S = 5;
 
 export const instanceNotFound = () => notFound('instance_not_found', 'No such instance.');
@@ -10,19 +10,23 @@ export const burstingNotConfigured = () =>
   new Problem(503, 'bursting_not_configured', 'No marketplace is configured (MARKETPLACE_API_KEY).');
 
 export const instanceNotAsked = () =>
-  conflict('instance_not_asked', 'The instance was deleted, or given up, before the marketplace was asked for it.');
+  conflict(
+    'instance_not_asked',
+    'The instance was deleted, or given up, before it was requested from the marketplace.',
+  );
 
-/** @param words what the marketplace said, where that may be told */
+/** @param words the marketplace's message, if it may be shown */
 export const instanceRefused = (words: string | undefined) =>
   new Problem(
     400,
     'instance_refused',
     words === undefined
-      ? 'The marketplace refuses this instance. Its words are left out: there are none, or they may hold what the request keeps secret.'
+      ? 'The marketplace refuses this instance. Its message is missing, or withheld because it may contain ' +
+          'secrets of the request.'
       : `The marketplace refuses this instance: ${words}`,
   );
 
-/** A failure of which it is certain that nothing came of what was asked. */
+/** A failure after which it is certain that nothing was executed. */
 export function providerProblem(fault: ProviderFault, words?: string): Problem {
   switch (fault.kind) {
     case 'refused':
@@ -33,7 +37,7 @@ export function providerProblem(fault: ProviderFault, words?: string): Problem {
         'The marketplace has no capacity left for this instance: take another type or region.',
       );
     case 'key_refused':
-      return new Problem(503, 'bursting_key_refused', 'The marketplace refuses the key that is configured.', {
+      return new Problem(503, 'bursting_key_refused', 'The marketplace refuses the configured key.', {
         cause: fault,
       });
     case 'busy':

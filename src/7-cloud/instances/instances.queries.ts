@@ -19,7 +19,7 @@ export interface InstanceRow extends KnownInstance {
   readonly createdAt: Date;
 }
 
-/** Of a row `i`, what a listing may change. */
+/** Of a row `i`, the members that a listing may change. */
 export const KNOWN = `
   i.org_id as "orgId", i.id, i.phase, i.reason, i.asked_at as "askedAt", i.provider_id as "providerId",
   i.provider_status as "providerStatus", i.facts, i.seen_at as "seenAt", i.missing_since as "missingSince",
@@ -28,7 +28,7 @@ const SHOWN = `
   ${KNOWN}, i.name, i.cloud, i.region, i.instance_type as "instanceType", i.asked,
   i.created_at as "createdAt"`;
 
-/** What somebody asks for. */
+/** The request. */
 export interface NewInstance {
   readonly id: string;
   readonly name: string;
@@ -82,7 +82,7 @@ export async function markFailed(tx: Tx, id: string, reason: string): Promise<vo
   await tx.store(Instance).update({ id, phase: 'asked' }, { phase: 'failed', reason, endedAt: () => NOW });
 }
 
-// What was never asked for has come to an end with that; what failed only leaves the list.
+// A record that was never requested ends with its deletion; a failed one only leaves the list.
 const WANT_DELETED = `
   update instances as i set delete_wanted_at = coalesce(i.delete_wanted_at, clock_timestamp()),
     phase = case when i.phase = 'recorded' then 'failed' else i.phase end,
@@ -114,7 +114,7 @@ export interface ListedInstance {
   readonly region: string;
   readonly instanceType: string;
   readonly createdAt: Date | null;
-  /** Null of an orphan. */
+  /** Null for an orphan. */
   readonly phase: Phase | null;
   readonly providerStatus: string | null;
   readonly deleteWanted: boolean;
@@ -137,7 +137,7 @@ const LIST = `
   ) listed
   order by created_at desc nulls last, id limit $limit offset $offset`;
 
-/** Newest first; orphans last. Those that are gone are left out. */
+/** Newest first; orphans last. Machines that are gone are left out. */
 export async function listInstances(tx: Tx, orphans: readonly Orphan[], slice: Slice): Promise<Page<ListedInstance>> {
   const values = {
     org_id: tx.orgId,

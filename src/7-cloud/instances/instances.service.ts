@@ -39,11 +39,11 @@ import {
 import { burstingView, createdView, listedView, orphanStatusView, statusView, typeView } from './instances.views';
 import type { AccountState } from './providers/provider-accounts.queries';
 import { REASONS, type Orphan } from './machines/reconcile';
-import { tells } from './providers/secret-redaction';
+import { containsSecret } from './providers/secret-redaction';
 
 /**
- * Machines of the marketplace. What is asked for is recorded before it is asked for, once; the record's id is
- * the machine's tag, so that whatever happens in between, a listing tells whose machine it is.
+ * Machines of the marketplace. A request is recorded before it is sent, once; the record's id is the
+ * machine's tag. So a listing shows whose machine it is, whatever happens in between.
  */
 @Injectable()
 export class InstancesService {
@@ -84,7 +84,7 @@ export class InstancesService {
     return burstingView(await this.listings.recent());
   }
 
-  /** Records what is asked for. The marketplace is asked once that is committed. */
+  /** Records the request. The marketplace is called after the commit. */
   create(context: OrgContext, body: CreateInstanceBody): Promise<Continued<CreatedInstanceView>> {
     if (this.provider.account === undefined) throw burstingNotConfigured();
     const taken = body.tags?.findIndex(looksLikeOurs) ?? -1;
@@ -100,8 +100,8 @@ export class InstancesService {
   }
 
   /**
-   * Asks for a machine to be deleted; one that is on its way
-   * is deleted as soon as it is found. @returns its id
+   * Requests the deletion of a machine; one that is being created is deleted as soon as it is found. @returns
+   * its id
    */
   async delete(context: OrgContext, id: string): Promise<string> {
     const own = await this.unitOfWork.read(context, (tx) => findInstance(tx, id));
@@ -133,7 +133,7 @@ export class InstancesService {
     if (own) return own;
     const orphan = orphanOf(context, account, id);
     if (!orphan) throw instanceNotFound();
-    // Whoever deletes it owns it from then on: its deletion is repeated as that of any other.
+    // The caller owns it from then on: its deletion is repeated like any other.
     await adoptOrphan(tx, newId(), orphan, account?.listedAt ?? null);
     const adopted = await findInstance(tx, id, { lock: true });
     if (!adopted) throw instanceNotFound();
@@ -141,14 +141,14 @@ export class InstancesService {
   }
 
   /**
-   * Asks the marketplace once, and says what came of it. Where that is not known, the record stays as it is:
-   * a listing tells later. Fails only where there is no machine, and will be none.
+   * Sends the request to the marketplace once, and records the result. If that is unknown, the record stays,
+   * and a listing decides later. Fails only if there is no machine, and will be none.
    */
   private async place(context: OrgContext, id: string, body: CreateInstanceBody): Promise<CreatedInstanceView> {
     const began = performance.now();
     if (!(await this.unitOfWork.run(context, (tx) => markAsked(tx, id)))) throw instanceNotAsked();
-    // Whoever was held up for long sends nothing: it might have been given up by
-    // then. By the clock, for timers were held up too.
+    // After a long pause nothing is sent: the record might have been given up by then. By the clock, because
+    // timers are late too.
     if (performance.now() - began > this.provider.timeLimitMs) {
       await this.note(context, id, (tx) => markFailed(tx, id, REASONS.neverAsked));
       throw instanceNotAsked();
@@ -175,24 +175,27 @@ export class InstancesService {
     }
     if (error.kind === 'key_refused') await this.listings.failed(error);
     const words = error.words();
-    const problem = providerProblem(error, words === undefined || tells(words, secretsOf(body)) ? undefined : words);
+    const problem = providerProblem(
+      error,
+      words === undefined || containsSecret(words, secretsOf(body)) ? undefined : words,
+    );
     await this.note(context, id, (tx) => markFailed(tx, id, problem.message));
     throw problem;
   }
 
-  /** What is not noted now is found by the next listing. */
+  /** A later listing finds what is not recorded now. */
   private async note(context: OrgContext, id: string, work: (tx: Tx) => Promise<void>): Promise<void> {
     await this.unitOfWork
       .run(context, work)
       .catch((error: unknown) =>
-        this.logger.warn({ err: error, instance: id }, 'what became of an instance was not noted'),
+        this.logger.warn({ err: error, instance: id }, 'the result of an instance request was not recorded'),
       );
   }
 }
 
 /**
- * Those of the caller's organisation. Those of unknown origin may be
- * any organisation's: only platform admins see them.
+ * Those of the caller's organisation. Machines of unknown origin may belong to any organisation: only
+ * platform admins see them.
  */
 const orphansFor = ({ orgId, scope }: OrgContext, account: AccountState | undefined): Orphan[] =>
   account?.orphans.filter((orphan) => orphan.orgId === orgId || (orphan.orgId === null && scope === 'platform')) ?? [];

@@ -13,7 +13,7 @@ import type { InstanceRow, ListedInstance } from './instances.queries';
 import type { AccountState } from './providers/provider-accounts.queries';
 import type { Orphan } from './machines/reconcile';
 
-/** Of an active machine whose port the marketplace does not tell. */
+/** For an active machine whose port is not reported. */
 const SSH_PORT = 22;
 const ACTIVE = 'active';
 
@@ -104,13 +104,13 @@ const factsShown = (facts: MachineFacts | null): object =>
     : {};
 
 function addressOf(facts: MachineFacts | null, status: string) {
-  // Somebody else may have it by now.
+  // The address may belong to somebody else by now.
   if (!facts || status === DELETED) return { ip_address: null, ssh_user: null, ssh_port: null };
   const { ip, sshUser, sshPort } = facts;
   return { ip_address: ip, ssh_user: sshUser, ssh_port: sshPort ?? (status === ACTIVE ? SSH_PORT : null) };
 }
 
-/** @param account undefined where none is configured */
+/** @param account undefined if none is configured */
 export function burstingView(account: AccountState | undefined): BurstingStatusView {
   if (!account)
     return {

@@ -9,25 +9,28 @@ import { definedMembers } from '../../1-platform/common/fields/defined-members';
 import { ENVIRONMENT } from '../../1-platform/config/config.module';
 import type { Environment, MarketplaceSettings } from '../../1-platform/config/environment';
 import { ProviderFault, type ProviderFaultKind } from '../instances/providers/instance-provider';
-import { plain, tells } from '../instances/providers/secret-redaction';
+import { plain, containsSecret } from '../instances/providers/secret-redaction';
 import { Turns } from './turns';
 
 /** Resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Of an answer; some thousand machines, or all types of some hundred clouds. */
+/** Of a reply; some thousand machines, or all types of some hundred clouds. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Characters of what is told of a failure. */
+/** Characters of an error message that are kept. */
 const MAX_WORDS = 300;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** To the marketplace, of one replica: more asks wait for one of them, for half of their time at the most. */
+/**
+ * Concurrent requests to the marketplace, per replica: others wait for a place, for at most half of their
+ * time.
+ */
 const MAX_CONNECTIONS = 16;
 
-/** Reads alone are tried again, where the marketplace answered that it could not. */
+/** Only reads are retried, if the marketplace could not answer them. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 250;
-/** A read whose caller is told to come back later than this does not wait for it. */
+/** A read does not wait if it must come back later than this. */
 const MAX_PAUSE_MS = 2_000;
 
 export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
@@ -35,7 +38,7 @@ export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delet
 export interface MarketplaceAsk {
   readonly operation: MarketplaceOperation;
   readonly method: 'GET' | 'POST';
-  /** Behind the base of the API; its parts are encoded. */
+  /** After the base of the API; its parts are encoded. */
   readonly path: string;
   readonly body?: object;
 }
@@ -44,12 +47,12 @@ const ASKS = 'marketplace_ask_seconds';
 
 export const marketplaceMetricProvider = makeHistogramProvider({
   name: ASKS,
-  help: 'Time of an ask of the marketplace, by what was asked and what came of it',
+  help: 'Duration of requests to the marketplace, by operation and result',
   labelNames: ['operation', 'outcome'],
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
 });
 
-/** There is no connection: nothing was sent. */
+/** No connection was established: nothing was sent. */
 class NotConnected extends Error {}
 
 interface Reply {
@@ -59,10 +62,9 @@ interface Reply {
 }
 
 /**
- * Speaks HTTP with the marketplace, and knows nothing of what is asked. Where it connects to is the
- * word of who runs the service: no caller has a say in it. Each ask has a connection of its own, so
- * that none is sent into one that is just being closed, of which nobody could tell whether it arrived.
- * Redirects are failures: the key goes nowhere else.
+ * Speaks HTTP with the marketplace, whatever the request. Only the operator configures its address: callers
+ * cannot influence it. Each request has its own connection, so that none is sent into a closing one, after
+ * which its arrival would be unknown. Redirects are failures: the key goes nowhere else.
  */
 @Injectable()
 export class MarketplaceClient implements OnApplicationShutdown {
@@ -78,7 +80,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
     this.agent = marketplace && agentOf(marketplace);
   }
 
-  /** @returns what was answered with 2xx, where that is JSON, else undefined. @throws ProviderFault */
+  /** @returns a reply of 2xx if it is JSON, else undefined. @throws ProviderFault */
   async read(ask: Omit<MarketplaceAsk, 'method'>): Promise<unknown> {
     const limit = this.timeLimit();
     for (let attempt = 1; ; attempt++) {
@@ -93,7 +95,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
     }
   }
 
-  /** Asks once, whatever happens. @returns as `read` */
+  /** Sends the request once, whatever happens. @returns as `read` */
   async once(ask: MarketplaceAsk, limit = this.timeLimit()): Promise<unknown> {
     const began = performance.now();
     const observe = (outcome: string) =>
@@ -112,7 +114,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
     await this.agent?.destroy();
   }
 
-  /** Of all that one caller waits for. */
+  /** The total time that one caller waits. */
   private timeLimit(): AbortSignal {
     invariant(this.settings, 'the marketplace is asked where there is one');
     return AbortSignal.timeout(this.settings.timeoutMs);
@@ -120,7 +122,7 @@ export class MarketplaceClient implements OnApplicationShutdown {
 
   private async send(ask: MarketplaceAsk, limit: AbortSignal): Promise<unknown> {
     invariant(this.settings, 'the marketplace is asked where there is one');
-    // What is sent when its time is nearly up is given up with nobody knowing what comes of it.
+    // A request that is sent when its time is nearly up would end with an unknown result.
     if (!(await this.turns.take(this.settings.timeoutMs / 2))) throw new ProviderFault('busy');
     try {
       return await this.sendNow(ask, limit);
@@ -165,7 +167,7 @@ function agentOf({ timeoutMs }: MarketplaceSettings): Agent {
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) });
   return new Agent({
     connections: MAX_CONNECTIONS,
-    // Every connection is closed behind its request.
+    // Every connection is closed after its request.
     pipelining: 0,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -184,13 +186,13 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new TooLong('the answer is too long');
+    if (bytes > MAX_BODY_BYTES) throw new TooLong('the reply is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What went wrong on a connection. */
+/** The error of a connection. */
 function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
   if (error instanceof NotConnected) return new ProviderFault('unreachable', { cause: error.cause });
   const { code } = error as { code?: string };
@@ -201,27 +203,27 @@ function faultOf(error: unknown, timeIsUp: boolean): ProviderFault {
 
 const NO_CAPACITY = /capacity|out of stock|sold out|unavailable|not available|no longer available/i;
 
-/** What an answer means that is none of 2xx. */
+/** The meaning of a status other than 2xx. */
 function refusal({ status, retryAfter, text }: Reply, operation: MarketplaceOperation, key: string): ProviderFault {
-  // Seconds, as this API tells them; a date is as good as none.
+  // Seconds, as this API sends them; a date is treated as missing.
   const seconds = /^\d{1,5}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
   const body = jsonIfAny(text);
   const said = isJsonObject(body) ? [body.message, body.error].find((word) => typeof word === 'string') : undefined;
-  // Cut before anything else is done with it: it may be as long as an answer.
+  // Cut before anything else: it may be as long as a reply.
   const shown = said === undefined ? undefined : plain(said.slice(0, MAX_WORDS));
-  const words = shown === undefined || tells(shown, [key]) ? undefined : shown;
-  const told = definedMembers({ status, retryAfterSeconds: seconds });
-  // An account that may not have one more machine is no reason to doubt the key.
-  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', told);
-  if (status === 429) return new ProviderFault('busy', told);
-  // "See Other": what was asked is done.
-  if (status < 400) return new ProviderFault('failing', { ...told, mayHaveHappened: status === 303 });
-  if (status === 408 || status >= 500) return new ProviderFault('failing', { ...told, mayHaveHappened: true });
+  const words = shown === undefined || containsSecret(shown, [key]) ? undefined : shown;
+  const details = definedMembers({ status, retryAfterSeconds: seconds });
+  // A limit of the account does not mean that the key is invalid.
+  if (status === 401 || (status === 403 && operation !== 'create')) return new ProviderFault('key_refused', details);
+  if (status === 429) return new ProviderFault('busy', details);
+  // "See Other": the request was executed.
+  if (status < 400) return new ProviderFault('failing', { ...details, mayHaveHappened: status === 303 });
+  if (status === 408 || status >= 500) return new ProviderFault('failing', { ...details, mayHaveHappened: true });
   const full = operation === 'create' && NO_CAPACITY.test(words ?? '');
-  return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...told, words }));
+  return new ProviderFault(full ? 'no_capacity' : 'refused', definedMembers({ ...details, words }));
 }
 
-/** @returns milliseconds, or undefined where the same is not asked again */
+/** @returns milliseconds, or undefined if the request is not retried */
 function pauseBeforeRetry(error: unknown, attempt: number): number | undefined {
   if (attempt === ATTEMPTS || !(error instanceof ProviderFault)) return undefined;
   if (error.kind !== 'busy' && (error.kind !== 'failing' || (error.status ?? 0) < 500)) return undefined;

@@ -1,7 +1,6 @@
 /**
- * The messages of the marketplace's API: which of their members are read, and what
- * they are called here. What is not read may be there, and may be anything; a member
- * that is read and of another type is as good as not told.
+ * The messages of the marketplace's API: the members that are read, and their names in this service. Unknown
+ * members are ignored; a known member of another type is treated as missing.
  */
 import { isJsonObject, unstorable, type JsonObject } from '../../1-platform/common/json/json';
 import { definedMembers } from '../../1-platform/common/fields/defined-members';
@@ -10,7 +9,7 @@ import type { Machine, MachineAsk, MachineListing, Offer } from '../instances/pr
 const MAX_TEXT = 1_024;
 const MAX_ITEMS = 1_000;
 
-/** Of ids, which stand in paths: none that a URL would read as something else. */
+/** Of ids, which are parts of paths: none that a URL would interpret. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,254}$/;
 const idOf = (value: unknown): string | undefined => (typeof value === 'string' && ID.test(value) ? value : undefined);
 
@@ -28,36 +27,36 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(
 const texts = (value: unknown): string[] => list(value).flatMap((item) => text(item) ?? []);
 const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** @returns undefined where it cannot be told which machine it is, or how it is */
+/** @returns undefined if the machine's id or status is missing */
 export function readMachine(value: unknown): Machine | undefined {
-  const told = object(value);
-  const providerId = idOf(told.id);
-  const status = filled(told.status);
+  const machine = object(value);
+  const providerId = idOf(machine.id);
+  const status = filled(machine.status);
   if (providerId === undefined || status === undefined) return undefined;
   return {
     providerId,
     status,
-    name: text(told.name) ?? '',
-    cloud: text(told.cloud) ?? '',
-    region: text(told.region) ?? '',
-    type: text(told.shade_instance_type) ?? '',
-    tags: texts(told.tags),
+    name: text(machine.name) ?? '',
+    cloud: text(machine.cloud) ?? '',
+    region: text(machine.region) ?? '',
+    type: text(machine.shade_instance_type) ?? '',
+    tags: texts(machine.tags),
     facts: {
-      cloudInstanceType: filled(told.cloud_instance_type) ?? null,
-      statusDetails: filled(told.status_details) ?? null,
-      ip: filled(told.ip) ?? null,
-      sshUser: filled(told.ssh_user) ?? null,
-      sshPort: port(told.ssh_port) ?? null,
-      hourlyPrice: price(told.hourly_price) ?? null,
-      costEstimate: filled(told.cost_estimate) ?? null,
-      createdAt: filled(told.created_at) ?? null,
-      activeAt: filled(told.active_at) ?? null,
-      deletedAt: filled(told.deleted_at) ?? null,
+      cloudInstanceType: filled(machine.cloud_instance_type) ?? null,
+      statusDetails: filled(machine.status_details) ?? null,
+      ip: filled(machine.ip) ?? null,
+      sshUser: filled(machine.ssh_user) ?? null,
+      sshPort: port(machine.ssh_port) ?? null,
+      hourlyPrice: price(machine.hourly_price) ?? null,
+      costEstimate: filled(machine.cost_estimate) ?? null,
+      createdAt: filled(machine.created_at) ?? null,
+      activeAt: filled(machine.active_at) ?? null,
+      deletedAt: filled(machine.deleted_at) ?? null,
     },
   };
 }
 
-/** @returns undefined where it is no listing at all: that is not the same as an empty one */
+/** @returns undefined if it is no listing at all, which differs from an empty one */
 export function readMachines(value: unknown): MachineListing | undefined {
   const { instances } = object(value);
   if (!Array.isArray(instances)) return undefined;
@@ -65,7 +64,7 @@ export function readMachines(value: unknown): MachineListing | undefined {
   return { machines, whole: machines.length === instances.length };
 }
 
-/** @returns undefined where it lacks what every type has */
+/** @returns undefined if it lacks a required member */
 function readOffer(value: unknown): Offer | undefined {
   const offer = object(value);
   const type = filled(offer.shade_instance_type);
@@ -103,13 +102,13 @@ function readOffer(value: unknown): Offer | undefined {
   };
 }
 
-/** @returns undefined where it is no list of types */
+/** @returns undefined if it is no list of types */
 export function readOffers(value: unknown): Offer[] | undefined {
   const { instance_types: types } = object(value);
   return Array.isArray(types) ? types.flatMap((type) => readOffer(type) ?? []) : undefined;
 }
 
-/** @returns the id of the machine that was made, or undefined where none is told */
+/** @returns the id of the created machine, or undefined without one */
 export const readCreated = (value: unknown): string | undefined => idOf(object(value).id);
 
 export const writeAsk = ({ cloud, region, type, marketplaceCloud, name, tags, further }: MachineAsk): JsonObject => ({

@@ -21,7 +21,7 @@ export class MarketplaceProvider extends InstanceProvider {
     super();
     const { settings } = client;
     this.timeLimitMs = settings?.timeoutMs ?? 0;
-    // With another key it is another account, of which nothing is known.
+    // Another key is another account, about which nothing is known.
     this.account = settings && createHash('sha256').update(`${settings.url}\n${settings.key}`).digest('hex');
   }
 
@@ -36,7 +36,7 @@ export class MarketplaceProvider extends InstanceProvider {
   async machine(providerId: string): Promise<Machine | undefined> {
     const ask = { operation: 'info', path: `/instances/${encodeURIComponent(providerId)}/info` } as const;
     const machine = await unlessUnknown(async () => readable(readMachine(await this.client.read(ask))));
-    // Somebody else's word would be taken for this one's.
+    // Another sender's reply could be taken for the marketplace's.
     if (machine && machine.providerId !== providerId) throw new ProviderFault('unreadable');
     return machine;
   }
@@ -62,7 +62,7 @@ export class MarketplaceProvider extends InstanceProvider {
   }
 }
 
-/** What was answered with 2xx and cannot be read was done. */
+/** A reply of 2xx that cannot be read means that the request was executed. */
 function readable<T>(value: T | undefined): T {
   if (value === undefined) throw new ProviderFault('unreadable', { mayHaveHappened: true });
   return value;

@@ -1,16 +1,10 @@
-import { Global, Module } from '@nestjs/common';
-import { InstanceProvider } from '../instances/providers/instance-provider';
+import { Module } from '@nestjs/common';
 import { MarketplaceClient, marketplaceMetricProvider } from './marketplace-client';
 import { MarketplaceProvider } from './marketplace-provider';
 
-/** Binds the port of instances to the marketplace. */
-@Global()
+/** The marketplace as a provider of instances. */
 @Module({
-  providers: [
-    marketplaceMetricProvider,
-    MarketplaceClient,
-    { provide: InstanceProvider, useClass: MarketplaceProvider },
-  ],
-  exports: [InstanceProvider],
+  providers: [marketplaceMetricProvider, MarketplaceClient, MarketplaceProvider],
+  exports: [MarketplaceProvider],
 })
 export class MarketplaceModule {}

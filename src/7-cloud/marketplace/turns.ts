@@ -1,11 +1,11 @@
-/** So many at a time; whoever comes later waits for a turn, in the order of coming. */
+/** Limits concurrency; later callers wait in order of arrival. */
 export class Turns {
   private readonly waiting = new Set<() => void>();
   private taken = 0;
 
   constructor(private readonly atOnce: number) {}
 
-  /** @returns false where there was none within that time */
+  /** @returns false if there was no free place within that time */
   take(withinMs: number): Promise<boolean> {
     if (this.taken < this.atOnce) {
       this.taken++;
@@ -24,7 +24,7 @@ export class Turns {
     });
   }
 
-  /** Whoever waits longest has it from now on. */
+  /** The longest waiting caller gets the place. */
   giveBack(): void {
     const [next] = this.waiting;
     if (!next) {

@@ -1,16 +1,16 @@
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { isPluginName, LATEST, NAME_TEXT, VERSION, VERSION_TEXT } from './uploads/plugin-objects';
 
-/** Plugins that one request asks for by their names. */
+/** Plugins that one request names. */
 const MAX_ASKED = 100;
 
 export interface AskedPlugin {
   readonly name: string;
-  /** Undefined: whichever is the right one. */
+  /** Undefined: chosen by the service. */
   readonly version: string | undefined;
 }
 
-/** Reads `name,name@version`. @returns each once; undefined where it was left out, which asks for all */
+/** Reads `name,name@version`. @returns each once; undefined if it was left out, which means all */
 export function askedPlugins(text: string | undefined): AskedPlugin[] | undefined {
   if (text === undefined) return undefined;
   const entries = text.split(',').map((entry) => entry.trim());

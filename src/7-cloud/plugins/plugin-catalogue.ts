@@ -5,15 +5,15 @@ import type { OrgScope } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { firstOrganisation } from '../../1-platform/organisations/organisations.queries';
 
-/** Whose plugins a request is about. */
+/** The organisation whose plugins a request is about. */
 @Injectable()
 export class PluginCatalogue {
-  /** Organisations are never deleted: once there is a first one, it stays that. */
+  /** Organisations are never deleted: the first one stays the first. */
   private first: string | undefined;
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** @param context undefined where nobody has to say who they are: then those of the first organisation */
+  /** @param context undefined without authentication: then the first organisation */
   async of(context: OrgContext | undefined): Promise<OrgScope> {
     if (context) return context;
     this.first ??= await this.unitOfWork.system('whose plugins are public', firstOrganisation);

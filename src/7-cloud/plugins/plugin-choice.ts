@@ -5,16 +5,16 @@ import type { VersionRow } from './plugins.queries';
 export interface ChosenPlugin {
   readonly plugin: string;
   readonly version: string;
-  /** What is had by who asks for no version. */
+  /** The version that a request without one gets. */
   readonly latestVersion: string;
 }
 
 /**
- * Of each plugin the version that is listed: the one that was asked for; else the latest; else, where that is
- * not for the daemon that asks, the newest that is. What is not for it is never listed.
- * @param versions of every plugin that was asked for
+ * The listed version of each plugin: the requested one; else the latest; else, if that does not fit the
+ * daemon, the newest that does. Versions that do not fit are never listed.
+ * @param versions of every requested plugin
  * @param asked undefined: all
- * @returns with them, the names of plugins that have none
+ * @returns with them, the names of plugins without such a version
  */
 export function choosePlugins(
   versions: readonly VersionRow[],
@@ -39,14 +39,14 @@ export function choosePlugins(
   return { chosen, unavailable: [...unavailable] };
 }
 
-/** In one pass: anybody may ask, and a plugin may have thousands. */
+/** In one pass: the route is public, and a plugin may have thousands of versions. */
 const newestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>
   versions.reduce<VersionRow | undefined>(
     (newest, one) => (newest && compareVersions(newest, one) > 0 ? newest : one),
     undefined,
   );
 
-/** The one that became the latest last; where none was put there, the newest. */
+/** The version that became the latest last; without one, the newest. */
 const latestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>
   versions
     .filter((one): one is VersionRow & { latest_at: Date } => one.latest_at !== null)

@@ -8,7 +8,7 @@ const ordered = (...versions: string[]): string[] =>
     .map(({ version }) => version);
 
 describe('versions of plugins', () => {
-  it('are in the order of semver, and others below them by their time', () => {
+  it('are ordered by semver, and invalid ones below them by their time', () => {
     expect(
       ordered('1.10.0', '1.9.0', 'nightly', '1.10.0-rc.1', 'edge', 'v2.0.0', '1.10.0+cu12', '1.10.0+cu11'),
     ).toEqual(['nightly', 'edge', '1.9.0', '1.10.0-rc.1', '1.10.0', '1.10.0+cu11', '1.10.0+cu12', 'v2.0.0']);
@@ -26,19 +26,19 @@ describe('versions of plugins', () => {
     ['2.0.0-rc.1', ['>=2.0.0'], false],
     ['1.4.0', ['*'], true],
     ['1.4.0', ['>=3 || 1.4.x'], true],
-  ])('a daemon of version %s fits %j: %s', (daemon, ranges, fits) => {
+  ])('fit: for a daemon of version %s, %j is %s', (daemon, ranges, fits) => {
     expect(daemonOf(daemon)?.fits(ranges)).toBe(fits);
   });
 
-  it.each(['dev', 'main', 'newest', '1.2', '1.2.3.4', '^1.2.0', ''])('no daemon version is %j', (text) => {
+  it.each(['dev', 'main', 'newest', '1.2', '1.2.3.4', '^1.2.0', ''])('ignore the invalid daemon version %j', (text) => {
     expect(daemonOf(text)).toBeUndefined();
   });
 
-  it.each(['newest', '1.2.3.4', '>=a', '>'.repeat(256)])('%j is no range', (text) => {
+  it.each(['newest', '1.2.3.4', '>=a', '>'.repeat(256)])('refuse the invalid range %j', (text) => {
     expect(isRange(text)).toBe(false);
   });
 
-  it('that nobody told are later the later they were uploaded, and before every release', () => {
+  it('that are generated are ordered by their uploads, before every release', () => {
     const times = [
       '2026-01-02T03:04:05.006Z',
       '2026-01-02T03:04:05.007Z',

@@ -11,9 +11,8 @@ const parsed = (version: string): SemVer | undefined => {
 };
 
 /**
- * Versions in their order: by semver, and those that are
- * none below all that are, by when they were published.
- * @returns below 0 where `a` is the earlier one
+ * Orders versions: by semver; invalid ones below all valid ones, by publication.
+ * @returns below 0 if `a` is the earlier one
  */
 export function compareVersions(a: PublishedVersion, b: PublishedVersion): number {
   const [left, right] = [parsed(a.version), parsed(b.version)];
@@ -24,11 +23,11 @@ export function compareVersions(a: PublishedVersion, b: PublishedVersion): numbe
 
 export interface PublishedVersion {
   readonly version: string;
-  /** When it was announced last. */
+  /** When it was last announced. */
   readonly at: Date;
 }
 
-/** Daemons may be of builds before a release: a range that holds the release's neighbours holds them too. */
+/** Daemons may be prereleases: a range that contains the neighbouring releases contains them too. */
 const DAEMON = { loose: true, includePrerelease: true } as const;
 
 /** Whether a text is a range of semver (`^1.2`, `>=1.2 <3`, `1.x`). */
@@ -40,18 +39,18 @@ export function isRange(text: string): boolean {
   }
 }
 
-/** The daemon that asks for plugins. */
+/** The requesting daemon. */
 export interface Daemon {
   /**
-   * @param ranges of the files of one version of a plugin, each
-   * of which must hold it; none: it is for all daemons
+   * @param ranges of the files of one version of a plugin, each of which must contain it; none: every daemon
+   * fits
    */
   fits(ranges: readonly string[]): boolean;
 }
 
 /**
- * @returns undefined where the text is no version (`dev`,
- * `main`): such a daemon takes every version of a plugin
+ * @returns undefined if the text is no version (`dev`, `main`): such a daemon accepts every version of a
+ * plugin
  */
 export function daemonOf(text: string): Daemon | undefined {
   const version = parsed(text.trim());
@@ -59,9 +58,8 @@ export function daemonOf(text: string): Daemon | undefined {
 }
 
 /**
- * What an upload without a version is: later ones are the newer ones, and every
- * release is newer. Milliseconds stand apart: semver compares digits as numbers, and
- * those of both together are more than a double holds.
+ * The version of an upload without one: later uploads are newer, and every release is newer than them.
+ * Milliseconds are a separate part: semver compares digits as numbers, and both together exceed a double.
  */
 export const versionAt = (time: Date): string => {
   const digits = time.toISOString().replace(/\D/g, '');

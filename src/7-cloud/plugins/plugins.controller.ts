@@ -13,7 +13,7 @@ import { pluginView } from './plugins.views';
 
 const FAILURES = {
   400: 'Bad name, version, architecture or build',
-  404: 'Nothing such was uploaded',
+  404: 'No such upload',
   502: 'The object storage fails',
 };
 
@@ -22,7 +22,7 @@ const MAX_UNAVAILABLE = 4_000;
 
 const UNAVAILABLE = {
   'X-Plugins-Unavailable': {
-    description: 'Names of plugins that have no version that was asked for, separated by commas',
+    description: 'Names of plugins without a matching version, separated by commas',
     schema: { type: 'string' as const },
   },
 };
@@ -94,7 +94,8 @@ export class PluginsController {
     id: 'list_plugins',
     summary: 'List plugins, each in one version',
     description:
-      'The version that was asked for; else the newest that is compatible; else the latest. Those that have none are left out, and named in a header.',
+      'The requested version; else the newest compatible one; else the latest. Plugins without one are left ' +
+      'out, and named in a header.',
     access: 'installers',
     work: 'remote',
     answer: json([PluginView], { headers: UNAVAILABLE }),
@@ -114,7 +115,7 @@ export class PluginsController {
   @Operation({
     id: 'download_plugin_binary',
     summary: 'Redirect to a plugin binary',
-    description: 'By the name that it was uploaded under; a `/` in it is written `%2F`.',
+    description: 'By the name of its upload; a `/` in it is written `%2F`.',
     access: 'installers',
     work: 'remote',
     answer: redirect('To the plugin binary'),
@@ -135,11 +136,12 @@ export class PluginsController {
     id: 'upload_plugin',
     summary: 'Get upload addresses for a plugin build',
     description:
-      'PUT the bytes to both. The build is there once its bytes are, and are what its checksum says; the latest stays the one before until then.',
+      'PUT the bytes to both. The build is served once its bytes have arrived and match the checksum; until ' +
+      'then the latest stays the previous one.',
     access: 'operate',
     creates: 'secret',
     answer: json(UploadUrlsView, { description: 'Upload addresses' }),
-    failures: { 400: 'Bad request', 403: 'Not by this organisation', 502: 'The object storage fails' },
+    failures: { 400: 'Bad request', 403: 'Not allowed for this organisation', 502: 'The object storage fails' },
     bodyExample: {
       repository: 'github.com/example/plugins',
       version: '1.4.0',

@@ -23,7 +23,7 @@ const Arch = (nullable: boolean) =>
     ...(nullable ? { nullable } : {}),
     pattern: ARCH,
     patternText: ARCH_TEXT,
-    description: `Architecture, ${DEFAULT_ARCH} unless told`,
+    description: `Architecture, ${DEFAULT_ARCH} by default`,
   });
 
 const Version = (nullable: boolean, description: string) =>
@@ -38,21 +38,21 @@ const Version = (nullable: boolean, description: string) =>
 const Repository = (description: string, presence: { optional?: true; lenient?: true }) =>
   Str({ ...presence, pattern: REPOSITORY, patternText: REPOSITORY_TEXT, description });
 
-/** Which build of a file. */
+/** The build of a file. */
 export class DownloadQuery {
-  @Version(false, `Exact version, or ${LATEST}, which it is unless told`)
+  @Version(false, `Exact version, or ${LATEST}, the default`)
   version?: string;
 
   @Arch(false)
   arch?: string;
 
-  @OneOf(BUILDS, { optional: true, description: `Build type, ${DEFAULT_BUILD} unless told` })
+  @OneOf(BUILDS, { optional: true, description: `Build type, ${DEFAULT_BUILD} by default` })
   build?: Build;
 
   @Bool({
     query: true,
     optional: true,
-    description: 'Only of one repository: the one told, else the first of that name',
+    description: 'Only of one repository: the given one, else the first of that name',
   })
   exact?: boolean;
 
@@ -67,25 +67,26 @@ export class ListPluginsQuery extends PageQuery {
   @Str({
     optional: true,
     max: 256,
-    description: 'Version of the daemon that asks; what is no version (dev, main) takes every version of a plugin',
+    description:
+      'Version of the requesting daemon; one without a valid version (dev, main) accepts every version of a plugin',
   })
   compatibility?: string;
 
   @Arch(false)
   arch?: string;
 
-  @OneOf(BUILDS, { optional: true, description: `Build type, ${DEFAULT_BUILD} unless told` })
+  @OneOf(BUILDS, { optional: true, description: `Build type, ${DEFAULT_BUILD} by default` })
   build?: Build;
 }
 
 export class PluginFileView {
-  @Str({ description: 'What it is downloaded as' })
+  @Str({ description: 'Name for the download' })
   name!: string;
 
-  @Str({ description: 'Folder that it belongs in' })
+  @Str({ description: 'Target folder' })
   install_dir!: string;
 
-  @Str({ nullable: true, description: 'MD5 or SHA-256, hexadecimal, as its publisher told it' })
+  @Str({ nullable: true, description: 'MD5 or SHA-256, hexadecimal, as its publisher stated it' })
   checksum!: string | null;
 }
 
@@ -99,30 +100,30 @@ export class PluginView {
   @Str()
   version!: string;
 
-  @Str({ description: 'The version that is had by who asks for none' })
+  @Str({ description: 'The version that a request without one gets' })
   latest_version!: string;
 
   @Time()
   published_at!: string;
 
-  @Int({ format: null, description: 'Of all its files, in bytes' })
+  @Int({ format: null, description: 'Total of its files, in bytes' })
   size!: number;
 
-  @Str({ description: 'AVAILABLE, or OUTDATED where another version is the latest' })
+  @Str({ description: 'AVAILABLE, or OUTDATED if another version is the latest' })
   status!: (typeof STATUSES)[number];
 
   @Str({ description: 'SUPPORTED, or EXPERIMENTAL for alpha builds' })
   type!: (typeof TYPES)[number];
 
-  @ListOf(() => PluginFileView, { maxItems: 1_000, description: 'In the order in which they were uploaded' })
+  @ListOf(() => PluginFileView, { maxItems: 1_000, description: 'In the order of the uploads' })
   binaries!: PluginFileView[];
 
-  @ListOf(() => PluginFileView, { maxItems: 1_000, description: 'In the order in which they were uploaded' })
+  @ListOf(() => PluginFileView, { maxItems: 1_000, description: 'In the order of the uploads' })
   libraries!: PluginFileView[];
 }
 
 export class UploadPluginBody {
-  @Repository('Name of the repository that publishes it; may be absent', { lenient: true })
+  @Repository('Name of the publishing repository; may be absent', { lenient: true })
   repository?: string | null;
 
   @Arch(true)
@@ -133,7 +134,7 @@ export class UploadPluginBody {
     nullable: true,
     pattern: /^(alpha|release)$/,
     patternText: 'must be alpha or release',
-    description: `alpha or release; ${DEFAULT_BUILD} unless told`,
+    description: `alpha or release; ${DEFAULT_BUILD} by default`,
   })
   build?: Build | null;
 
@@ -142,11 +143,11 @@ export class UploadPluginBody {
     nullable: true,
     pattern: CHECKSUM,
     patternText: 'must be an MD5 (32) or a SHA-256 (64 characters), hexadecimal',
-    description: 'MD5 or SHA-256, hexadecimal; what is uploaded is held against it',
+    description: 'MD5 or SHA-256, hexadecimal; the upload is checked against it',
   })
   checksum?: string | null;
 
-  @Version(true, 'Left out, it is one below all releases, made of the time')
+  @Version(true, 'By default a version older than all releases, generated from the time')
   version?: string | null;
 
   @Str({
@@ -154,7 +155,7 @@ export class UploadPluginBody {
     nullable: true,
     min: 1,
     max: 256,
-    description: 'Versions of the daemons that it is for, a range of semver; all daemons unless given',
+    description: 'Versions of the daemons that it fits, a range of semver; all daemons by default',
     example: '>=1.2 <3',
   })
   daemon_versions?: string | null;
@@ -164,11 +165,11 @@ export class UploadPluginBody {
     nullable: true,
     min: 1,
     max: 255,
-    description: 'The plugin it is a file of; one of its own name unless told',
+    description: 'The plugin it is a file of; by default one of its own name',
   })
   plugin?: string | null;
 
-  @OneOf(KINDS, { optional: true, nullable: true, description: 'By its name unless told' })
+  @OneOf(KINDS, { optional: true, nullable: true, description: 'By its name by default' })
   kind?: PluginKind | null;
 
   @Str({
@@ -177,15 +178,15 @@ export class UploadPluginBody {
     pattern: /^(?!.*\/\.\.?(\/|$))\/[A-Za-z0-9._/-]{0,254}$/,
     patternText:
       'must be an absolute path of at most 255 characters A-Z a-z 0-9 . _ - /, without . and .. among its parts',
-    description: 'Folder that it belongs in; /usr/local/bin or /usr/local/lib unless told',
+    description: 'Target folder; /usr/local/bin or /usr/local/lib by default',
   })
   install_dir?: string | null;
 }
 
 export class UploadUrlsView {
-  @Str({ description: 'PUT the bytes here, and they are the latest' })
+  @Str({ description: 'PUT the bytes here to make them the latest' })
   latest_upload_url!: string;
 
-  @Str({ description: 'PUT the bytes here, and they are the version' })
+  @Str({ description: 'PUT the bytes here for the version' })
   version_upload_url!: string;
 }

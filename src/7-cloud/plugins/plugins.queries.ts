@@ -4,7 +4,7 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PluginObject } from './uploads/plugin-object.entity';
 import type { ObjectState, PluginKind, PluginSlot } from './uploads/plugin-objects';
 
-/** An object as the storage is asked for it. */
+/** The names of an object in the storage. */
 export interface ObjectRow {
   readonly id: string;
   readonly object_key: string;
@@ -23,7 +23,7 @@ export interface Announcement {
   readonly version: string;
   readonly arch: string;
   readonly build: string;
-  /** Empty where its publisher named none. */
+  /** Empty if its publisher named none. */
   readonly repository: string;
   readonly daemonVersions: string | null;
   readonly checksum: string | null;
@@ -35,7 +35,7 @@ export interface AnnouncedObject {
   readonly objectKey: string;
 }
 
-// Both of an upload at one moment: it is by that that uploads have an order.
+// Both of an upload have the same time, which orders the uploads.
 const ANNOUNCE = `
   insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch,
     build, repository, checksum, daemon_versions, state, announced_at)
@@ -64,7 +64,7 @@ export interface Wanted {
   readonly build: string;
   /** Undefined: the latest. */
   readonly version: string | undefined;
-  /** Undefined: of any. */
+  /** Undefined: any. */
   readonly repository: string | undefined;
 }
 
@@ -72,10 +72,10 @@ export interface Wanted {
 const MAY_CHANGE = `(state in ('awaited', 'gone') or state = 'mismatched'
     and announced_at > clock_timestamp() - make_interval(secs => $url_seconds))`;
 
-/** Which objects a request looks at. */
+/** Which objects a request checks. */
 export interface Looked {
   readonly limit: number;
-  /** How long an address is good for. */
+  /** How long an address is valid. */
   readonly urlSeconds: number;
 }
 
@@ -92,11 +92,10 @@ const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): V
   version: version ?? null,
 });
 
-/** The newest first; of one upload, what is of its version. */
+/** Newest first; of one upload, the object of its version. */
 const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
 
-// Of a version the last word stands. What was the latest before
-// stays it where the next one is not what it should be.
+// The last upload of a version counts. The previous latest stays until the next one is verified.
 const SERVED = `
   select ${OBJECT_COLUMNS} from plugin_objects
   where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $version::text is not null)
@@ -114,7 +113,7 @@ const UNSEEN_OF_FILE = `
   select ${OBJECT_COLUMNS} from plugin_objects
   where ${OF_FILE} and ${MAY_CHANGE} order by ${NEWEST} limit $limit`;
 
-/** What may have come since it was looked for last. */
+/** Objects that may have arrived since the last check. */
 export const unseenOfFile = (tx: Tx, wanted: Wanted, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
   tx.query<ObjectRow & QueryResultRow>(UNSEEN_OF_FILE, { ...valuesOf(tx, wanted), limit, url_seconds: urlSeconds });
 
@@ -153,17 +152,17 @@ export const unseenOnShelf = (tx: Tx, shelf: Shelf, { limit, urlSeconds }: Looke
 export interface VersionRow {
   readonly plugin: string;
   readonly version: string;
-  /** All its files are there, and what their checksums say. */
+  /** All its files are there, and match their checksums. */
   readonly available: boolean;
   readonly at: Date;
-  /** When one of its files became the latest last. */
+  /** When one of its files last became the latest. */
   readonly latest_at: Date | null;
-  /** Ranges of daemons that its files are for; files without one are for all. */
+  /** Ranges of daemons of its files; files without one fit all daemons. */
   readonly daemon_versions: string[];
 }
 
-// Of each file of a version the last word, where there is one; a
-// file that was only announced keeps its version back.
+// For each file of a version the last upload that arrived; a file that was only announced withholds its
+// version.
 const VERSIONS = `
   with files as (
     select distinct on (plugin, version, name) plugin, version, name, state, announced_at, daemon_versions
@@ -204,7 +203,7 @@ const FILES = `
     order by p.plugin, p.version, p.name, p.announced_at desc, (p.slot = 'version') desc, p.id desc
   ) files order by announced_at, id`;
 
-/** Files of some versions of plugins, in the order in which they were uploaded. */
+/** Files of some versions of plugins, in the order of their uploads. */
 export const filesOf = (
   tx: Tx,
   { arch, build }: Pick<Shelf, 'arch' | 'build'>,
@@ -224,14 +223,14 @@ export interface Verdict {
   readonly sizeBytes: number | null;
 }
 
-// Unless somebody else was faster.
+// Unless a concurrent check was faster.
 const JUDGE = `
   update plugin_objects set state = $state, object_tag = coalesce($object_tag, object_tag),
     size_bytes = coalesce($size_bytes, size_bytes),
     published_at = case when $state = 'available' then coalesce(published_at, $now) else published_at end
   where org_id = $org_id and id = $id and state = $seen_state and object_tag is not distinct from $seen_tag`;
 
-/** @param seen the object as it was when it was looked at */
+/** @param seen the object as it was when it was checked */
 export async function judge(tx: Tx, seen: ObjectRow, verdict: Verdict, now: Date): Promise<void> {
   const { state, objectTag, sizeBytes } = verdict;
   await tx.query(JUDGE, {
@@ -249,7 +248,7 @@ export async function judge(tx: Tx, seen: ObjectRow, verdict: Verdict, now: Date
 export interface AwaitedRow extends ObjectRow {
   readonly org_id: string;
   readonly announced_at: Date;
-  /** Its address can have been used no longer for a while. */
+  /** Its address has been invalid for a while. */
   readonly overdue: boolean;
 }
 
@@ -263,7 +262,7 @@ const AWAITED = statement(
     order by announced_at, id limit $limit`,
 );
 
-/** Over all organisations, the oldest first. */
+/** For all organisations, oldest first. */
 export const awaitedObjects = (
   tx: Tx,
   behind: AwaitedRow | undefined,

@@ -43,20 +43,17 @@ import {
   type Wanted,
 } from './plugins.queries';
 
-/** Announced objects that one request looks for. What is not among them is found by the sweep. */
+/** Announced objects that one request checks. The sweep finds the others. */
 const LOOKED_AT_ONCE = 20;
 
-/** How often one request is told of an object that is there no longer. */
+/** Retries of one request when an object is no longer there. */
 const TRIES = 3;
 
 export interface ListedPlugin extends ChosenPlugin {
   readonly files: readonly FileRow[];
 }
 
-/**
- * Plugins as they are announced, found and handed out. Their
- * bytes pass between clients and the object storage.
- */
+/** Announces, finds and serves plugins. Their bytes pass between clients and the object storage. */
 @Injectable()
 export class PluginsService {
   private readonly looked: Looked;
@@ -73,7 +70,7 @@ export class PluginsService {
     this.looked = { limit: LOOKED_AT_ONCE, urlSeconds: environment.objectUrlSeconds };
   }
 
-  /** @returns with them, the names of those that have no version that was asked for */
+  /** @returns with them, the names of those without a matching version */
   async list(
     context: OrgContext | undefined,
     query: ListPluginsQuery,
@@ -85,7 +82,7 @@ export class PluginsService {
 
     const scope = await this.catalogue.of(context);
     const unseen = await this.unitOfWork.read(scope, (tx) => unseenOnShelf(tx, shelf, this.looked));
-    // What is known can be listed while the storage is down; what was put meanwhile is not known yet.
+    // Known files can be listed while the storage is down; new uploads are not known yet.
     await this.inspection.lookFor(scope, unseen).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     });
@@ -100,7 +97,7 @@ export class PluginsService {
     });
   }
 
-  /** Where the bytes of a file can be had. */
+  /** The address of a file's bytes. */
   async download(context: OrgContext | undefined, name: string, query: DownloadQuery): Promise<string> {
     checkName('binary_name', name);
     const { arch = DEFAULT_ARCH, build = DEFAULT_BUILD, exact = false } = query;
@@ -119,7 +116,7 @@ export class PluginsService {
       });
       const there = await this.storage.find(served.object_key);
       if (there && there.tag === served.object_tag) return this.storage.downloadUrl(served.object_key, there.tag);
-      // It is gone, or was written anew: the next try goes by what it is found to be.
+      // It is gone, or was written again: the next try uses its new state.
       await this.inspection.look(scope, [served]);
     }
     throw pluginNotFound();

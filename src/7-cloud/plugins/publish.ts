@@ -1,7 +1,7 @@
 /**
  * Publishes one file as a build of a plugin: `npm run plugins:publish -- <file> --name …`. It uploads the
- * file, waits until the service hands it out, and holds what it gets there against the file. Exit code 0 when
- * it did, 1 when it failed, 2 when it was called wrongly.
+ * file, waits until the service serves it, and compares the download with the file. Exit code 0 on success, 1
+ * on failure, 2 for wrong arguments.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
@@ -32,7 +32,7 @@ const OPTIONS = {
   'wait-seconds': text,
 };
 
-/** Told to the person in one line. */
+/** An error for the person, in one line. */
 class PublishError extends Error {
   constructor(
     message: string,
@@ -48,7 +48,7 @@ interface Settings {
   readonly token: string | undefined;
   readonly name: string;
   readonly waitSeconds: number;
-  /** What the service is told of the build. */
+  /** The description of the build for the service. */
   readonly build: {
     readonly repository?: string;
     readonly daemon_versions?: string;
@@ -117,9 +117,9 @@ async function publish(settings: Settings): Promise<void> {
     await put(file, url);
     say(`uploaded to ${new URL(url).host} as ${what}`);
   }
-  // Of its version alone: by then somebody else may have published what is the latest.
+  // By its version: somebody else may have published another latest build meanwhile.
   const served = await downloaded(settings);
-  if (served !== checksum) throw new PublishError(`the service hands out other bytes: SHA-256 ${served}`);
+  if (served !== checksum) throw new PublishError(`the service serves other bytes: SHA-256 ${served}`);
   say(`published ${name} ${build.version} (${build.arch}, ${build.build}); downloaded again, and it is the same`);
 }
 
@@ -140,22 +140,22 @@ async function announce(settings: Settings, checksum: string): Promise<{ version
     body: JSON.stringify({ ...build, checksum }),
   });
   if (answer.status !== 200) throw new PublishError(`the service refused it: ${await reasonOf(answer)}`);
-  const told = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
-  const [version, latest] = [told?.version_upload_url, told?.latest_upload_url];
-  if (!isUrl(version) || !isUrl(latest)) throw new PublishError(`what answers at ${url} is not the service`);
+  const reply = (await answer.json().catch(() => undefined)) as Record<string, unknown> | null | undefined;
+  const [version, latest] = [reply?.version_upload_url, reply?.latest_upload_url];
+  if (!isUrl(version) || !isUrl(latest)) throw new PublishError(`the server at ${url} is not the service`);
   return { version, latest };
 }
 
-const isUrl = (told: unknown): told is string => typeof told === 'string' && URL.canParse(told);
+const isUrl = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value);
 
 async function put(file: string, url: string): Promise<void> {
-  // With its length, which object storage insists on.
+  // With its length, which object storage requires.
   const answer = await ask(url, { method: 'PUT', body: await openAsBlob(file) });
   if (!answer.ok) throw new PublishError(`the upload failed: ${await reasonOf(answer)}`);
   await answer.arrayBuffer();
 }
 
-/** Waits until it is handed out. @returns the SHA-256 of what is */
+/** Waits until it is served. @returns the SHA-256 of the download */
 async function downloaded(settings: Settings): Promise<string> {
   const { url, name, build, waitSeconds } = settings;
   const { version, arch, build: type, repository } = build;
@@ -166,7 +166,7 @@ async function downloaded(settings: Settings): Promise<string> {
   for (;;) {
     const answer = await ask(`${url}/v1/plugins/download/${encodeURIComponent(name)}?${query.toString()}`, {
       headers: authorization(settings),
-      // The bearer is for the service alone: it does not go along.
+      // The bearer is for the service only: it is not sent to the storage.
       redirect: 'manual',
     });
     const location = answer.headers.get('location');
@@ -178,7 +178,7 @@ async function downloaded(settings: Settings): Promise<string> {
       });
     }
     const reason = await reasonOf(answer);
-    if (performance.now() > until) throw new PublishError(`it is not handed out after ${waitSeconds} s: ${reason}`);
+    if (performance.now() > until) throw new PublishError(`it is not served after ${waitSeconds} s: ${reason}`);
     await sleep(500);
   }
 }
@@ -196,8 +196,8 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
 
 async function reasonOf(answer: Response): Promise<string> {
   const body = await answer.text();
-  const told = jsonIfAny(body);
-  return `${answer.status} ${isJsonObject(told) ? String(told.message) : body.slice(0, 500)}`;
+  const problem = jsonIfAny(body);
+  return `${answer.status} ${isJsonObject(problem) ? String(problem.message) : body.slice(0, 500)}`;
 }
 
 async function main(): Promise<number> {

@@ -2,6 +2,7 @@ import type { EntityManager, EntityTarget } from 'typeorm';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { invariant } from '../../common/invariant';
 import { ScopedStore, type OrgRow } from '../rows/scoped-store';
+import type { Effect } from './effects';
 import {
   bind,
   PLANNED_EACH_TIME,
@@ -29,7 +30,8 @@ export type Statement = Omit<NamedStatement, 'parameters'>;
  * security shows it the rows of its organisation only.
  */
 export class Tx implements OrgScope {
-  private readonly afterCommit: (() => void)[] = [];
+  /** What follows the commit. */
+  readonly effects: Effect[] = [];
 
   constructor(
     readonly orgId: string,
@@ -56,13 +58,12 @@ export class Tx implements OrgScope {
     return (await this.client.query<R>(boundOf(prepared, values))).rows;
   }
 
-  /** Runs once the change is visible to others; never when the transaction is rolled back. */
-  onCommit(effect: () => void): void {
-    this.afterCommit.push(effect);
-  }
-
-  committed(): void {
-    for (const effect of this.afterCommit) effect();
+  /**
+   * Runs once the change is visible to others, before the caller has its result, and never after a rollback.
+   * Its errors are logged, and do not reach the caller.
+   */
+  onCommit(effect: Effect): void {
+    this.effects.push(effect);
   }
 }
 

@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Logger } from 'pino';
 import { invariant } from '../../common/invariant';
 import { isUuid } from '../../common/ids';
+import { LOGGER } from '../../common/logger';
 import { goFirst } from '../../common/work/slices';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
 import { isLockBusy, isRetryable } from '../connections/database-errors';
 import type { PooledClient } from '../connections/database-pool';
+import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
 import { bind, statement } from './statement';
 import { Tx, type OrgScope } from './tx';
@@ -53,6 +56,7 @@ export class UnitOfWork {
       databasePoolSize,
       databaseStatementTimeoutMs,
     }: Pick<Environment, 'databasePoolSize' | 'databaseStatementTimeoutMs'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.contention = new LockContention(Math.ceil(databasePoolSize / 2));
     this.patienceMs = Math.min(databaseStatementTimeoutMs, LOCK_PATIENCE_MS);
@@ -93,7 +97,8 @@ export class UnitOfWork {
       return work(outer.tx);
     }
     let attempt = 0;
-    return this.contention.run(`${operation} ${orgId}`, this.patienceMs, isLockBusy, async (mayGoOn) => {
+    const kind = `${operation} ${orgId}`;
+    const { result, effects } = await this.contention.run(kind, this.patienceMs, isLockBusy, async (mayGoOn) => {
       for (;;) {
         try {
           return await this.attempt(orgId, system, scope, begin, mayGoOn, work);
@@ -103,6 +108,9 @@ export class UnitOfWork {
         }
       }
     });
+    // The connection is back in the pool, so an effect may open a unit of work of its own.
+    if (effects.length > 0) await runEffects(effects, this.logger);
+    return result;
   }
 
   private async attempt<T>(
@@ -112,7 +120,7 @@ export class UnitOfWork {
     begin: typeof BEGIN_WRITE,
     mayGoOn: () => boolean,
     work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ result: T; effects: readonly Effect[] }> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PooledClient;
@@ -123,8 +131,7 @@ export class UnitOfWork {
         await client.query(bind(SCOPE, { org_id: orgId, system }));
         const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');
-        tx.committed();
-        return result;
+        return { result, effects: tx.effects };
       } catch (error) {
         // The release closes a broken connection, which ends its transaction too.
         if (!client.lost) await client.query(ROLLBACK).catch((failed: Error) => (client.lost ??= failed));

@@ -3,6 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { shownIn } from '../../common/answers/created-or-existing';
 import { Page, type Slice } from '../../common/answers/paging';
+import { invariant } from '../../common/invariant';
 import { watchExpectations } from '../expectations';
 import { refuseUnreadable } from '../unreadable-requests';
 
@@ -19,13 +20,17 @@ export class BoundedAdapter extends ExpressAdapter {
    * client tries again only after 1, 3 and 7 seconds.
    */
   override listen(port: number | string, ...more: (string | (() => void) | undefined)[]): Server {
+    invariant(this.admit, 'the server has an admission before it listens');
     const host = more.find((one) => typeof one === 'string');
     const listening = more.find((one) => typeof one === 'function');
     return this.httpServer.listen({ port: Number(port), ...(host && { host }), backlog: BACKLOG }, listening);
   }
 
-  /** Gets each request before the framework does, and passes it on or refuses it. */
-  admit = (req: IncomingMessage, res: ServerResponse, handle: RequestListener): void => handle(req, res);
+  /**
+   * Gets each request before the framework does, and passes it on or refuses it. The composition sets it: the
+   * server does not listen without it.
+   */
+  admit: ((req: IncomingMessage, res: ServerResponse, handle: RequestListener) => void) | undefined;
 
   override initHttpServer(): void {
     const handle = this.getInstance<RequestListener>();
@@ -39,7 +44,7 @@ export class BoundedAdapter extends ExpressAdapter {
         // How often the two above are looked at: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
-      (req, res) => this.admit(req, res, handle),
+      (req, res) => this.admit?.(req, res, handle),
     );
     server.maxHeadersCount = 64;
     // Thousands of chats stream at once; probes must get through beside them.

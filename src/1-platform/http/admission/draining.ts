@@ -14,6 +14,11 @@ const LAST_WORDS_MS = 500;
 /** A connection that asked nothing for this long has no request on its way. */
 const SILENT_MS = 1_000;
 
+export interface LongAnswer {
+  /** Ends the answer in the words of its protocol. */
+  cutOff(): void;
+}
+
 /**
  * Leaves without losing a request: readiness turns red, then
  * new requests are refused, then those under way end.
@@ -33,7 +38,11 @@ export class Draining {
    */
   private readonly silent = new Map<Socket, number>();
 
-  private readonly lateListeners: (() => void)[] = [];
+  /**
+   * Answers that take long. They are cut off when the time is over and they are still under way: a moment
+   * later their connections are closed.
+   */
+  readonly longAnswers = new Set<LongAnswer>();
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
@@ -44,14 +53,6 @@ export class Draining {
       socket.once('close', () => this.silent.delete(socket));
     });
     server.on('request', ({ socket }: IncomingMessage) => this.silent.delete(socket));
-  }
-
-  /**
-   * Called when the time is over and requests are still under
-   * way: a moment later their connections are closed.
-   */
-  onLate(listener: () => void): void {
-    this.lateListeners.push(listener);
   }
 
   /**
@@ -73,7 +74,7 @@ export class Draining {
     }, CLOSE_IDLE_EVERY_MS);
     let lastWords: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
-      for (const listener of this.lateListeners) listener();
+      for (const answer of this.longAnswers) answer.cutOff();
       lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
     }, this.environment.drainTimeoutSeconds * 1_000);
     await app.close();

@@ -32,6 +32,7 @@ import {
   notOfThatWorkload,
 } from '../checkpoints.errors';
 import { ACTION_EVENTS } from '../checkpoints.events';
+import { ActionEnded } from './actions.ports';
 import {
   actionHeardOf,
   endGivenUp,
@@ -52,9 +53,6 @@ import {
 import type { WorkloadType } from '../checkpoint.states';
 import { firstReady } from '../checkpoints.queries';
 
-/** Told, in the transaction of the report, of an action that is ready or in error now. */
-export type ActionObserver = (tx: Tx, action: LockedAction, status: 'ready' | 'error') => Promise<void>;
-
 /** An action as other domains see it. */
 export type RequestedAction = Readonly<Action>;
 
@@ -65,14 +63,13 @@ export interface ActionWithTotals extends ActionRow {
 /** Actions: what was asked for, and how far it is. */
 @Injectable()
 export class ActionsService {
-  private readonly observers: ActionObserver[] = [];
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly operations: OperationsService,
     private readonly facts: CheckpointFacts,
     private readonly clock: Clock,
+    private readonly ended: ActionEnded,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -119,11 +116,6 @@ export class ActionsService {
       await record({ resourceType: 'action', resourceId: action.id, details: { status: body.status } });
       return action.id;
     });
-  }
-
-  /** For domains above this one, which it does not know. */
-  observe(observer: ActionObserver): void {
-    this.observers.push(observer);
   }
 
   /** Asks the nodes of running workloads for a checkpoint each. @param workloads ids of their rows */
@@ -283,7 +275,7 @@ export class ActionsService {
       actions.map(({ id }) => id),
       error,
     );
-    for (const action of actions) for (const observe of this.observers) await observe(tx, action, 'error');
+    for (const action of actions) await this.ended.notify(tx, { action, status: 'error' });
   }
 
   private async set(
@@ -298,8 +290,7 @@ export class ActionsService {
   }
 
   private async observed(tx: Tx, action: LockedAction, status: ActionStatus): Promise<void> {
-    if (status !== 'ready' && status !== 'error') return;
-    for (const observe of this.observers) await observe(tx, action, status);
+    if (status === 'ready' || status === 'error') await this.ended.notify(tx, { action, status });
   }
 
   /**

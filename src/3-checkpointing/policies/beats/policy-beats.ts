@@ -10,7 +10,6 @@ import { Sweeps } from '../../../1-platform/scheduling/sweeps';
 import {
   advance,
   disable,
-  disableWhenDone,
   DUE_AT_ONCE,
   duePolicies,
   lockDue,
@@ -43,9 +42,6 @@ export class PolicyBeats implements OnModuleInit {
 
   onModuleInit(): void {
     this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.run() });
-    this.actions.observe(async (tx, { policy_id: policyId }, status) => {
-      if (policyId !== null && status === 'ready') await disableWhenDone(tx, policyId);
-    });
   }
 
   /** @returns in how many seconds to come again */

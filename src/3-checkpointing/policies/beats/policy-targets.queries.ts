@@ -4,7 +4,7 @@ import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
 import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../../../2-inventory/jobs/jobs.queries';
-import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring';
+import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring.ports';
 import { LIVE_POD, UNHEARD_POD } from '../../../2-inventory/pods/pods.queries';
 import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queries';
 

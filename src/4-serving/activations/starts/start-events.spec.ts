@@ -51,8 +51,8 @@ const event = (kind: string, second: number, overrides: Partial<WorkerEvent> = {
 const TOLD = { path: '/checkpoint', artifactId: 'artifact' };
 
 /**
- * A profile as the service keeps it: with the fast way for an
- * event that is the last, and the fold for all others.
+ * A profile as the service stores it: with the fast path for an event that is the last, and the fold for all
+ * others.
  */
 class Profile {
   starts: readonly KnownStart[] = [];
@@ -111,25 +111,25 @@ const after = (events: readonly WorkerEvent[], starts: readonly KnownStart[] = [
 };
 
 describe('events of workers', () => {
-  it('begin a start, which is ready and ends when they say so', () => {
+  it('begin a start, and report its readiness and its end', () => {
     const events = [event('worker.scheduled', 1), event('model.ready', 9), event('worker.stopped', 20)];
     const expected = [{ beganAt: at(1), beginningSeen: true, readyAt: at(9), failedAt: null, endedAt: at(20) }];
     expect(after(events).starts).toMatchObject(expected);
     expect(after([...events].reverse()).starts).toMatchObject(expected);
   });
 
-  it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])('%s begins no start', (kind) =>
+  it.each(['worker.stopped', 'worker.failed', 'restore.failed', 'model.ready'])('of kind %s begin no start', (kind) =>
     expect(after([event(kind, 5)]).starts).toEqual([]),
   );
 
-  it('of a worker that comes up after one that served or failed begin a start of its own', () => {
+  it('of a worker that comes up after one that served or failed begin another start', () => {
     for (const over of ['model.ready', 'worker.failed'])
       expect(after([event('worker.scheduled', 1), event(over, 5), event('worker.pulling', 6)]).starts).toHaveLength(2);
     const warms = [event('worker.scheduled', 1), event('model.ready', 5), event('worker.warming', 6)];
     expect(after(warms).starts).toHaveLength(1);
   });
 
-  it('say which checkpoint it restores from; the last one counts', () => {
+  it('name the checkpoint that it restores from; the last one counts', () => {
     const other = { path: '/other', artifactId: null };
     const events = [
       event('worker.restoring', 3, { told: TOLD }),
@@ -142,7 +142,7 @@ describe('events of workers', () => {
       ]);
   });
 
-  it('of a pod that stopped before they occurred begin a start that holds nothing', () => {
+  it('of a pod that stopped before they occurred begin a start that holds no node', () => {
     const events = [
       event('worker.stopped', 5, { podUid: 'pod' }),
       event('worker.scheduled', 6, { podUid: 'pod' }),
@@ -151,7 +151,7 @@ describe('events of workers', () => {
       expect(after(order).starts).toMatchObject([{ beganAt: at(6), endedAt: at(6) }]);
   });
 
-  it('are added one by one where they arrive in order, and where those of other pods are later', () => {
+  it('are added one by one if they arrive in order, and if those of other pods are later', () => {
     const life = (podUid: string, second: number) => [
       event('worker.scheduled', second, { podUid }),
       event('worker.loading', second + 1, { podUid }),
@@ -162,12 +162,12 @@ describe('events of workers', () => {
 });
 
 describe('events and reports', () => {
-  it('move the beginning that was reported back, however late they arrive', () => {
+  it('move the reported beginning back, however late they arrive', () => {
     const { starts } = after([event('worker.scheduled', 8)], [reported('start', { readyAt: at(20), endedAt: at(30) })]);
     expect(starts).toMatchObject([{ id: 'start', beganAt: at(8), beginningSeen: true, readyAt: at(20) }]);
   });
 
-  it('belong to the start that was under way, and not to one that was over', () => {
+  it('belong to the start in progress, and not to one that had ended', () => {
     const starts = [
       reported('second', { beganAt: at(40) }),
       reported('first', { beganAt: at(10), readyAt: at(25), endedAt: at(30) }),
@@ -182,7 +182,7 @@ describe('events and reports', () => {
       );
   });
 
-  it('keep what was reported of a start when the events before it arrive later', () => {
+  it('keep the reported times of a start when earlier events arrive later', () => {
     const profile = after([event('worker.loading', 5, { podUid: 'pod' })]);
     profile.report((starts) =>
       starts.map((start) => ({ ...start, readyAt: at(12), reported: { ...start.reported, readyAt: at(12) } })),
@@ -193,7 +193,7 @@ describe('events and reports', () => {
     expect(profile.starts).toMatchObject([{ id: before?.id, beganAt: at(3), readyAt: at(12) }]);
   });
 
-  it('leave a start alone whose own events are forgotten', () => {
+  it('leave a start alone whose own events were deleted', () => {
     const forgotten = {
       ...reported('old', { beganAt: at(7) }),
       begunBy: 'forgotten',
@@ -209,7 +209,7 @@ describe('events and reports', () => {
   });
 });
 
-/** All orders of a few. */
+/** All orders of a few events. */
 function* permutations<T>(all: readonly T[]): Generator<T[]> {
   if (all.length === 0) yield [];
   for (const [place, one] of all.entries())
@@ -266,12 +266,12 @@ describe('events in any order of arrival', () => {
         event('worker.stopped', 1, pod('a')),
       ],
     ],
-  ])('leave the same starts: %s', (_name, events) => {
+  ])('result in the same starts: %s', (_name, events) => {
     const expected = after([...events].sort(byOccurrence)).times;
     for (const order of permutations(events)) expect(after(order).times).toEqual(expected);
   });
 
-  it('leave the same starts, whatever the events are', () => {
+  it('result in the same starts, whatever the events are', () => {
     const some = fc.array(
       fc.record({
         kind: fc.constantFrom(...START_KINDS),
@@ -293,7 +293,7 @@ describe('events in any order of arrival', () => {
     );
   });
 
-  it('leave the same starts with reports between them that arrive with the last', () => {
+  it('result in the same starts with reports between them that arrive with the last', () => {
     const starts = [reported('start', { beganAt: at(6), beginning: true, readyAt: at(8), endedAt: at(11) })];
     const some = fc.array(
       fc.record({

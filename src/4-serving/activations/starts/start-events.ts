@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What the lifecycle events of workers mean to the starts of a profile. */
+/** The effect of workers' lifecycle events on the starts of a profile. */
 
 /** Events of a worker that is coming up. */
 const BEGINNINGS: ReadonlySet<string> = new Set([
@@ -29,12 +29,12 @@ export const concernsStarts = (kind: string): boolean => KINDS.has(kind);
 /** Whether an event of this kind can begin a start. */
 export const isBeginning = (kind: string): boolean => BEGINNINGS.has(kind);
 
-/** A worker that was ready may warm up again; anything earlier is another worker's. */
+/** A worker that was ready may warm up again; an earlier phase belongs to another worker. */
 const FIRST_STEPS: ReadonlySet<string> = new Set([...BEGINNINGS].filter((kind) => kind !== 'worker.warming'));
 
 /**
- * What reports of controllers, and the end of a pod, say of a start.
- * Events are kept apart, because they are folded anew.
+ * Times of a start from controllers' reports, and from the end of a pod. They are kept apart from events,
+ * because events are folded again.
  */
 export interface ReportedMoments {
   readonly beganAt: Date | null;
@@ -45,7 +45,7 @@ export interface ReportedMoments {
   readonly endedAt: Date | null;
 }
 
-/** A start with all that events can change. */
+/** A start with all members that events can change. */
 export interface KnownStart {
   readonly id: string;
   /** The event that began it; null if a report did. */
@@ -70,10 +70,10 @@ export interface WorkerEvent {
   readonly id: string;
   readonly kind: string;
   readonly occurredAt: Date;
-  /** Of the pod that the worker is, if the event names it. */
+  /** The pod of the worker, if the event names it. */
   readonly podUid: string | null;
   readonly generation: number | null;
-  /** The checkpoint that the worker was told to restore from, if the event says so. */
+  /** The checkpoint that the worker was started with, if the event names it. */
   readonly told: { readonly path: string | null; readonly artifactId: string | null } | null;
 }
 
@@ -88,17 +88,11 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
 
 const notBefore = (moment: Date, least: Date): Date => (moment < least ? least : moment);
 
-/**
- * In the order in which they occurred. Two of the same
- * millisecond have the order of their ids, whoever reads them.
- */
+/** In order of occurrence, and by id within a millisecond, so that every reader gets the same order. */
 export const byOccurrence = (a: WorkerEvent, b: WorkerEvent): number =>
   a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : 1);
 
-/**
- * Newest first. Ids of starts say nothing of their order: two of the same
- * millisecond have that of the events that began them.
- */
+/** Newest first. Ids of starts have no order: within a millisecond the events that began them decide. */
 const byBeginning = (a: KnownStart, b: KnownStart): number =>
   b.beganAt.getTime() - a.beganAt.getTime() ||
   ((a.begunBy ?? '') === (b.begunBy ?? '') ? (a.id < b.id ? 1 : -1) : (a.begunBy ?? '') < (b.begunBy ?? '') ? 1 : -1);
@@ -110,12 +104,12 @@ export interface AfterEvent {
 }
 
 /**
- * The starts after an event that occurred after all that they are made of. An event belongs to the start of
- * its pod, else to the one that was under way. A worker of another pod, or one that comes up after the
- * known one served or failed, is a start of its own.
+ * The starts after an event that occurred after everything they were built from. An event belongs to the
+ * start of its pod, else to the one in progress. A worker of another pod, or one that comes up after the
+ * known one served or failed, is another start.
  * @param starts of the profile, in the order of `byBeginning`
- * @param goneAt when the pod of the event went, or its
- * worker stopped: a start that begins later holds nothing
+ * @param goneAt when the pod of the event went, or its worker stopped: a start that begins later holds no
+ * node
  */
 export function afterEvent(
   starts: readonly KnownStart[],
@@ -135,7 +129,7 @@ export function afterEvent(
 
 function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStart {
   const { occurredAt: beganAt, podUid, generation } = event;
-  // Of a pod that was never heard of while it lived: it counts, and holds nothing.
+  // Of a pod that was not seen while it lived: it counts, and holds no node.
   const endedAt = goneAt && notBefore(goneAt, beganAt);
   const start: KnownStart = {
     id,
@@ -154,10 +148,10 @@ function begunBy(event: WorkerEvent, goneAt: Date | null, id: string): KnownStar
     restoreFailedAt: null,
     reported: { beganAt: null, beginning: false, readyAt: null, failedAt: null, endedAt: null },
   };
-  return { ...start, ...toldBy(start, event) };
+  return { ...start, ...checkpointOf(start, event) };
 }
 
-/** A worker that has failed, or that was in the same pod, holds nothing any more when another one begins. */
+/** A worker that has failed, or that was in the same pod, holds no node any more when another one begins. */
 function replacedBy(next: KnownStart, start: KnownStart): KnownStart {
   const samePod = next.podUid !== null && start.podUid === next.podUid;
   const failed = start.failedAt !== null && start.failedAt <= next.beganAt;
@@ -165,7 +159,7 @@ function replacedBy(next: KnownStart, start: KnownStart): KnownStart {
   return { ...start, endedAt: notBefore(start.failedAt ?? next.beganAt, start.beganAt) };
 }
 
-/** The start that was in progress at a moment; undefined if there were none or several. */
+/** The start in progress at a time; undefined if there were none or several. */
 function onlyInProgress(starts: readonly KnownStart[], at: Date): KnownStart | undefined {
   const isAfter = (moment: Date | null): boolean => moment === null || at <= moment;
   const [only, ...others] = starts.filter(
@@ -182,8 +176,8 @@ function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart 
   // A worker that failed may come up again in its pod.
   const isOver = ofPod && [ofPod.failedAt, ofPod.endedAt].some((moment) => moment !== null && at > moment);
   if (ofPod && !(isOver && FIRST_STEPS.has(kind))) return ofPod;
-  // A worker that comes up in an unknown pod may be the one that a
-  // report began; when it ends, it may be an earlier one.
+  // A worker that comes up in an unknown pod may be the one that a report began. A worker that ends may be an
+  // earlier one.
   if (podUid !== null && !isBeginning(kind) && kind !== 'model.ready') return undefined;
   const underWay = starts.find(
     (start) =>
@@ -195,14 +189,14 @@ function startOf(starts: readonly KnownStart[], event: WorkerEvent): KnownStart 
   return served && FIRST_STEPS.has(kind) ? undefined : underWay;
 }
 
-/** @returns the same start if the event changes nothing of it */
+/** @returns the same start if the event does not change it */
 function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   const { kind, occurredAt: at, podUid } = event;
   const change: Partial<{ -readonly [K in keyof KnownStart]: KnownStart[K] }> = {};
   if (start.podUid === null && podUid !== null) Object.assign(change, { podUid, podTakenAt: at });
   if (kind === 'worker.scheduled' && !start.beginningSeen) change.beginningSeen = true;
-  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, toldBy(start, event));
-  // The first moment of each kind counts: a report may have said so earlier.
+  if (start.toldAt === null || at >= start.toldAt) Object.assign(change, checkpointOf(start, event));
+  // The first time of each kind counts: a report may have been earlier.
   const isFirst = (known: Date | null): boolean => known === null || at < known;
   if (kind === 'model.ready' && at >= start.beganAt && isFirst(start.readyAt)) change.readyAt = at;
   if (kind === 'worker.failed' && isFirst(start.failedAt)) change.failedAt = notBefore(at, start.beganAt);
@@ -212,8 +206,8 @@ function changed(start: KnownStart, event: WorkerEvent): KnownStart {
   return Object.keys(change).length === 0 ? start : { ...start, ...change };
 }
 
-/** Of path and artefact an event may name one: the other stays if it is of the same checkpoint. */
-function toldBy(
+/** An event may name the path or the artefact alone: the other stays if it is the same checkpoint. */
+function checkpointOf(
   { restoreCheckpointPath: path, artifactId }: Pick<KnownStart, 'restoreCheckpointPath' | 'artifactId'>,
   { told, occurredAt }: WorkerEvent,
 ): Partial<KnownStart> {
@@ -225,7 +219,7 @@ function toldBy(
   };
 }
 
-/** What a fold is made of. */
+/** The input of a fold. */
 export interface StartHistory {
   /** Starts as they are stored. */
   readonly starts: readonly KnownStart[];
@@ -236,10 +230,9 @@ export interface StartHistory {
 }
 
 /**
- * The starts as the events since a moment leave them, folded in the order in which they occurred, so
- * that the order in which they arrived makes no difference. What reports said is put between them.
- * Starts whose beginning is not among the events stand. A start that is stored keeps its id if the
- * event that began it is in it, or if a report began it.
+ * The starts that the events since a time result in, folded in order of occurrence, so that the order of
+ * arrival makes no difference. Reports are merged by their times. Starts whose beginning is not among the
+ * events stay. A stored start keeps its id if the event that began it is in it, or if a report began it.
  */
 export function foldStarts({ starts, events, since, gone }: StartHistory, newId: () => string): readonly KnownStart[] {
   const fold = new Fold(newId);
@@ -249,7 +242,7 @@ export function foldStarts({ starts, events, since, gone }: StartHistory, newId:
   return fold.run();
 }
 
-/** Of what occurred in the same millisecond, this comes first. */
+/** Comes first within a millisecond. */
 const ORDER = ['stands', 'event', 'ended', 'begins', 'ready', 'failed', 'ended at once'] as const;
 
 interface Entry {
@@ -263,11 +256,14 @@ class Fold {
   private states: readonly KnownStart[] = [];
   private readonly entries: Entry[] = [];
   /**
-   * Ids that starts have in the fold, by the event that is in them, and by the stored start that they are.
+   * Ids of the starts in the fold, by the event that is in them, and by the stored start that they continue.
    */
   private readonly ofEvent = new Map<string, string>();
   private readonly ofStart = new Map<string, string>();
-  /** The stored start that each start of the fold continues, and those that a report began or that stand. */
+  /**
+   * The stored start that each start of the fold continues, and stored starts that a report began or that
+   * stay.
+   */
   private readonly bound = new Set<string>();
   private readonly stored: KnownStart[] = [];
   private readonly stopped = new Set<string>();
@@ -293,7 +289,7 @@ class Fold {
     const isKnown = (moment: Date | null): moment is Date => moment !== null && (isLost || moment < since);
     const ifKnown = (moment: Date | null) => (isKnown(moment) ? moment : null);
     this.entry('stands', start.beganAt, () => {
-      const told = isKnown(start.toldAt) || start.toldAt === null;
+      const keepsCheckpoint = isKnown(start.toldAt) || start.toldAt === null;
       this.ofStart.set(start.id, start.id);
       this.bound.add(start.id);
       this.put({
@@ -303,8 +299,8 @@ class Fold {
         endedAt: null,
         ...(start.podTakenAt === null || isKnown(start.podTakenAt) ? {} : { podUid: null, podTakenAt: null }),
         toldAt: ifKnown(start.toldAt),
-        restoreCheckpointPath: told ? start.restoreCheckpointPath : null,
-        artifactId: told ? start.artifactId : null,
+        restoreCheckpointPath: keepsCheckpoint ? start.restoreCheckpointPath : null,
+        artifactId: keepsCheckpoint ? start.artifactId : null,
         restoreFailedAt: ifKnown(start.restoreFailedAt),
       });
     });
@@ -346,7 +342,7 @@ class Fold {
     this.entries.push({ at, order: ORDER.indexOf(order), event: null, run });
   }
 
-  /** What is known of a stored start apart from the events that are folded. */
+  /** What a stored start contains besides the folded events. */
   private moments(start: KnownStart, { readyAt, failedAt, endedAt, beganAt }: ReportedMoments): void {
     const mark = (kind: 'readyAt' | 'failedAt' | 'endedAt', at: Date) => () => {
       const state = this.stateOf(start);
@@ -359,14 +355,14 @@ class Fold {
     this.entry(atOnce ? 'ended at once' : 'ended', endedAt, mark('endedAt', endedAt));
   }
 
-  /** A report that begins a start is of the worker that events say was there, if there was one. */
+  /** A report that begins a start belongs to the worker that events announced, if there was one. */
   private begin(start: KnownStart): void {
     const { reported } = start;
     const beganAt = reported.beganAt ?? start.beganAt;
     const open = this.states.filter(
       ({ id, failedAt, endedAt }) => !this.bound.has(id) && failedAt === null && endedAt === null,
     );
-    // Only of one that was stored before events were folded is the pod known apart from them.
+    // Only a start stored before the folded events has a pod that they do not name.
     const pod = start.begunBy === null && start.podTakenAt === null ? start.podUid : null;
     const state =
       open.find(({ podUid }) => podUid !== null && podUid === pod) ??
@@ -375,7 +371,7 @@ class Fold {
     const id = state?.id ?? this.newId();
     this.ofStart.set(start.id, id);
     this.bound.add(id);
-    const told = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
+    const checkpoint = start.toldAt === null ? start : { restoreCheckpointPath: null, artifactId: null };
     const { beginning: beginningSeen } = reported;
     this.put(
       state
@@ -392,8 +388,8 @@ class Fold {
             podUid: null,
             podTakenAt: null,
             toldAt: null,
-            restoreCheckpointPath: told.restoreCheckpointPath,
-            artifactId: told.artifactId,
+            restoreCheckpointPath: checkpoint.restoreCheckpointPath,
+            artifactId: checkpoint.artifactId,
             restoreFailedAt: null,
           },
     );
@@ -406,11 +402,11 @@ class Fold {
 
   private put(state: KnownStart): void {
     const place = this.states.findIndex(({ id }) => id === state.id);
-    // When it began never changes within a fold.
+    // The beginning never changes within a fold.
     this.states = place < 0 ? [state, ...this.states].sort(byBeginning) : this.states.with(place, state);
   }
 
-  /** With the ids of those that are stored; what reports said of one goes with it. */
+  /** With the ids of the stored starts, and with their reported times. */
   private identified(): readonly KnownStart[] {
     const of = new Map<string, KnownStart[]>();
     for (const start of this.stored) {
@@ -419,13 +415,13 @@ class Fold {
     }
     return this.states.map((state) => {
       const known = of.get(state.id) ?? [];
-      // One that a report began may be current, and credited.
+      // A start that a report began may be current, and may have been credited.
       const first = known.find(({ reported }) => reported.beganAt !== null) ?? known.at(-1);
       if (!first) return state;
       const reported = known.map((one) => one.reported).reduce(together, state.reported);
-      // What its pod names stands where no event says what it restored from.
-      const untold = state.toldAt === null && first.toldAt === null;
-      const { restoreCheckpointPath, artifactId } = untold ? first : state;
+      // The checkpoint named by its pod counts if no event names one.
+      const unnamed = state.toldAt === null && first.toldAt === null;
+      const { restoreCheckpointPath, artifactId } = unnamed ? first : state;
       return { ...state, id: first.id, generation: first.generation, restoreCheckpointPath, artifactId, reported };
     });
   }
@@ -439,11 +435,11 @@ const together = (one: ReportedMoments, other: ReportedMoments): ReportedMoments
   endedAt: earliest(one.endedAt, other.endedAt),
 });
 
-/** What is to be written so that the starts that were stored become others. */
+/** The writes that turn the stored starts into others. */
 export interface StartDifference {
   readonly saved: readonly KnownStart[];
   readonly removed: readonly string[];
-  /** Whether what reports are decided on changes: whether a start is there, was ready, has failed. */
+  /** Whether the state that decides on reports changes: whether a start exists, was ready, has failed. */
   readonly changesCourse: boolean;
 }
 
@@ -461,11 +457,11 @@ export function differenceOf(before: readonly KnownStart[], after: readonly Know
   return { saved, removed, changesCourse: moves || removed.length > 0 };
 }
 
-/** What is stored of other events, seen from one of them. */
+/** The other stored events, seen from one event. */
 export interface Standing {
-  /** One of its pod, or one without a pod, occurred later. */
+  /** A later event of its pod, or without a pod, is stored. */
   readonly ownLater: boolean;
-  /** Any one of its profile occurred later. */
+  /** A later event of its profile is stored. */
   readonly anyLater: boolean;
   /** Its pod was reported to have stopped: before the event, or at any time. */
   readonly stoppedBefore: boolean;
@@ -473,8 +469,8 @@ export interface Standing {
 }
 
 /**
- * The starts after an event, if it can be added to what is stored: if nothing that is stored had been decided
- * otherwise had the event been known. @returns undefined if they must be folded anew
+ * The starts after an event, if it can simply be added: if no stored event would have had another effect
+ * after it. @returns undefined if all must be folded again
  */
 export function addedTo(
   starts: readonly KnownStart[],
@@ -489,11 +485,10 @@ export function addedTo(
     [beganAt, readyAt, failedAt, endedAt].some((moment) => moment !== null && moment >= at);
   if (starts.some(({ reported }) => isLater(reported))) return undefined;
   if (anyLater) {
-    // What events of other pods did then does not depend on
-    // this one if it is of a start of its own pod alone.
+    // Later events of other pods do not depend on this one if it concerns only a start of its own pod.
     const isShared = (start: KnownStart) =>
       start.podUid === null || start.podTakenAt !== null || start.begunBy === null || start.reported.beganAt !== null;
-    // One that failed ends when another one begins.
+    // A failed start ends when another one begins.
     const isFailed = ({ failedAt, endedAt, podUid: pod }: KnownStart) =>
       failedAt !== null && (endedAt === null || endedAt >= at || pod === podUid);
     if (kind === 'worker.failed' || starts.some((start) => isShared(start) || isFailed(start))) return undefined;

@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { BigInteger, Flag, Key, Text, Timestamp, UuidColumn } from '../../../1-platform/database/rows/columns';
 import { Profile, ProfileReference } from '../../profiles/profile.entity';
 
-/** One start of a worker, from its scheduling until it gave its accelerator back. */
+/** One start of a worker, from its scheduling until it released its node. */
 @Entity('starts')
 @Index('starts_by_profile_idx', ['orgId', 'profileId', 'beganAt'])
 @Index('starts_measured_idx', ['orgId', 'readyAt'], { where: 'ready_at is not null and beginning_seen' })
@@ -23,14 +23,14 @@ export class Start {
   @ProfileReference('starts')
   profile?: Profile;
 
-  /** Of what was wanted when it began. */
+  /** The requested generation at its beginning. */
   @BigInteger()
   generation!: number;
 
   @Timestamp()
   beganAt!: Date;
 
-  /** Whether its beginning was told: how long one took that was ready when first heard of is not known. */
+  /** Whether its beginning was reported. If not, its duration is unknown. */
   @Flag()
   beginningSeen!: boolean;
 
@@ -43,18 +43,18 @@ export class Start {
   @Timestamp({ nullable: true })
   endedAt!: Date | null;
 
-  /** The checkpoint that the worker was told to restore from. */
+  /** The checkpoint that the worker was started with. */
   @Text({ nullable: true })
   restoreCheckpointPath!: string | null;
 
   @Text({ nullable: true })
   artifactId!: string | null;
 
-  /** When an event told so; null where only the pod's own variable does. */
+  /** Time of the event that named it; null if only the pod's environment variable does. */
   @Timestamp({ nullable: true })
   toldAt!: Date | null;
 
-  /** When the restore failed: what the worker served from then was not the checkpoint. */
+  /** When the restore failed. From then on the worker did not serve the checkpoint's state. */
   @Timestamp({ nullable: true })
   restoreFailedAt!: Date | null;
 
@@ -70,8 +70,8 @@ export class Start {
   begunBy!: string | null;
 
   /**
-   * What reports of the controller said, and the end of the pod: kept beside the moments that count, because
-   * an event that arrives late changes what the events say, and not what was reported.
+   * Times from the controller's reports, and from the end of the pod. They are kept beside the effective
+   * times, because a late event changes only those that come from events.
    */
   @Timestamp({ nullable: true })
   reportedBeganAt!: Date | null;

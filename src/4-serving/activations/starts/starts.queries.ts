@@ -4,17 +4,17 @@ import { statement, type Statement } from '../../../1-platform/database/transact
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { KnownStart, StartDifference } from './start-events';
 
-/** Holds of a start `s` whose worker was told a checkpoint, unless a restore from it failed since. */
+/** True for a start `s` whose worker named a checkpoint, unless a restore from it failed since. */
 export const RESTORED = `((s.restore_checkpoint_path is not null or s.artifact_id is not null)
     and (s.restore_failed_at is null or s.restore_failed_at < s.told_at))`;
 
 /** Of a row of `starts` aliased `s`. */
 export const START_KIND = `case when ${RESTORED} then 'restore' else 'cold' end`;
 
-/** Starts that an event may still be told of. */
+/** Starts that an event may still change. */
 const RECENT = 20;
 
-/** Starts that are folded at most. */
+/** Maximal starts of a fold. */
 const MAX_FOLDED = 1_000;
 
 // Who changes starts holds the row of the activation, whose version reports are decided on.
@@ -37,7 +37,7 @@ export interface LockedActivation {
   observed_generation: number;
   phase: string;
   ready: boolean;
-  /** It was made just now. */
+  /** It was created just now. */
   made: boolean;
 }
 
@@ -48,8 +48,8 @@ const UNREPORTED = {
 } as const;
 
 /**
- * @param make of what kind it is made where it was never reported: of a
- * worker that comes up, or of one that is gone already
+ * @param make the kind of the new row without any report: of a worker that comes up, or of one that is gone
+ * already
  */
 export async function lockActivation(
   tx: Tx,
@@ -104,7 +104,7 @@ const RECENT_STARTS = statement(
     ) s order by s.began_at desc, s.id desc`,
 );
 
-/** Those that an event can change if it is the last one of its pod: newest first. */
+/** Starts that an event can change if it is the last one of its pod: newest first. */
 export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
   (await tx.prepared<StartRow>(RECENT_STARTS, { org_id: tx.orgId, profile_id: profileId, pod_uid: podUid })).map(
     startOf,
@@ -132,9 +132,9 @@ const STARTS_SINCE = statement(
 );
 
 /**
- * Those that events since a moment can change, newest first; of one pod alone, if the events are.
+ * Starts that events since a time can change, newest first; of one pod alone, if the events are.
  * @param podUids of the events
- * @returns since when all of them are there: later than asked for, if there are too many
+ * @returns the time since when the result is complete: later than requested, if there are too many
  */
 export async function startsSince(
   tx: Tx,
@@ -190,7 +190,7 @@ const REMOVE = statement(
     delete from starts where org_id = $org_id and id = any($ids::uuid[])`,
 );
 
-/** @param generation of those that begin, if the event that begins them names none */
+/** @param generation of starts whose first event names none */
 export async function writeStarts(
   tx: Tx,
   profileId: string,
@@ -233,9 +233,9 @@ const LOG_PHASE = statement(
 );
 
 /**
- * Brings the activation to the start that is current, after starts of it changed.
- * @param before as it was locked
- * @param at when what changed them occurred
+ * Updates the activation to the current start after its starts changed.
+ * @param before the row as it was locked
+ * @param at when the cause of the change occurred
  */
 export async function followStarts(tx: Tx, profileId: string, before: LockedActivation, at: Date): Promise<void> {
   const [after] = await tx.prepared<{ phase: string; ready: boolean }>(FOLLOW, {
@@ -273,8 +273,8 @@ export interface PodCheckpoint {
 }
 
 /**
- * What pods themselves name as their checkpoint, for starts of which
- * no event told. @returns how many starts it changed
+ * Applies the checkpoints that pods name, for starts without one from an event. @returns the number of
+ * changed starts
  */
 export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
   pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, { org_id: tx.orgId, pods: JSON.stringify(pods) })).length;
@@ -286,7 +286,7 @@ const OF_PODS = statement(
     where org_id = $org_id and pod_uid = any($pod_uids::uuid[]) and told_at is null`,
 );
 
-/** Starts of pods of which no event told a checkpoint. */
+/** Starts of pods without a checkpoint from an event. */
 export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
   tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, { org_id: tx.orgId, pod_uids: podUids });
 
@@ -297,7 +297,7 @@ const OPEN_OF_PODS = statement(
     where org_id = $org_id and pod_uid = any($pod_uids::uuid[]) and ended_at is null order by profile_id`,
 );
 
-/** Profiles with starts under way of one of these pods, in an order in which they may be locked. */
+/** Profiles with current starts of one of these pods, in the order in which they must be locked. */
 export const profilesRunOn = async (tx: Tx, podUids: readonly string[]): Promise<string[]> =>
   (await tx.prepared<{ profile_id: string }>(OPEN_OF_PODS, { org_id: tx.orgId, pod_uids: podUids })).map(
     ({ profile_id: id }) => id,

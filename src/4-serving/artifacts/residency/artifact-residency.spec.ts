@@ -12,7 +12,7 @@ const node = (members: Partial<HoldingNode> = {}): HoldingNode => ({
   ...members,
 });
 
-/** One that lies on a node of its boot, and can be restored from. */
+/** An artefact on a node in its boot, which is restorable. */
 const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
   artifactId: 'a',
   parentId: null,
@@ -30,20 +30,22 @@ const artifact = (members: Partial<ResidencyFacts> = {}): ResidencyFacts => ({
 
 const durable: Partial<ResidencyFacts> = { tier: 'object', nodeName: null, bootId: null, node: null };
 
-/** Of the last one told. */
+/** That of the last facts. */
 function residencyOf(...all: ResidencyFacts[]) {
   const found = residencies(all).get(all.at(-1)?.artifactId ?? '');
   if (!found) throw new Error('it has no residency');
   return found;
 }
 
-/** What makes each check fail, in the order of the checks, and the words of the reason that name it. */
+/**
+ * Facts that make each check fail, in the order of the checks, and the part of the reason that names them.
+ */
 const FAULTS: [state: string, members: Partial<ResidencyFacts>, evidence: string[]][] = [
   ['deleted', { status: 'deleted' }, ['deleted']],
   ['not_ready', { status: 'quarantined' }, ['quarantined']],
-  ['no_uri', { uri: '' }, ['without a place']],
+  ['no_uri', { uri: '' }, ['without a location']],
   ['parent_missing', { parentId: 'lost' }, ['lost', 'not known']],
-  ['node_unknown', { nodeName: null }, ['local', 'nobody told of which node']],
+  ['node_unknown', { nodeName: null }, ['local', 'its node is not known']],
   ['node_gone', { node: node({ silent: true }) }, ['node-1', LAST_SYNC.toISOString()]],
   ['node_not_ready', { node: node({ status: 'NotReady' }) }, ['node-1', 'NotReady']],
   ['node_rebooted', { bootId: 'boot-0' }, ['node-1', 'boot-0', 'boot-1']],
@@ -66,8 +68,8 @@ describe('the residency of an artefact', () => {
     expect(residency.reason).toMatch(/^[A-Z][^\n]*\.$/);
   });
 
-  it('is the first check that fails, of every two', () => {
-    // Those that are one member in two ways cannot both be told.
+  it('is the first of any two failing checks', () => {
+    // Two values of the same member cannot be combined.
     const together = FAULTS.flatMap(([first, one], i) =>
       FAULTS.slice(i + 1)
         .filter(([, other]) => !Object.keys(other).some((member) => member in one))
@@ -80,25 +82,30 @@ describe('the residency of an artefact', () => {
   });
 
   it.each([
-    ['a node that no cluster told of', { node: null }, 'node_unknown', 'node-1'],
-    ['a node that its cluster told as deleted', { node: node({ deleted: true }) }, 'node_gone', 'deleted at 2026'],
-    ['a node of which nothing is known', { node: node({ status: 'Unknown' }) }, 'node_not_ready', 'Unknown'],
-    ['no boot of its own', { bootId: null }, 'node_unknown', 'in which boot'],
-    ['a node whose cluster tells no boot', { node: node({ bootId: '' }) }, 'node_unknown', 'does not tell its boot'],
-    ['flags that only one of both names', { flagsVerified: null, profileFlags: null }, 'restorable', 'boot-1'],
-  ] as const)('with %s', (_case, members, state, evidence) => {
+    ['a node that no cluster has reported', { node: null }, 'node_unknown', 'node-1'],
+    ['a node that its cluster reported as deleted', { node: node({ deleted: true }) }, 'node_gone', 'deleted at 2026'],
+    ['a node without any information', { node: node({ status: 'Unknown' }) }, 'node_not_ready', 'Unknown'],
+    ['an unknown boot of the artefact', { bootId: null }, 'node_unknown', 'the boot in which it was taken'],
+    [
+      'a node whose cluster does not report its boot',
+      { node: node({ bootId: '' }) },
+      'node_unknown',
+      'does not report its boot',
+    ],
+    ['flags that only one of the two has', { flagsVerified: null, profileFlags: null }, 'restorable', 'boot-1'],
+  ] as const)('is decided with %s', (_case, members, state, evidence) => {
     const residency = residencyOf(artifact(members));
     expect(residency.state).toBe(state);
     expect(residency.reason).toContain(evidence);
   });
 
-  it.each(ARTIFACT_STATUSES)('of the status %s', (status) => {
+  it.each(ARTIFACT_STATUSES)('is decided for the status %s', (status) => {
     const state = { ready: 'restorable', golden: 'restorable', deleted: 'deleted' }[status as string] ?? 'not_ready';
     expect(residencyOf(artifact({ status })).state).toBe(state);
     expect(residencyOf(artifact({ ...durable, status })).state).toBe(state);
   });
 
-  it.each(TIERS)('on the tier %s looks at the node only where a reboot ends it', (tier) => {
+  it.each(TIERS)('on the tier %s depends on the node only if a reboot deletes its bytes', (tier) => {
     const lost = [{ nodeName: null }, { node: null }, { node: node({ silent: true }) }, { bootId: 'boot-0' }];
     const states = lost.map((members) => residencyOf(artifact({ tier, ...members })).state);
     const tied = tier === 'memory' || tier === 'local';
@@ -109,15 +116,15 @@ describe('the residency of an artefact', () => {
   });
 });
 
-describe('the residency of a difference', () => {
+describe('the residency of an artefact with a parent', () => {
   const child = artifact({ artifactId: 'child', parentId: 'parent', ...durable });
   const base = (members: Partial<ResidencyFacts> = {}) => artifact({ artifactId: 'base', ...durable, ...members });
   const parent = (members: Partial<ResidencyFacts> = {}) =>
     artifact({ artifactId: 'parent', parentId: 'base', ...durable, ...members });
 
-  it('is restorable when its whole chain is', () => {
+  it('is restorable if its whole chain is', () => {
     expect(residencyOf(base(), parent(), child).state).toBe('restorable');
-    // Ready on its node, and of other flags: the parent is only read.
+    // Ready on its node, and with other flags: the parent is only read.
     const read = parent({ ...artifact(), artifactId: 'parent', parentId: 'base', flagsVerified: false });
     expect(residencyOf(base({ status: 'golden' }), read, child).state).toBe('restorable');
   });
@@ -126,20 +133,20 @@ describe('the residency of a difference', () => {
     ['deleted', { status: 'deleted' }, 'deleted'],
     ['expired', { status: 'expired' }, 'expired'],
     ['quarantined', { status: 'quarantined' }, 'quarantined'],
-    ['nowhere', { uri: '' }, 'without a place'],
+    ['nowhere', { uri: '' }, 'without a location'],
     ['on a rebooted node', { tier: 'memory', nodeName: 'n', bootId: 'b0', node: node({ bootId: 'b1' }) }, 'boot b0'],
     ['on a node that is gone', { tier: 'local', nodeName: 'n', bootId: 'b', node: node({ silent: true }) }, 'node n'],
-    ['on a node nobody knows', { tier: 'local', nodeName: 'n9', bootId: 'b' }, 'n9'],
+    ['on an unknown node', { tier: 'local', nodeName: 'n9', bootId: 'b' }, 'n9'],
   ];
 
-  it.each(BROKEN)('is parent_missing when the parent is %s', (_case, members, evidence) => {
+  it.each(BROKEN)('is parent_missing if the parent is %s', (_case, members, evidence) => {
     const residency = residencyOf(base(), parent(members), child);
     expect(residency.state).toBe('parent_missing');
     expect(residency.reason).toContain('parent is not there');
     expect(residency.reason).toContain(evidence);
   });
 
-  it.each(BROKEN)('is parent_missing when an ancestor two levels up is %s', (_case, members, evidence) => {
+  it.each(BROKEN)('is parent_missing if an ancestor two levels up is %s', (_case, members, evidence) => {
     const all = residencies([child, parent(), base(members)]);
     for (const id of ['child', 'parent']) {
       expect(all.get(id)?.state).toBe('parent_missing');
@@ -149,27 +156,27 @@ describe('the residency of a difference', () => {
     expect(all.get('base')?.state).not.toBe('parent_missing');
   });
 
-  it('is parent_missing when an ancestor is not known, and says which', () => {
+  it('is parent_missing if an ancestor is not known, and names it', () => {
     expect(residencyOf(parent(), child)).toMatchObject({
       state: 'parent_missing',
       reason: expect.stringContaining('base is not known'),
     });
   });
 
-  it('does not blame what lies beside its chain', () => {
+  it('ignores artefacts beside its chain', () => {
     const sibling = artifact({ artifactId: 'sibling', parentId: 'base', ...durable, status: 'deleted' });
     const below = artifact({ artifactId: 'below', parentId: 'child', ...durable, status: 'deleted' });
     expect(residencies([below, sibling, base(), parent(), child]).get('child')?.state).toBe('restorable');
   });
 
-  it.each([1, 2, 3, 50])('in a circle of %i has nothing to begin with', (length) => {
+  it.each([1, 2, 3, 50])('of a cycle of %i has no root', (length) => {
     const circle = Array.from({ length }, (_, i) =>
       artifact({ artifactId: `c${i}`, parentId: `c${(i + 1) % length}`, ...durable }),
     );
     const leading = artifact({ artifactId: 'leading', parentId: 'c0', ...durable });
-    for (const told of [[leading, ...circle], [...circle].reverse().concat(leading)]) {
-      const all = residencies(told);
-      expect(new Set(told.map(({ artifactId }) => all.get(artifactId)?.state))).toEqual(new Set(['parent_missing']));
+    for (const order of [[leading, ...circle], [...circle].reverse().concat(leading)]) {
+      const all = residencies(order);
+      expect(new Set(order.map(({ artifactId }) => all.get(artifactId)?.state))).toEqual(new Set(['parent_missing']));
       expect(all.get('leading')?.reason).toContain("each other's parents");
     }
   });
@@ -184,19 +191,20 @@ describe('the residency of a difference', () => {
       }),
     );
 
-  it('is known for a chain of 10,000, however it is told', () => {
+  it('is known for a chain of 10,000, in any order', () => {
     const good = chain(10_000, {});
     const bad = chain(10_000, { status: 'deleted' });
-    for (const told of [(all: ResidencyFacts[]) => all, (all: ResidencyFacts[]) => [...all].reverse()]) {
-      expect([...residencies(told(good)).values()].every(({ state }) => state === 'restorable')).toBe(true);
-      const states = [...residencies(told(bad)).values()].map(({ state }) => state);
+    for (const ordered of [(all: ResidencyFacts[]) => all, (all: ResidencyFacts[]) => [...all].reverse()]) {
+      expect([...residencies(ordered(good)).values()].every(({ state }) => state === 'restorable')).toBe(true);
+      const states = [...residencies(ordered(bad)).values()].map(({ state }) => state);
       expect(states.filter((state) => state === 'parent_missing')).toHaveLength(9_999);
       expect(states.filter((state) => state === 'deleted')).toHaveLength(1);
     }
   });
 
   it('takes time in proportion to the length of the chain', () => {
-    // Each parent is looked for once from each child, and once as an artefact: more would be a walk for each.
+    // Each parent is looked up once from each child, and once as an artefact: more would mean a walk for
+    // each.
     let looks = 0;
     const counted = chain(5_000, {}).map((facts) => ({
       ...facts,

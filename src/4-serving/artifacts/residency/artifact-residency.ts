@@ -14,19 +14,19 @@ export const RESIDENCY_STATES = [
 ] as const;
 export type ResidencyState = (typeof RESIDENCY_STATES)[number];
 
-/** A node as its cluster last told it. */
+/** A node as its cluster last reported it. */
 export interface HoldingNode {
   readonly status: string;
-  /** Empty where its cluster does not tell it. */
+  /** Empty if its cluster does not report it. */
   readonly bootId: string;
   readonly lastSync: Date;
-  /** Its cluster said so. */
+  /** Its cluster reported the deletion. */
   readonly deleted: boolean;
-  /** Not told of for 5 minutes. */
+  /** Not reported for 5 minutes. */
   readonly silent: boolean;
 }
 
-/** What an artefact's residency is judged on. */
+/** The inputs of an artefact's residency. */
 export interface ResidencyFacts {
   readonly artifactId: string;
   readonly parentId: string | null;
@@ -37,10 +37,10 @@ export interface ResidencyFacts {
   readonly nodeName: string | null;
   readonly bootId: string | null;
   readonly node: HoldingNode | null;
-  /** Its engine flags and those of the profile, shortened; null where none are named. */
+  /** Its engine flags and those of the profile, shortened; null if there are none. */
   readonly flags: string | null;
   readonly profileFlags: string | null;
-  /** Whether both are equal; null where one of them names none. */
+  /** Whether both are equal; null if one of them is missing. */
   readonly flagsVerified: boolean | null;
 }
 
@@ -53,9 +53,9 @@ export interface Residency {
 type Fault = Residency | undefined;
 
 /**
- * Whether artefacts can be restored from, and why not: the first check that fails. One whose ancestor cannot
- * be restored from cannot either, because it holds only what differs.
- * @param all the artefacts and every ancestor of theirs
+ * Whether artefacts can be restored from, and why not: the first check that fails. An artefact holds only the
+ * difference to its parent, so it needs a restorable parent.
+ * @param all the artefacts and all of their ancestors
  */
 export function residencies(all: readonly ResidencyFacts[]): Map<string, Residency> {
   const known = new Map(all.map((facts) => [facts.artifactId, facts]));
@@ -77,11 +77,11 @@ function residencyOf(facts: ResidencyFacts, chains: ReadonlyMap<string, string |
   );
 }
 
-/** By artefact, the sentence that tells why its chain cannot be restored up to it; undefined where it can. */
+/** By artefact, why its chain cannot be restored up to it; undefined if it can. */
 function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, string | undefined> {
   const faults = new Map<string, string | undefined>();
   for (const start of known.keys()) {
-    // From the artefact to the first ancestor that is decided, or that has none; then back, the oldest first.
+    // From the artefact to the first ancestor that is decided, or has no parent; then back, oldest first.
     const chain: ResidencyFacts[] = [];
     const seen = new Set<string>();
     let at: string | null = start;
@@ -95,7 +95,7 @@ function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, st
       chain.push(facts);
       at = facts.parentId;
     }
-    // A circle has no beginning to restore from.
+    // A cycle has no root to restore from.
     const circle = at !== null && seen.has(at) && !faults.has(at);
     let fault =
       at === null ? undefined : circle ? `the artefacts up to ${at} are each other's parents.` : faults.get(at);
@@ -111,23 +111,26 @@ function chainFaults(known: ReadonlyMap<string, ResidencyFacts>): Map<string, st
 function statusFault({ status, uri }: ResidencyFacts): Fault {
   if (status === 'deleted') return { state: 'deleted', reason: 'It was deleted.' };
   if (!isUsable(status)) return { state: 'not_ready', reason: `Its status is ${status}.` };
-  if (uri === '') return { state: 'no_uri', reason: 'It was registered without a place where it lies.' };
+  if (uri === '') return { state: 'no_uri', reason: 'It was registered without a location.' };
   return undefined;
 }
 
 function nodeFault({ tier, nodeName, bootId, node }: ResidencyFacts): Fault {
   if (!isBootTied(tier)) return undefined;
   const lies = `It lies on the ${tier} tier`;
-  if (nodeName === null) return { state: 'node_unknown', reason: `${lies}, and nobody told of which node.` };
-  if (!node) return { state: 'node_unknown', reason: `${lies} of the node ${nodeName}, which no cluster has told of.` };
+  if (nodeName === null) return { state: 'node_unknown', reason: `${lies}, and its node is not known.` };
+  if (!node)
+    return { state: 'node_unknown', reason: `${lies} of the node ${nodeName}, which no cluster has reported.` };
   const on = `${lies} of the node ${nodeName}`;
   const { lastSync, status } = node;
   if (node.deleted)
-    return { state: 'node_gone', reason: `${on}, which its cluster told as deleted at ${lastSync.toISOString()}.` };
-  if (node.silent) return { state: 'node_gone', reason: `${on}, which was last told of at ${lastSync.toISOString()}.` };
+    return { state: 'node_gone', reason: `${on}, which its cluster reported as deleted at ${lastSync.toISOString()}.` };
+  if (node.silent)
+    return { state: 'node_gone', reason: `${on}, which was last reported at ${lastSync.toISOString()}.` };
   if (status !== 'Ready') return { state: 'node_not_ready', reason: `${on}, which is ${status}.` };
-  if (bootId === null) return { state: 'node_unknown', reason: `${on}, and nobody told in which boot of it.` };
-  if (node.bootId === '') return { state: 'node_unknown', reason: `${on}, whose cluster does not tell its boot.` };
+  if (bootId === null)
+    return { state: 'node_unknown', reason: `${on}, and the boot in which it was taken is not known.` };
+  if (node.bootId === '') return { state: 'node_unknown', reason: `${on}, whose cluster does not report its boot.` };
   if (node.bootId !== bootId)
     return {
       state: 'node_rebooted',
@@ -140,7 +143,7 @@ const flagsFault = ({ flagsVerified, flags, profileFlags }: ResidencyFacts): Fau
   flagsVerified === false
     ? {
         state: 'flags_changed',
-        reason: `It was taken of an engine with the flags ${flags}, and the profile starts engines with ${profileFlags}.`,
+        reason: `It was taken from an engine with the flags ${flags}, and the profile starts engines with ${profileFlags}.`,
       }
     : undefined;
 

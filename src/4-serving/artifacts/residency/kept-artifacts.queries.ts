@@ -8,17 +8,17 @@ import { isLive, type Tier } from '../artifact.states';
 import { ARTIFACT_EVENTS } from '../artifacts.events';
 import { MARK_KEPT } from '../artifacts.queries';
 
-/** An artefact whose bytes are kept, with what decides whether they go on being kept. */
+/** An artefact whose bytes are kept, with the inputs of the decision on it. */
 export interface KeptArtifact {
   readonly artifactId: string;
   readonly profileId: string;
-  /** The next ancestor whose bytes are kept: one between that is gone may be told as ready again. */
+  /** The next ancestor whose bytes are kept: an expired one between may be reported as ready again. */
   readonly parentId: string | null;
   readonly tier: Tier;
   readonly golden: boolean;
   readonly ageSeconds: number;
   readonly restorable: boolean;
-  /** A worker that was started from it has neither ended nor failed. */
+  /** A worker that started from it has neither ended nor failed. */
   readonly inUse: boolean;
 }
 
@@ -38,8 +38,8 @@ const KEPT = `
   order by a.created_at desc, a.artifact_id desc`;
 
 /**
- * Every artefact whose bytes are kept, the newest first. @param
- * profileId of this profile, with the ancestors of its own
+ * Every artefact whose bytes are kept, newest first. @param profileId of this profile, with the ancestors of
+ * its own
  */
 export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
   const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, {
@@ -62,7 +62,7 @@ export async function keptArtifacts(tx: Tx, profileId: string | null = null): Pr
     }));
 }
 
-/** What finds the first that is live, from an artefact up. */
+/** Finds the first live ancestor of an artefact, including itself. */
 function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => string | null {
   const parentOf = new Map(rows.map((row) => [row.artifact_id, row.parent_artifact_id]));
   const live = rows.filter(({ status }) => isLive(status)).map(({ artifact_id: id }) => id);
@@ -86,13 +86,13 @@ const LOCK_LIVE = `
   where org_id = $org_id and artifact_id = any($artifact_ids::text[]) and status in ('ready', 'quarantined')
   order by artifact_id for update skip locked`;
 
-/** Locks those that nobody else is busy with. @returns their ids */
+/** Locks the artefacts that are not locked. @returns their ids */
 export async function lockFreeArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, { org_id: tx.orgId, artifact_ids: artifactIds });
   return new Set(rows.map(({ artifact_id: id }) => id));
 }
 
-/** An artefact that a policy lets expire, and why. */
+/** An artefact that a policy expires, and why. */
 export interface Expiry {
   readonly artifact_id: string;
   readonly policy_id: string | null;
@@ -117,7 +117,7 @@ const EXPIRE = statement(
     select (select count(*) from expired) as expired, (select count(*) from events_notified) as told`,
 );
 
-/** @returns how many it let expire, each with its event */
+/** @returns the number of expired artefacts, each with its event */
 export async function expireArtifacts(tx: Tx, expiries: readonly Expiry[]): Promise<number> {
   const [row] = await tx.prepared<{ expired: number }>(EXPIRE, {
     org_id: tx.orgId,

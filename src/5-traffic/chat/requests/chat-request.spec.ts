@@ -27,7 +27,7 @@ describe('a chat request', () => {
     expect(await read(text).said()).toBe('Hello!');
   });
 
-  it('may be all that a worker needs, and 1,024 tokens long, once', () => {
+  it('may be only what a worker needs, with a default of 1,024 tokens for one answer', () => {
     expect(read('{"model":"m"}')).toMatchObject({ stream: false, wantsUsage: false, maxTokens: 1_024 });
   });
 
@@ -63,7 +63,7 @@ describe('a chat request', () => {
       '{"stream_options":{"include_usage":true, "other":1.50},"model":"m","stream":true}',
       '{"stream_options":{"include_usage":true, "other":1.50},"model":"exact/model","stream":true}',
     ],
-    // Not asked for without a stream.
+    // Not requested without a stream.
     [
       '{"stream_options":{"include_usage":true},"model":"m"}',
       '{"stream_options":{"include_usage":true},"model":"exact/model"}',
@@ -73,13 +73,13 @@ describe('a chat request', () => {
     expect(bodyOf(text)).toBe(body);
   });
 
-  it('asks for the usage of a stream only where its client did not', () => {
+  it('requests the usage of a stream only if its client did not', () => {
     expect(read('{"model":"m","stream":true,"stream_options":{"include_usage":true}}').wantsUsage).toBe(true);
     expect(read('{"model":"m","stream":true,"stream_options":{"include_usage":1}}').wantsUsage).toBe(false);
     expect(read('{"model":"m","stream_options":{"include_usage":true}}').wantsUsage).toBe(false);
   });
 
-  it('keeps nothing of its body when it is let go', async () => {
+  it('keeps nothing of its body when it is released', async () => {
     const chat = read(`{"model":"m",${MESSAGES}}`);
     chat.letGo();
     expect(await chat.said()).toBe('');
@@ -123,28 +123,28 @@ describe('a chat request', () => {
     }
   });
 
-  it('is refused without a body, and where it is no UTF-8', () => {
+  it('is refused without a body, and if it is not UTF-8', () => {
     expect(() => readRequest('chat', undefined)).toThrow('body is required');
     expect(() => readRequest('chat', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
       'body must be UTF-8',
     );
   });
 
-  it('reaches the worker as it was written, whatever it holds', () => {
+  it('reaches the worker as it was written, whatever it contains', () => {
     fc.assert(
       fc.property(written(names).members, fc.boolean(), (members, stream) => {
         const own = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'n'];
         const others = members.filter(({ name }) => !own.includes(name));
         const text = `{"model": "m",${others.map((member) => `${joined([member])},`).join('')}"stream":${stream}}`;
-        const told = stream ? ',"stream_options":{"include_usage":true}' : '';
-        expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${told}}`);
+        const options = stream ? ',"stream_options":{"include_usage":true}' : '';
+        expect(bodyOf(text)).toBe(`${text.replace('"m"', '"exact/model"').slice(0, -1)}${options}}`);
       }),
     );
   });
 });
 
 describe('a large request', () => {
-  /** Reads it, and counts the turns that the event loop makes meanwhile. */
+  /** Reads it, and counts the turns of the event loop meanwhile. */
   async function readBeside(endpoint: Endpoint, text: string | Buffer) {
     let turns = 0;
     let over = false;
@@ -176,7 +176,7 @@ describe('a large request', () => {
     expect(request.bodyFor('exact').equals(Buffer.from(expected))).toBe(true);
   });
 
-  it('is put together for each attempt without being read again', async () => {
+  it('is built for each attempt without being read again', async () => {
     const { request } = await readBeside('chat', `{"x":${list(900_000)},"model":"m","stream":true}`);
     const scans = jest.spyOn(JsonScan.prototype, 'advance');
     const bodies = ['one', 'other'].map((model) => request.bodyFor(model).toString());
@@ -185,7 +185,7 @@ describe('a large request', () => {
     expect(bodies.map((body) => (JSON.parse(body) as { model: string }).model)).toEqual(['one', 'other']);
   });
 
-  it('may hold 880,640 tokens to be embedded, in as many lists as are allowed', async () => {
+  it('may hold 880,640 tokens to embed, in as many lists as are allowed', async () => {
     const inputs = Array.from({ length: 2_048 }, () => list(430)).join();
     const { request } = await readBeside('embeddings', `{"model":"m","input":[${inputs}]}`);
     expect(request.promptTokens).toBe(2_048 * 430);
@@ -198,7 +198,7 @@ describe('a large request', () => {
     [',}', 'body', 'must be valid JSON'],
     ['}}', 'body', 'must be valid JSON'],
     [Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'body', 'must be UTF-8'],
-    [',"model":7}', 'model', 'must be a text that is not empty'],
+    [',"model":7}', 'model', 'must be a string that is not empty'],
     [`,"model":"${'x'.repeat(100_000)}"}`, 'model', 'must have at most 253 characters'],
     [',"stream":"true"}', 'stream', 'must be true or false'],
     [`,"stream_options":${list(2)}}`, 'stream_options', 'must be an object'],
@@ -208,7 +208,7 @@ describe('a large request', () => {
     await expect(readBeside('chat', large(end))).rejects.toMatchObject({ status: 400, errors: [{ field, message }] });
   });
 
-  it('is UTF-8 wherever a character falls between two steps', async () => {
+  it('is accepted as UTF-8 wherever a character falls between two steps', async () => {
     for (const shift of [0, 1, 2, 3]) {
       const text = `{"model":"m","x":"${'a'.repeat(shift)}${'😀'.repeat(600_000)}"}`;
       const { request } = await readBeside('chat', text);
@@ -216,7 +216,7 @@ describe('a large request', () => {
     }
   });
 
-  it('keeps only its own bytes where it was read together with others', () => {
+  it('keeps only its own bytes if it was read together with others', () => {
     const shared = Buffer.alloc(1024 * 1024, ' ');
     const text = '{"model":"m"}';
     shared.write(text);

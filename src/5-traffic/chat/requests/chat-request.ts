@@ -20,12 +20,12 @@ import {
 } from '../workers/json-scan';
 import { lastUserText } from '../workers/last-user-text';
 
-/** Answers that a request may ask for at once. */
+/** Maximal answers of one request. */
 const MAX_CHOICES = 128;
 const MAX_TOKENS = 10_000_000;
 const MAX_MODEL = 253;
 
-/** Texts that one request may have completed or embedded, as in OpenAI's API. */
+/** Maximal texts that one request may have completed or embedded, as in OpenAI's API. */
 const MAX_INPUTS = 2_048;
 
 /** A larger body is read in slices. */
@@ -36,33 +36,33 @@ const UTF8_STEP_BYTES = 1024 * 1024;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** What the service reads of a request for a model. The rest is the worker's, and reaches it byte by byte. */
+/** The members of a model request that the service reads. All others reach the worker byte by byte. */
 export interface InferenceRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly stream: boolean;
   /**
-   * The client is to see all events of the stream: also the one with
-   * the usage, which the service may have asked for.
+   * The client sees all events of the stream, also the one with the usage, which the service may have
+   * requested.
    */
   readonly wantsUsage: boolean;
   /** An estimate from the size of the body, or the number of tokens if the client sends tokens. */
   readonly promptTokens: number;
-  /** The most that all answers together may have. */
+  /** The maximal tokens of all answers together. */
   readonly maxTokens: number;
-  /** The end of what the user said last. Nothing once the body is let go. */
+  /** The end of the user's last text. Empty once the body is released. */
   said(): Promise<string>;
-  /** For a worker that knows the model under its exact name; a stream tells its usage at the end. */
-  bodyFor(exactModel: string): Buffer;
   /**
-   * Nobody needs the body any more: a stream may last much longer than its request, which may hold pictures.
+   * The body for a worker that knows the model under its exact name; a stream reports its usage at the end.
    */
+  bodyFor(exactModel: string): Buffer;
+  /** Releases the body: a stream may last much longer than its request, which may hold pictures. */
   letGo(): void;
 }
 
 /**
  * A small body is read at once, a large one in slices.
- * @throws a 400 that names the member at fault, or rejects with it
+ * @throws a 400 that names the wrong member, or rejects with it
  */
 export function readRequest(
   endpoint: Endpoint,
@@ -105,7 +105,7 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
   const stream = endpoint !== 'embeddings' && (members.boolean('stream') ?? false);
   const options = members.object('stream_options');
   const optionsRead = stream ? yield* readOptions(bytes, object.wanted) : NO_OPTIONS;
-  // The events of a response tell its usage without being asked.
+  // The events of a response report its usage in any case.
   const wantsUsage = endpoint === 'responses' || (stream && options !== undefined && optionsRead.includesUsage);
   const name = INPUT_NAMES[endpoint];
   const inputs = name === undefined ? ONE_TEXT : yield* readInputs(bytes, members.given(name));
@@ -125,7 +125,7 @@ function* read(endpoint: Endpoint, received: Buffer): Steps<InferenceRequest> {
   );
 }
 
-/** Keeps where the body is changed, so that the body for a worker is put together without another scan. */
+/** Remembers where the body is changed, so that the worker's body is built without another scan. */
 class ReadRequest implements InferenceRequest {
   constructor(
     readonly endpoint: Endpoint,
@@ -165,10 +165,7 @@ const withoutMark = (bytes: Buffer): Buffer =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/**
- * A small body may be part of a larger buffer, which it
- * would keep in memory for as long as the request waits.
- */
+/** A small body may be part of a larger buffer, which it would keep in memory while the request waits. */
 function ofItsOwn(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
@@ -179,7 +176,7 @@ function ofItsOwn(bytes: Buffer): Buffer {
 function* isValidUtf8(bytes: Buffer): Steps<boolean> {
   for (let from = 0; from < bytes.length;) {
     let to = Math.min(from + UTF8_STEP_BYTES, bytes.length);
-    // Not within a character. One has at most three bytes behind its first.
+    // Not within a character, which has at most three bytes after its first.
     for (let back = 0; back < 3 && to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80; back++) to--;
     if (!isUtf8(bytes.subarray(from, to))) return false;
     from = to;
@@ -188,9 +185,9 @@ function* isValidUtf8(bytes: Buffer): Steps<boolean> {
   return true;
 }
 
-/** How all `stream_options` are changed so that they ask for the usage. */
+/** The change to each `stream_options` that requests the usage. */
 interface Options {
-  /** As the last of them says. */
+  /** The value of the last of them. */
   readonly includesUsage: boolean;
   readonly edits: readonly Edit[];
 }
@@ -222,9 +219,9 @@ const usageEdits = (object: ObjectMembers, edits: readonly Edit[]): readonly Edi
     ? edits
     : replacements({ ...object, wanted: [] }, new Map([['stream_options', '{"include_usage":true}']]));
 
-/** What the members of a request tell of its size. */
+/** The members of a request that determine its size. */
 interface Size {
-  /** 0 if the members do not tell it. */
+  /** 0 if the members do not determine it. */
   readonly promptTokens: number;
   readonly maxTokens: number;
 }
@@ -254,7 +251,7 @@ const SIZES: Readonly<Record<Endpoint, (members: RequestMembers, inputs: Inputs)
   },
   embeddings: (_, { tokens }) => ({ promptTokens: tokens, maxTokens: 0 }),
   responses: (members) => {
-    // There is no operation here to fetch the response later.
+    // The service has no operation to fetch the response later.
     if (members.boolean('background')) throw invalidField('background', 'must not be true');
     return {
       promptTokens: 0,
@@ -282,8 +279,8 @@ function* readInputs(bytes: Buffer, member: Member | undefined): Steps<Inputs> {
 }
 
 /**
- * The members of a request that the service reads. If a name
- * stands twice, the last one counts, as in JSON parsers.
+ * The members of a request that the service reads. Of a repeated name the last one counts, as in JSON
+ * parsers.
  */
 class RequestMembers {
   constructor(
@@ -291,7 +288,7 @@ class RequestMembers {
     private readonly members: readonly Member[],
   ) {}
 
-  /** Undefined too where it is null. */
+  /** Undefined also if it is null. */
   given(name: string): Member | undefined {
     const member = this.members.findLast((one) => one.name === name);
     return member?.kind === 'null' ? undefined : member;
@@ -300,7 +297,7 @@ class RequestMembers {
   model(): string {
     const member = this.given('model');
     if (member?.kind !== 'string' || member.end - member.start === 2)
-      throw invalidField('model', 'must be a text that is not empty');
+      throw invalidField('model', 'must be a string that is not empty');
     const isLong = member.end - member.start > MAX_MODEL * MOST_BYTES_PER_UNIT + 2;
     const model = isLong ? undefined : (this.valueOf(member) as string);
     if (model === undefined || model.length > MAX_MODEL)
@@ -329,7 +326,7 @@ class RequestMembers {
     return value as number;
   }
 
-  /** Only for what is known to be small. */
+  /** For small bodies only. */
   private valueOf({ start, end }: Member): unknown {
     return JSON.parse(this.bytes.toString('utf8', start, end));
   }

@@ -11,17 +11,17 @@ import { ProfileLoads } from '../../routes/choice/profile-loads';
 import { RoutingService, type Route } from '../../routes/choice/routing.service';
 import { endpointUrl } from '../workers/endpoint-url';
 
-/** From then on the order of priorities decides. */
+/** After this time the order of priorities decides. */
 const TIMEOUT_MS = 2_000;
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKENS = 128;
-/** Of what it picked, in characters. It is held against a schema, which takes as long as both are large. */
+/** Maximal characters of its answer. Checking it against a schema takes long if both are large. */
 const MAX_PICKED = 2_048;
 
 const DEFAULT_PROMPT = 'Pick the tier of models that should answer the request of the user. Answer with JSON alone.';
 
-/** Schemas that were compiled; each is of a route. */
+/** Compiled schemas, one per route. */
 const MAX_COMPILED = 1_000;
 
 export interface Classification {
@@ -46,7 +46,7 @@ export class Classifier {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns undefined where the route has none */
+  /** @returns undefined if the route has none */
   async classify(
     context: OrgContext,
     { table, route }: Route,
@@ -60,7 +60,7 @@ export class Classifier {
     const named = table.profiles.get(profileId);
     const profile = named?.enabled ? named : undefined;
     let tier: string | undefined;
-    // A classifier is a model like any other: it is woken, and takes no more than it can.
+    // The classifier is woken like any other model, and gets no more requests than it can take.
     if (profile && !profile.ready && profile.start === 'asleep') void this.routing.wake(context, profile);
     const { orgId } = context;
     if (
@@ -109,7 +109,7 @@ export class Classifier {
       let size = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) throw new Error('the classifier answered too much');
+        if (size > MAX_ANSWER_BYTES) throw new Error("the classifier's answer was too long");
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString('utf8');
@@ -122,9 +122,9 @@ export class Classifier {
     const completion = JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] };
     const content = completion.choices?.[0]?.message?.content;
     if (typeof content !== 'string') throw new Error('the classifier answered no text');
-    if (content.length > MAX_PICKED) throw new Error('the classifier answered too much');
+    if (content.length > MAX_PICKED) throw new Error("the classifier's answer was too long");
     const picked: unknown = JSON.parse(content);
-    if (!this.compiled.memo(schema)(picked)) throw new Error('the classifier answered what its schema does not allow');
+    if (!this.compiled.memo(schema)(picked)) throw new Error("the classifier's answer does not match its schema");
     const tier = isJsonObject(picked) ? picked.tier : undefined;
     if (typeof tier !== 'string' || !tiers.includes(tier))
       throw new Error('the classifier picked no tier of the route');

@@ -21,7 +21,7 @@ describe('the model that a body names', () => {
     expect(modelName(Buffer.from(body))).toBe(model);
   });
 
-  it('is not looked for behind 256 KB', () => {
+  it('is not searched beyond 256 KB', () => {
     const padding = (size: number) => Buffer.from(`{"padding":"${'x'.repeat(size)}","model":"m"}`);
     expect(modelName(padding(260_000))).toBe('m');
     expect(modelName(padding(270_000))).toBeUndefined();
@@ -45,7 +45,7 @@ describe('the model that a body names', () => {
     );
   });
 
-  it('ends for whatever bytes come', () => {
+  it('is found or not in bounded time for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void modelName(Buffer.from(bytes))));
   });
 });

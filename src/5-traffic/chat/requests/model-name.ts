@@ -4,13 +4,13 @@ const COLON = 0x3a;
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
-/** How much of a body is looked at. */
+/** Maximal bytes that are searched. */
 export const MODEL_WITHIN_BYTES = 256 * 1024;
 
 /**
- * The model that a body names, without parsing the body: for requests that are
- * refused before that. Clients put it near the start.
- * @returns undefined if the start of the body does not show it
+ * The model that a body names, without parsing the body: for requests that are refused before that. Clients
+ * put it near the start.
+ * @returns undefined if the start of the body does not contain it
  */
 export function modelName(body: Buffer | undefined): string | undefined {
   if (!body) return undefined;
@@ -32,7 +32,7 @@ export function modelName(body: Buffer | undefined): string | undefined {
   return undefined;
 }
 
-/** Behind the closing quote; -1 if the string does not end here. */
+/** The index after the closing quote; -1 if the string does not end here. */
 function endOfString(bytes: Buffer, from: number): number {
   for (let at = from + 1; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++;

@@ -1,11 +1,11 @@
 import type { WorkerAnswer } from '../../../1-platform/outbound/worker-client';
 
-/** What is passed on of a worker's answers. */
+/** The kinds of workers' answers that are passed on. */
 export type AnswerKind = 'json' | 'stream';
 
 /**
- * The content types that answers are passed on with, whatever a worker
- * calls them: never a type that a browser would show.
+ * The content types of the answers that are passed on, whatever the worker's: never a type that a browser
+ * would render.
  */
 export const CONTENT_TYPES: Readonly<Record<AnswerKind, string>> = {
   json: 'application/json',
@@ -17,7 +17,9 @@ const MEDIA_TYPES: ReadonlyMap<string, AnswerKind> = new Map([
   ['text/event-stream', 'stream'],
 ]);
 
-/** @returns undefined for an answer that is not passed on. One without a content type is taken for JSON. */
+/**
+ * @returns undefined for an answer that is not passed on. An answer without a content type counts as JSON.
+ */
 export function answerKind(headers: WorkerAnswer['headers']): AnswerKind | undefined {
   const { 'content-type': type = 'application/json', 'content-encoding': encoding = 'identity' } = headers;
   // The request accepts no encoding.
@@ -26,7 +28,7 @@ export function answerKind(headers: WorkerAnswer['headers']): AnswerKind | undef
   return MEDIA_TYPES.get((end < 0 ? type : type.slice(0, end)).trim().toLowerCase());
 }
 
-/** The worker sent something that is not passed on. */
+/** The worker sent an answer that is not passed on. */
 export class UnusableAnswer extends Error {
   constructor({ 'content-type': type, 'content-encoding': encoding }: WorkerAnswer['headers']) {
     super(`the worker answered ${JSON.stringify(type ?? null)}, encoded as ${JSON.stringify(encoding ?? 'identity')}`);

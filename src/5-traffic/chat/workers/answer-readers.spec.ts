@@ -11,7 +11,7 @@ interface Passed {
 function pass(reader: AnswerReader, chunks: readonly Buffer[]): Passed {
   const pieces = chunks.map((chunk) => Buffer.from(reader.take(chunk)));
   pieces.push(Buffer.from(reader.rest()));
-  // As text only when it is whole: a character may be split.
+  // Decoded only as a whole: a character may be split.
   return { shown: Buffer.concat(pieces).toString('utf8'), pieces: pieces.map((piece) => piece.toString('latin1')) };
 }
 
@@ -23,9 +23,9 @@ const cuts = fc.array(fc.nat(), { maxLength: 12 });
 const perByte = (text: string): Buffer[] => [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
 
 /** An event of a stream, without the empty line that ends it. */
-interface Told {
+interface SentEvent {
   readonly text: string;
-  /** It tells the usage, and nothing else. */
+  /** The event contains only the usage. */
   readonly hidden?: true;
   readonly usage?: { promptTokens: number; completionTokens: number };
   readonly piece?: true;
@@ -38,80 +38,80 @@ const usageOf = (promptTokens: number, completionTokens: number) => ({
   completion_tokens: completionTokens,
   total_tokens: promptTokens + completionTokens,
 });
-const text = (content: string): Told => ({ text: `data: ${chunkOf({ content })}`, piece: true });
-const usage = (promptTokens: number, completionTokens: number, spaced = false): Told => {
-  const told = JSON.stringify({ id: 'chatcmpl-1', choices: [], usage: usageOf(promptTokens, completionTokens) });
+const text = (content: string): SentEvent => ({ text: `data: ${chunkOf({ content })}`, piece: true });
+const usage = (promptTokens: number, completionTokens: number, spaced = false): SentEvent => {
+  const data = JSON.stringify({ id: 'chatcmpl-1', choices: [], usage: usageOf(promptTokens, completionTokens) });
   return {
-    text: `data: ${spaced ? told.replace('"usage":', '"usage": ') : told}`,
+    text: `data: ${spaced ? data.replace('"usage":', '"usage": ') : data}`,
     hidden: true,
     usage: { promptTokens, completionTokens },
   };
 };
-const DONE: Told = { text: 'data: [DONE]', done: true };
-const FAILED: Told = {
+const DONE: SentEvent = { text: 'data: [DONE]', done: true };
+const FAILED: SentEvent = {
   text: `data: ${JSON.stringify({ error: { message: 'out of memory', code: 500 } })}`,
   piece: true,
 };
 
-const streamOf = (events: readonly Told[], newline: string): string =>
+const streamOf = (events: readonly SentEvent[], newline: string): string =>
   events.map((event) => event.text.replaceAll('\n', newline) + newline.repeat(2)).join('');
 
 describe('a stream of events', () => {
-  const events: fc.Arbitrary<Told> = fc.oneof(
+  const events: fc.Arbitrary<SentEvent> = fc.oneof(
     { weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map(text) },
-    fc.constantFrom<Told>(
+    fc.constantFrom<SentEvent>(
       { text: ': ping' },
       { text: '' },
       { text: 'event: message\nid: 7\nretry: 10' },
       { text: `event: message\ndata: ${chunkOf({ content: 'x' })}\nid: 7`, piece: true },
       { text: `data:${chunkOf({ content: 'no space' })}`, piece: true },
-      // It only speaks of usage.
+      // It only has a text about usage.
       text('"usage":{"prompt_tokens":1,"completion_tokens":2}'),
       text('data: [DONE]\n\n'),
       { text: `data: ${chunkOf({ content: 'x' }, { usage: null })}`, piece: true },
-      // Of each event, as some engines tell it: there is more in it.
+      // In each event, as some engines report it: the event contains more.
       {
         text: `data: ${chunkOf({ content: 'x' }, { usage: usageOf(3, 4) })}`,
         piece: true,
         usage: { promptTokens: 3, completionTokens: 4 },
       },
       FAILED,
-      // No JSON at all.
+      // Not JSON.
       { text: 'data: {"usage":{', piece: true },
     ),
   );
-  const ends: fc.Arbitrary<Told[]> = fc
+  const ends: fc.Arbitrary<SentEvent[]> = fc
     .tuple(fc.option(fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 999 }), fc.boolean())), fc.boolean())
-    .map(([told, done]) => [...(told ? [usage(...told)] : []), ...(done ? [DONE] : [])]);
+    .map(([counts, done]) => [...(counts ? [usage(...counts)] : []), ...(done ? [DONE] : [])]);
   const streams = fc.tuple(fc.array(events, { maxLength: 6 }), ends).map(([begin, end]) => [...begin, ...end]);
   const newlines = fc.constantFrom('\n', '\r\n');
 
-  const lastUsage = (told: readonly Told[]) => told.findLast((event) => event.usage)?.usage;
+  const lastUsage = (events: readonly SentEvent[]) => events.findLast((event) => event.usage)?.usage;
 
-  it('is seen as the worker sent it, byte for byte, by a client that asked for its usage', () => {
+  it('reaches a client that requested its usage byte for byte', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, (told, newline, at) => {
+      fc.property(streams, newlines, cuts, (events, newline, at) => {
         const reader = new EventStream(false);
-        const { shown } = pass(reader, split(Buffer.from(streamOf(told, newline)), at));
-        expect(shown).toBe(streamOf(told, newline));
-        expect(reader.usage).toEqual(lastUsage(told));
+        const { shown } = pass(reader, split(Buffer.from(streamOf(events, newline)), at));
+        expect(shown).toBe(streamOf(events, newline));
+        expect(reader.usage).toEqual(lastUsage(events));
       }),
       { numRuns: 500 },
     );
   });
 
-  it('is seen at once as far as its events are whole, and no further', () => {
+  it('is passed on at once up to its last complete event', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.boolean(), (told, newline, at, hides) => {
-        const chunks = split(Buffer.from(streamOf(told, newline)), at);
+      fc.property(streams, newlines, cuts, fc.boolean(), (events, newline, at, hides) => {
+        const chunks = split(Buffer.from(streamOf(events, newline)), at);
         const reader = new EventStream(hides);
         let came = 0;
         let seen = 0;
         for (const chunk of chunks) {
           came += chunk.length;
           seen += reader.take(chunk).length;
-          const whole = told.filter(
-            (_, place) => Buffer.byteLength(streamOf(told.slice(0, place + 1), newline)) <= came,
+          const whole = events.filter(
+            (_, place) => Buffer.byteLength(streamOf(events.slice(0, place + 1), newline)) <= came,
           );
           const shown = hides ? whole.filter(({ hidden }) => !hidden) : whole;
           expect(seen).toBe(Buffer.byteLength(streamOf(shown, newline)));
@@ -122,59 +122,59 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is seen without the event of its usage by any other, however it comes in', () => {
+  it('reaches any other client without the usage event, in chunks of any size', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, (told, newline, at) => {
+      fc.property(streams, newlines, cuts, (events, newline, at) => {
         const reader = new EventStream(true);
-        const { shown } = pass(reader, split(Buffer.from(streamOf(told, newline)), at));
+        const { shown } = pass(reader, split(Buffer.from(streamOf(events, newline)), at));
         expect(shown).toBe(
           streamOf(
-            told.filter(({ hidden }) => !hidden),
+            events.filter(({ hidden }) => !hidden),
             newline,
           ),
         );
-        expect(reader.usage).toEqual(lastUsage(told));
+        expect(reader.usage).toEqual(lastUsage(events));
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('is read the same, however it comes in, and whoever sees it', () => {
+  it('is read the same in chunks of any size, for any client', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.boolean(), (told, newline, at, hides) => {
+      fc.property(streams, newlines, cuts, fc.boolean(), (events, newline, at, hides) => {
         const reader = new EventStream(hides);
-        pass(reader, split(Buffer.from(streamOf(told, newline)), at));
-        expect(reader.pieces).toBe(told.filter(({ piece }) => piece).length);
-        expect(reader.complete).toBe(told.some(({ done }) => done));
+        pass(reader, split(Buffer.from(streamOf(events, newline)), at));
+        expect(reader.pieces).toBe(events.filter(({ piece }) => piece).length);
+        expect(reader.complete).toBe(events.some(({ done }) => done));
       }),
       { numRuns: 500 },
     );
   });
 
-  it('is seen up to where it broke off', () => {
+  it('is passed on up to where it broke off', () => {
     fc.assert(
-      fc.property(streams, newlines, cuts, fc.nat(), (told, newline, at, kept) => {
-        const whole = Buffer.from(streamOf(told, newline));
+      fc.property(streams, newlines, cuts, fc.nat(), (events, newline, at, kept) => {
+        const whole = Buffer.from(streamOf(events, newline));
         const broken = whole.subarray(0, kept % (whole.length + 1));
         expect(pass(new EventStream(false), split(broken, at)).shown).toBe(broken.toString('utf8'));
         const { shown } = pass(new EventStream(true), split(broken, at));
-        // No part of what is hidden is seen, unless it broke off within it; then what is there is no event.
-        expect(broken.toString('utf8').startsWith(shown) || told.some(({ hidden }) => hidden)).toBe(true);
-        const complete = told.filter(
-          (_, place) => streamOf(told.slice(0, place + 1), newline).length <= broken.toString('utf8').length,
+        // No part of the hidden event is seen, unless it broke off within it; then that part is no event.
+        expect(broken.toString('utf8').startsWith(shown) || events.some(({ hidden }) => hidden)).toBe(true);
+        const complete = events.filter(
+          (_, place) => streamOf(events.slice(0, place + 1), newline).length <= broken.toString('utf8').length,
         );
         for (const event of complete) if (!event.hidden) expect(shown).toContain(event.text.replaceAll('\n', newline));
       }),
     );
   });
 
-  const LAST: [name: string, last: Told, shown: boolean][] = [
+  const LAST: [name: string, last: SentEvent, shown: boolean][] = [
     ['of its usage is hidden', usage(16, 329), false],
     ['of text is seen', text('last'), true],
     ['that ends it is seen', DONE, true],
     ['of a failure is seen', FAILED, true],
   ];
-  it.each(LAST)('whose last event has no end: one %s', (_name, last, shown) => {
+  it.each(LAST)('may end without an empty line: one %s', (_name, last, shown) => {
     const begin = streamOf([text('first')], '\n');
     for (const end of ['', '\n']) {
       for (const chunks of [[Buffer.from(begin + last.text + end)], perByte(begin + last.text + end)]) {
@@ -186,14 +186,14 @@ describe('a stream of events', () => {
     }
   });
 
-  it('keeps back nothing of an event that is whole', () => {
+  it('delays no complete event', () => {
     const reader = new EventStream(true);
-    const told = [text('one'), text('two'), DONE].map((event) => `${event.text}\n\n`);
-    for (const event of told) expect(reader.take(Buffer.from(event)).toString()).toBe(event);
+    const events = [text('one'), text('two'), DONE].map((event) => `${event.text}\n\n`);
+    for (const event of events) expect(reader.take(Buffer.from(event)).toString()).toBe(event);
     expect(reader.rest()).toHaveLength(0);
   });
 
-  it('keeps back only what of an event has come, where its end has not', () => {
+  it('holds back only an incomplete event', () => {
     const reader = new EventStream(true);
     const [one, two] = [`${text('one').text}\n\n`, `${text('two').text}\n\n`];
     expect(reader.take(Buffer.from(one + two.slice(0, 10))).toString()).toBe(one);
@@ -201,47 +201,47 @@ describe('a stream of events', () => {
     expect(reader.take(Buffer.from(two.slice(20))).toString()).toBe(two);
   });
 
-  it('has no usage where the worker tells none, and none that is no count', () => {
-    for (const told of [
+  it('has no usage if the worker reports none, or an invalid count', () => {
+    for (const reported of [
       { prompt_tokens: 1 },
       { prompt_tokens: -1, completion_tokens: 1 },
       { prompt_tokens: '1', completion_tokens: 1 },
       { prompt_tokens: 1.5, completion_tokens: 1 },
       { prompt_tokens: 1e300, completion_tokens: 1 },
     ]) {
-      const event = `data: ${JSON.stringify({ choices: [], usage: told })}\n\n`;
+      const event = `data: ${JSON.stringify({ choices: [], usage: reported })}\n\n`;
       const reader = new EventStream(true);
-      // What is not understood is not hidden either.
+      // An unknown event is not hidden either.
       expect(pass(reader, [Buffer.from(event)]).shown).toBe(event);
       expect(reader.usage).toBeUndefined();
     }
   });
 
-  it('takes the last word on its usage', () => {
+  it('takes the last report of its usage', () => {
     const reader = new EventStream(true);
-    const told = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
-    pass(reader, [Buffer.from(streamOf(told, '\n'))]);
+    const events = [{ ...text('x'), text: `data: ${chunkOf({}, { usage: usageOf(1, 1) })}` }, usage(16, 329)];
+    pass(reader, [Buffer.from(streamOf(events, '\n'))]);
     expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
   });
 
   it('passes on an event that is too long to be read, and reads those after it', () => {
     const long = text('x'.repeat(3 * 1024 * 1024));
-    const told = [text('before'), long, text('between'), usage(16, 329), DONE];
-    const bytes = Buffer.from(streamOf(told, '\n'));
+    const events = [text('before'), long, text('between'), usage(16, 329), DONE];
+    const bytes = Buffer.from(streamOf(events, '\n'));
     const chunks: Buffer[] = [];
     for (let from = 0; from < bytes.length; from += 64 * 1024) chunks.push(bytes.subarray(from, from + 64 * 1024));
     const reader = new EventStream(true);
     expect(
       pass(reader, chunks).shown ===
         streamOf(
-          told.filter(({ hidden }) => !hidden),
+          events.filter(({ hidden }) => !hidden),
           '\n',
         ),
     ).toBe(true);
     expect([reader.usage, reader.complete]).toEqual([{ promptTokens: 16, completionTokens: 329 }, true]);
   });
 
-  /** Bytes that are searched and joined while it runs. Ends with an error as soon as they are too many. */
+  /** Counts the bytes that are searched and joined meanwhile. Throws as soon as they are too many. */
   function bytesWorked(most: number, run: () => void): number {
     let worked = 0;
     const count = (bytes: number): void => {
@@ -275,7 +275,7 @@ describe('a stream of events', () => {
     ['many lines', 'a\n'],
     ['lines that end with CR LF', 'a\r\n'],
     ['one line', 'a'],
-  ])('whose event of %s comes byte by byte is searched once', (_, line) => {
+  ])('with an event of %s that arrives byte by byte is searched once', (_, line) => {
     const begin = Buffer.from(`data: ${line.repeat(20_000 / line.length)}`);
     const bytes = begin.length + 5_000;
     const reader = new EventStream(true);
@@ -301,7 +301,7 @@ describe('a stream of events', () => {
         }
   });
 
-  it('gives out bytes that later chunks do not change', () => {
+  it('returns bytes that later chunks do not change', () => {
     const reader = new EventStream(false);
     reader.take(Buffer.from('data: one'));
     const first = reader.take(Buffer.from('\n\ndata: t'));
@@ -310,7 +310,7 @@ describe('a stream of events', () => {
     expect([first.toString(), copy]).toEqual(['data: one\n\n', 'data: one\n\n']);
   });
 
-  it('that never ends an event is passed on all the same', () => {
+  it('without an end of an event is passed on all the same', () => {
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'x');
     const reader = new EventStream(true);
     const { shown } = pass(reader, split(bytes, [1, 1024 * 1024, 1024 * 1024 + 1, 4_000_000]));
@@ -318,10 +318,10 @@ describe('a stream of events', () => {
   });
 });
 
-describe('an answer in one piece', () => {
+describe('a reply without a stream', () => {
   const WHOLE = { id: 'chatcmpl-1', choices: [{ message: { content: 'Hello! 😀' } }], usage: usageOf(16, 329) };
 
-  it('is passed on as it comes, and read as a whole', () => {
+  it('is passed on as it arrives, and read as a whole', () => {
     fc.assert(
       fc.property(cuts, (at) => {
         const chunks = split(Buffer.from(JSON.stringify(WHOLE)), at);
@@ -333,7 +333,7 @@ describe('an answer in one piece', () => {
   });
 
   it.each(['', '{', 'null', '[]', '"usage"', '{}', '{"usage":null}', '{"usage":{"prompt_tokens":1}}', 'Hello!'])(
-    '%p tells no usage, and is passed on',
+    '%p contains no usage, and is passed on',
     (answer) => {
       const reader = new WholeAnswer('chat');
       expect(pass(reader, [Buffer.from(answer)]).shown).toBe(answer);
@@ -341,14 +341,14 @@ describe('an answer in one piece', () => {
     },
   );
 
-  it('tells its usage at its end where it is too long to be parsed', () => {
+  it('that is too long to be parsed has its usage at its end', () => {
     const long = JSON.stringify({ ...WHOLE, choices: [{ message: { content: 'x'.repeat(9 * 1024 * 1024) } }] });
     const reader = new WholeAnswer('chat');
     expect(pass(reader, split(Buffer.from(long), [8_000_000, 9_000_000])).shown === long).toBe(true);
     expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
   });
 
-  it('tells no usage if it is too long to be parsed and only its text mentions one', () => {
+  it('has no usage if it is too long to be parsed and only its text mentions one', () => {
     const content = `${'x'.repeat(2 * 1024 * 1024)} "usage":{"prompt_tokens":1,"completion_tokens":2}`;
     const reader = new WholeAnswer('chat');
     pass(reader, [Buffer.from(JSON.stringify({ choices: [{ message: { content } }] }))]);
@@ -361,10 +361,10 @@ describe('an answer in one piece', () => {
     ['responses', { prompt_tokens: 3, completion_tokens: 4 }, undefined],
     ['completions', { prompt_tokens: 3, completion_tokens: 4 }, { promptTokens: 3, completionTokens: 4 }],
     ['completions', { prompt_tokens: 3, total_tokens: 3 }, undefined],
-  ])('of %s with %j tells %j', (endpoint, usage, told) => {
+  ])('of %s with %j has the usage %j', (endpoint, usage, expected) => {
     const reader = new WholeAnswer(endpoint);
     reader.take(Buffer.from(JSON.stringify({ usage })));
-    expect(reader.usage).toEqual(told);
+    expect(reader.usage).toEqual(expected);
   });
 });
 
@@ -375,7 +375,7 @@ describe('the stream of a response', () => {
   const last = (type: string): string =>
     event(type, { response: { id: 'resp_1', usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 } } });
 
-  it.each(['response.completed', 'response.incomplete', 'response.failed'])('tells its usage in %s', (type) => {
+  it.each(['response.completed', 'response.incomplete', 'response.failed'])('has its usage in %s', (type) => {
     const stream = event('response.created') + delta('Hel') + delta('lo') + last(type);
     for (const chunks of [[Buffer.from(stream)], perByte(stream)]) {
       const reader = new ResponseEventStream();
@@ -398,8 +398,8 @@ describe('the stream of a response', () => {
   });
 });
 
-describe('a long answer', () => {
-  /** Characters of the longest text that is parsed at once while it runs. */
+describe('a long reply', () => {
+  /** Characters of the longest text that is parsed at once meanwhile. */
   function longestParsed(run: () => void): number {
     const parse = jest.spyOn(JSON, 'parse');
     try {
@@ -412,7 +412,7 @@ describe('a long answer', () => {
   const lists = Array(300_000).fill('[]').join();
   const MOST_PARSED = 64 * 1024;
 
-  it('in one piece tells its usage without being parsed whole', () => {
+  it('without a stream has its usage without being parsed whole', () => {
     const answer = `{"x":[${lists}],"usage":${JSON.stringify(usageOf(16, 329))},"y":[]}`;
     const reader = new WholeAnswer('chat');
     pass(reader, [Buffer.from(answer)]);
@@ -428,7 +428,7 @@ describe('a long answer', () => {
     expect([reader.pieces, reader.usage]).toEqual([1, undefined]);
   });
 
-  it.each(['\n', '\r\n'])('as the last event of a response tells its usage (%j ends a line)', (newline) => {
+  it.each(['\n', '\r\n'])('as the last event of a response has its usage (%j ends a line)', (newline) => {
     const usage = { input_tokens: 5, output_tokens: 2 };
     const response = `{"output":[${lists}],"usage":${JSON.stringify(usage)}}`;
     const data = `{"response":${response},"type":"response.completed"}`;
@@ -448,12 +448,14 @@ describeWithSamples('answers of real workers', () => {
   it('stream with their usage at the end', () => {
     const stream = sampleText('openai/chat-stream-with-usage.sse');
     const last = stream.trimEnd().split('\n\n');
-    const told = last.filter((event) => event.includes('"usage":{'));
-    expect(told).toHaveLength(1);
-    const { usage: says } = JSON.parse(told[0]?.slice('data: '.length) ?? '') as { usage: Record<string, number> };
+    const usageEvents = last.filter((event) => event.includes('"usage":{'));
+    expect(usageEvents).toHaveLength(1);
+    const { usage: says } = JSON.parse(usageEvents[0]?.slice('data: '.length) ?? '') as {
+      usage: Record<string, number>;
+    };
     for (const chunks of [[Buffer.from(stream)], perByte(stream)]) {
       const hidden = passed(stream, true, chunks);
-      expect(hidden.shown).toBe(stream.replace(`${told[0]}\n\n`, ''));
+      expect(hidden.shown).toBe(stream.replace(`${usageEvents[0]}\n\n`, ''));
       expect(hidden.reader.usage).toEqual({
         promptTokens: says.prompt_tokens,
         completionTokens: says.completion_tokens,
@@ -463,7 +465,7 @@ describeWithSamples('answers of real workers', () => {
     }
   });
 
-  it('stream without one', () => {
+  it('stream without a usage', () => {
     const stream = sampleText('openai/chat-stream-no-usage.sse');
     const { reader, shown } = passed(stream, true, perByte(stream));
     expect([shown, reader.usage, reader.complete]).toEqual([stream, undefined, true]);
@@ -471,22 +473,22 @@ describeWithSamples('answers of real workers', () => {
 
   it.each(['\n', '\r\n'])('stream 329 tokens (%j ends a line)', (newline) => {
     const lines = sampleLines('openai/chat-stream-329-tokens.decoded.jsonl');
-    const told = lines.map((line) => `data: ${JSON.stringify(line)}${newline}${newline}`);
+    const events = lines.map((line) => `data: ${JSON.stringify(line)}${newline}${newline}`);
     const end = `data: [DONE]${newline}${newline}`;
-    const stream = told.join('') + end;
+    const stream = events.join('') + end;
     for (const at of [[], [1_000, 50_000, 50_001, 99_999], Array.from({ length: 2_000 }, (_, n) => n * 61)]) {
       const { reader, shown } = passed(stream, true, split(Buffer.from(stream), at));
-      expect(shown === told.slice(0, -1).join('') + end).toBe(true);
+      expect(shown === events.slice(0, -1).join('') + end).toBe(true);
       expect(reader.usage).toEqual({ promptTokens: 16, completionTokens: 329 });
       expect(reader.complete).toBe(true);
-      // About as many pieces as tokens: those that only open and close it are among them.
+      // About as many pieces as tokens, including those that only open and close the stream.
       expect(reader.pieces).toBe(lines.length - 1);
       expect(Math.abs(reader.pieces - 329)).toBeLessThanOrEqual(2);
       expect(passed(stream, false, split(Buffer.from(stream), at)).shown === stream).toBe(true);
     }
   });
 
-  it.each(['openai/chat-completion.json', 'openai/chat-completion-vllm-0.11.json'])('come as a whole: %s', (path) => {
+  it.each(['openai/chat-completion.json', 'openai/chat-completion-vllm-0.11.json'])('arrive as a whole: %s', (path) => {
     const answer = sampleText(path);
     const { usage: says } = JSON.parse(answer) as { usage: Record<string, number> };
     const reader = new WholeAnswer('chat');

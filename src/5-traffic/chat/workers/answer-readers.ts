@@ -9,37 +9,35 @@ export interface TokenUsage {
   readonly completionTokens: number;
 }
 
-/** Looks at an answer while it passes. */
+/** Reads an answer while it passes. */
 export interface AnswerReader {
-  /** What the worker says it took; undefined until it does, and where it does not. */
+  /** The usage that the worker reported; undefined until it does, or if it does not. */
   readonly usage: TokenUsage | undefined;
-  /** Pieces of text that went by: about as many tokens. */
+  /** Pieces of text so far: about the number of tokens. */
   readonly pieces: number;
-  /** The worker has said that this is all: whoever leaves then has got it. */
+  /** The worker has sent the end: a client that leaves then has the whole answer. */
   readonly complete: boolean;
-  /** Events that went by. */
+  /** Events so far. */
   readonly events: number;
-  /** @returns what the client is to see of it, now */
+  /** @returns the bytes that the client gets now */
   take(chunk: Buffer): Buffer;
-  /** @returns what is left for the client at the end */
+  /** @returns the remaining bytes for the client at the end */
   rest(): Buffer;
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A longer answer, such as one of many embeddings, is not
- * read as a whole: its usage is looked for at its end.
+ * A longer reply, such as one with many embeddings, is not read as a whole: its usage is searched at its end.
  */
 const MAX_READ_BYTES = 1024 * 1024;
 /**
- * Longer JSON is not parsed, but scanned for what is needed of it:
- * the values of 1 MiB can take a tenth of a second.
+ * Longer JSON is not parsed, but scanned for the needed members: parsing 1 MiB can take a tenth of a second.
  */
 const MAX_PARSED_BYTES = 64 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
-/** An answer in one piece. */
+/** A reply without a stream. */
 export class WholeAnswer implements AnswerReader {
   readonly pieces = 0;
   readonly events = 0;
@@ -72,7 +70,7 @@ export class WholeAnswer implements AnswerReader {
 
 const USAGE_NAME: ReadonlySet<string> = new Set(['usage']);
 
-/** Some members of a JSON object, which may be long; those that are long themselves are left out. */
+/** Some members of a JSON object, which may be long; long members are left out. */
 function membersIn(json: Buffer, names: ReadonlySet<string>): JsonObject | undefined {
   const members = stepsAtOnce(membersOf(json, names));
   if (typeof members === 'string') return undefined;
@@ -97,30 +95,31 @@ const DONE = '[DONE]';
 const DONE_BYTES = 'data: [DONE]\r\n\r\n'.length;
 
 /**
- * A stream of server-sent events. What came together is passed on together. An event that
- * breaks off waits for its rest: nobody can read half of one, and where the worker breaks off
- * within it, what follows must be an event of its own.
+ * A stream of server-sent events. Complete events are passed on as they arrive. An incomplete event waits for
+ * its rest: a client cannot use half of one, and if the worker breaks off within it, the error must be a
+ * separate event.
  */
 export class EventStream implements AnswerReader {
   usage: TokenUsage | undefined;
   pieces = 0;
   events = 0;
   complete = false;
-  /** The begin of an event whose end has not come. */
+  /** The beginning of an event whose end has not arrived. */
   private readonly held = new GrowingBuffer();
 
-  /** @param hidesUsage the client did not ask for the event that tells the usage: it must not see it */
+  /** @param hidesUsage the client did not request the usage event, and must not see it */
   constructor(private readonly hidesUsage: boolean) {}
 
   take(chunk: Buffer): Buffer {
     const { held } = this;
-    // What is held was searched when it came. Only an end of which it has the first bytes can begin in it.
+    // The held bytes were searched on arrival. Only an end whose first bytes are among them can begin in
+    // them.
     const searchFrom = Math.max(held.length - (LONGEST_END - 1), 0);
     if (held.length > 0) held.append(chunk);
     let end = endOfEvent(held.length > 0 ? held.bytes : chunk, searchFrom);
     if (end < 0) {
       if (held.length === 0) held.append(chunk);
-      // What is longer than any event is passed on unread.
+      // An event beyond the maximal length is passed on unread.
       return held.length > MAX_EVENT_BYTES ? held.release() : NOTHING;
     }
     const data = held.length > 0 ? held.release() : chunk;
@@ -146,10 +145,10 @@ export class EventStream implements AnswerReader {
     return held.length > 0 && this.look(held) && this.hidesUsage ? NOTHING : held;
   }
 
-  /** @returns whether the event tells the usage and nothing else */
+  /** @returns whether the event contains the usage and nothing else */
   protected look(event: Buffer): boolean {
     if (!event.includes(DATA)) return false;
-    // Whatever a long event holds, it is more than the usage.
+    // A long event contains more than the usage.
     if (event.length > MAX_PARSED_BYTES || !USAGE.some((text) => event.includes(text))) {
       // The event that ends a stream is shorter than any other.
       if (event.length > DONE_BYTES) this.pieces++;
@@ -164,12 +163,15 @@ export class EventStream implements AnswerReader {
   }
 }
 
-/** Types of the events that end the stream of a response; such an event holds all of it, with its usage. */
+/**
+ * Types of the events that end the stream of a response; such an event contains the whole response, with its
+ * usage.
+ */
 const LAST_TYPES = ['response.completed', 'response.incomplete', 'response.failed'];
 const LAST_BYTES = LAST_TYPES.map((type) => Buffer.from(type));
 const DELTA = Buffer.from('.delta');
 
-/** The stream of a response: its events have types, and the last one tells the usage. */
+/** The stream of a response: its events have types, and the last one contains the usage. */
 export class ResponseEventStream extends EventStream {
   constructor() {
     super(false);
@@ -189,8 +191,8 @@ const TYPE_NAME: ReadonlySet<string> = new Set(['type']);
 const OF_LAST: ReadonlySet<string> = new Set(['type', 'response']);
 
 /**
- * What is needed of the event that may be the last one. A long one is
- * read if its data is in one line, as engines write it.
+ * The needed members of the event that may be the last one. A long one is read if its data is in one line, as
+ * engines write it.
  */
 function lastEvent(event: Buffer): unknown {
   if (event.length <= MAX_PARSED_BYTES) return jsonIfAny(dataOf(event));
@@ -212,7 +214,7 @@ const CR = 0x0d;
 /** Bytes of the longest end of an event that `endOfEvent` finds: LF, CR, LF. */
 const LONGEST_END = 3;
 
-/** Behind the empty line that ends an event; lines end as they like. @returns -1 where none ends */
+/** The index after the empty line that ends an event, with any line ends. @returns -1 if none ends */
 function endOfEvent(data: Buffer, from: number): number {
   for (let at = data.indexOf(LF, from); at >= 0; at = data.indexOf(LF, at + 1)) {
     if (data[at + 1] === LF) return at + 2;
@@ -231,7 +233,7 @@ function dataOf(event: Buffer): string {
     .join('\n');
 }
 
-/** The tokens of a request and of its answer, as the endpoint names them. */
+/** The tokens of a request and of its answer, in the names of the endpoint. */
 const USAGE_NAMES: Readonly<Record<Endpoint, readonly [string, string | undefined]>> = {
   chat: ['prompt_tokens', 'completion_tokens'],
   completions: ['prompt_tokens', 'completion_tokens'],

@@ -1,6 +1,6 @@
 import { endpointUrl } from './endpoint-url';
 
-describe('where a worker completes chats', () => {
+describe('the chat URL of a worker', () => {
   it.each([
     ['http://worker:8000', 'http://worker:8000/v1/chat/completions'],
     ['http://worker:8000/', 'http://worker:8000/v1/chat/completions'],
@@ -12,11 +12,14 @@ describe('where a worker completes chats', () => {
     ['https://gateway/notv1', 'https://gateway/notv1/v1/chat/completions'],
     ['http://[fd00::7]:8000/v1', 'http://[fd00::7]:8000/v1/chat/completions'],
     ['http://worker:8000/v1?tenant=a', 'http://worker:8000/v1/chat/completions?tenant=a'],
-  ])('%s: %s', (base, url) => {
+  ])('for %s: %s', (base, url) => {
     expect(endpointUrl(base, 'chat')).toBe(url);
   });
 
-  it.each(['completions', 'embeddings', 'responses'] as const)('%s are served below the same base', (endpoint) => {
-    expect(endpointUrl('http://worker:8000', endpoint)).toBe(`http://worker:8000/v1/${endpoint}`);
-  });
+  it.each(['completions', 'embeddings', 'responses'] as const)(
+    'of %s has the same base as other endpoints',
+    (endpoint) => {
+      expect(endpointUrl('http://worker:8000', endpoint)).toBe(`http://worker:8000/v1/${endpoint}`);
+    },
+  );
 });

@@ -7,7 +7,7 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   responses: 'responses',
 };
 
-/** Where a worker serves an endpoint. @param base its address, with or without `/v1` */
+/** The URL of a worker's endpoint. @param base its address, with or without `/v1` */
 export function endpointUrl(base: string, endpoint: Endpoint): string {
   const url = new URL(base);
   const path = url.pathname.replace(/\/+$/, '');

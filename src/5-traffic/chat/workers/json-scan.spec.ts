@@ -10,7 +10,7 @@ function withMembers(text: string, changed: ReadonlyMap<string, string>): string
   return edited(bytes, replacements(object, changed)).toString();
 }
 
-/** An object, and members of it that are to be replaced or put at its end. */
+/** An object, and members to replace or to append. */
 const objectsAndChanges = (names: fc.Arbitrary<string>) => {
   const { value, members } = written(names);
   return {
@@ -19,8 +19,8 @@ const objectsAndChanges = (names: fc.Arbitrary<string>) => {
   };
 };
 
-describe('an object of which members are replaced', () => {
-  it('is byte for byte what it was everywhere else', () => {
+describe('an object with replaced members', () => {
+  it('is byte for byte the same everywhere else', () => {
     const { objects, changes } = objectsAndChanges(names);
     fc.assert(
       fc.property(objects, changes, ({ before, members, empty, behind }, changed) => {
@@ -40,7 +40,7 @@ describe('an object of which members are replaced', () => {
   const sorted = (object: object) =>
     Object.entries(object).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
 
-  it('means what it did, with the others in their place', () => {
+  it('has the same meaning, with the replaced members', () => {
     // Node's own JSON.parse (V8 13.6) takes a name with an escape for one that
     // ends with a backslash, once it has read such a one.
     const { objects, changes } = objectsAndChanges(names.filter((name) => !name.includes('\\')));
@@ -72,7 +72,7 @@ describe('an object of which members are replaced', () => {
   });
 });
 
-describe('a JSON text that is read from its bytes', () => {
+describe('JSON text that is read from its bytes', () => {
   const PIECES = [
     '',
     ',',
@@ -109,7 +109,7 @@ describe('a JSON text that is read from its bytes', () => {
     }
   };
 
-  it('is JSON where JSON.parse says so, in steps of any size', () => {
+  it('is valid if JSON.parse accepts it, in steps of any size', () => {
     const { value } = written(names);
     fc.assert(
       fc.property(
@@ -122,7 +122,7 @@ describe('a JSON text that is read from its bytes', () => {
           expect(isJson(text, stepBytes)).toBe(true);
           const at = place % (text.length + 1);
           const changed = text.slice(0, at) + inserted + text.slice(at + removed);
-          // Half a character of two would become another one as bytes.
+          // Half a surrogate pair would become another character as bytes.
           fc.pre(changed.isWellFormed());
           expect([changed, isJson(changed, stepBytes)]).toEqual([changed, parses(changed)]);
         },
@@ -150,7 +150,7 @@ describe('a JSON text that is read from its bytes', () => {
       '[]]',
     ],
     ...['"', '"\\"', '"\\x"', '"\\u12"', '"\\u12g4"', '"\t"', '"a""b"', "'a'", '{"a":1 "b":2}', '{"a" 1}', '\u00a01'],
-  ])('is no JSON when it is %j', (text) => {
+  ])('is invalid as %j', (text) => {
     expect(parses(text)).toBe(false);
     for (let stepBytes = 1; stepBytes <= text.length + 1; stepBytes++) expect(isJson(text, stepBytes)).toBe(false);
   });

@@ -1,9 +1,9 @@
 import type { Steps } from '../../../1-platform/common/work/slices';
 
 /**
- * Reads a JSON text from its bytes without making values of it. It checks that the text is JSON, and
- * says where the members of the object, or the elements of the array, begin and end. It works in
- * steps, so that a large text can be read in slices.
+ * Reads a JSON text from its bytes without creating values. It checks that the text is JSON, and reports
+ * where the members of the object, or the elements of the array, begin and end. It works in steps, so that a
+ * large text can be read in slices.
  */
 
 const TAB = 0x09;
@@ -26,13 +26,13 @@ const LETTER_U = 0x75;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** By their first letters. */
+/** Literals by their first letters. */
 const WORDS: ReadonlyMap<number, Buffer> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
 );
 const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
-/** What may come next. */
+/** What may follow. */
 enum Next {
   Value,
   ValueOrEnd,
@@ -43,20 +43,20 @@ enum Next {
   Nothing,
 }
 
-/** Bytes that are read in about a millisecond at the most. */
+/** Bytes that take at most about a millisecond. */
 export const STEP_BYTES = 64 * 1024;
 
 /**
  * Called for each member or element, in order.
- * @param size values that it holds itself, if it is an array or object
+ * @param size the number of its own values, if it is an array or object
  * @param nameStart of its name, with the quotes; only for a member
  */
 export type OnChild = (start: number, end: number, size: number, nameStart: number, nameEnd: number) => void;
 
 export class JsonScan {
-  /** All before this place is read. It is never within an escape. */
+  /** Everything before this index is read. It is never within an escape. */
   at = 0;
-  /** Where the closing bracket of the text's array or object stands. */
+  /** The index of the closing bracket of the text's array or object. */
   closedAt = -1;
 
   private next = Next.Value;
@@ -69,18 +69,18 @@ export class JsonScan {
   private nameStart = 0;
   private nameEnd = 0;
 
-  /** @param bytes valid UTF-8, nested as deep as its reader permits */
+  /** @param bytes valid UTF-8, within the depth that the reader allows */
   constructor(
     private readonly bytes: Buffer,
     private readonly onChild?: OnChild,
   ) {}
 
-  /** The whole text was read, and is JSON. */
+  /** The whole text was read, and is valid JSON. */
   get isJson(): boolean {
     return !this.broken && this.next === Next.Nothing;
   }
 
-  /** Reads about so many further bytes. @returns whether there are more to read */
+  /** Reads about this many further bytes. @returns whether there are more to read */
   advance(count: number): boolean {
     const { bytes } = this;
     const until = Math.min(bytes.length, this.at + count);
@@ -167,12 +167,12 @@ export class JsonScan {
     this.onChild?.(this.childStart, this.at, this.childSize, this.nameStart, this.nameEnd);
   }
 
-  /** Goes on within a string, to behind its end or to the end of the step. */
+  /** Continues within a string, past its end or to the end of the step. */
   private string(until: number): void {
     const { bytes } = this;
     let { at } = this;
     while (at < until) {
-      // Hot: most bytes of most requests are plain characters.
+      // Hot path: most bytes of most requests are plain characters.
       const byte = bytes[at] as number;
       if (byte > BACKSLASH || (byte > QUOTE && byte < BACKSLASH)) {
         at++;
@@ -261,7 +261,7 @@ export function kindOf(first: number | undefined): Kind {
   }
 }
 
-/** A member of an object, by where its value stands. */
+/** A member of an object, by the position of its value. */
 export interface Member {
   readonly name: string;
   readonly start: number;
@@ -270,17 +270,17 @@ export interface Member {
 }
 
 export interface ObjectMembers {
-  /** Those with the wanted names, in order. A name may stand twice: JSON's parsers take the last one. */
+  /** Members with the wanted names, in order. A name may be repeated: JSON parsers take the last one. */
   readonly wanted: readonly Member[];
   readonly isEmpty: boolean;
-  /** Where the closing brace stands. */
+  /** The index of the closing brace. */
   readonly closedAt: number;
 }
 
-/** Bytes that one UTF-16 unit of a string takes at the most: an escape. */
+/** Maximal bytes of one UTF-16 unit of a string: an escape. */
 export const MOST_BYTES_PER_UNIT = 6;
 
-/** Reads an object. @returns why there is none, or the members with these names */
+/** Reads an object. @returns an error, or the members with these names */
 export function* membersOf(bytes: Buffer, names: ReadonlySet<string>): Steps<ObjectMembers | 'no JSON' | 'no object'> {
   const wanted: Member[] = [];
   let longest = 0;
@@ -297,7 +297,7 @@ export function* membersOf(bytes: Buffer, names: ReadonlySet<string>): Steps<Obj
   return bytes[scan.closedAt] === CLOSING_BRACE ? { wanted, isEmpty, closedAt: scan.closedAt } : 'no object';
 }
 
-/** What stands between two places of a text is replaced. */
+/** A replacement of the text between two positions. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -305,10 +305,10 @@ export interface Edit {
 }
 
 /**
- * Replaces members of an object, and leaves every other byte as it is: parsing and writing
- * the object would change its numbers and the order of its members. A member that stands
- * twice is replaced twice, whichever a reader takes.
- * @param changed JSON by the name of the member; one that is not there is put at the end
+ * Replaces members of an object, and leaves every other byte unchanged: parsing and writing the object would
+ * change its numbers and the order of its members. A repeated member is replaced each time, whichever a
+ * reader takes.
+ * @param changed JSON by the name of the member; a missing one is appended
  */
 export function replacements(
   { wanted, isEmpty, closedAt }: ObjectMembers,
@@ -327,7 +327,7 @@ export function replacements(
   return edits;
 }
 
-/** @param edits in order, none within another */
+/** @param edits in order, not overlapping */
 export function edited(bytes: Buffer, edits: readonly Edit[]): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;

@@ -6,7 +6,7 @@ import { lastUserText } from './last-user-text';
 const MAX_SHOWN = 8_192;
 const saidIn = (messages: unknown): string => stepsAtOnce(lastUserText(Buffer.from(JSON.stringify(messages))));
 
-/** The same of the parsed value. */
+/** The same by parsing the value. */
 function expected(said: unknown): string {
   const isOfUser = (one: unknown) => typeof one === 'string' || (isJsonObject(one) && one.role === 'user');
   const last = Array.isArray(said) ? (said as unknown[]).findLast(isOfUser) : said;
@@ -16,7 +16,7 @@ function expected(said: unknown): string {
   return text.slice(-MAX_SHOWN);
 }
 
-/** Half of a pair is written as an escape. */
+/** Half of a surrogate pair is written as an escape. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc
@@ -24,7 +24,7 @@ const text = fc.oneof(
     .chain((unit) => fc.integer({ min: 1, max: 30_000 }).map((times) => unit.repeat(times))),
 );
 
-describe('what the user said last', () => {
+describe("the user's last text", () => {
   const part = fc.oneof(
     text.map((said): JsonObject => ({ type: 'text', text: said })),
     fc.constantFrom<unknown>({ type: 'image_url', image_url: { url: 'data:' } }, { text: 1 }, 'x', 7, null),
@@ -51,7 +51,7 @@ describe('what the user said last', () => {
     expect(saidIn(messages)).toBe(expected(messages));
   });
 
-  it('is nothing where nobody said anything', () => {
+  it('is empty if the user wrote nothing', () => {
     for (const messages of [[], {}, 1, null, [1, 2]]) expect(saidIn(messages)).toBe('');
   });
 });

@@ -1,20 +1,20 @@
 import type { Steps } from '../../../1-platform/common/work/slices';
 import { JsonScan, kindOf, membersOf, MOST_BYTES_PER_UNIT, scanned, STEP_BYTES } from './json-scan';
 
-/** Characters that are taken of it at the most. */
+/** Maximal characters of the text. */
 const MAX_SHOWN = 8_192;
 
 const OF_MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
 const OF_PART: ReadonlySet<string> = new Set(['text']);
 
 /**
- * The end of what the user said last: pictures and tools say little of the tier.
- * Of a large request only what is shown is decoded.
- * @param said the JSON text of the messages, or of what the endpoint has instead of them
+ * The end of the user's last text: pictures and tools matter little for the tier. Of a large request only the
+ * returned part is decoded.
+ * @param said the JSON text of the messages, or of the endpoint's counterpart
  */
 export function* lastUserText(said: Buffer): Steps<string> {
   if (kindOf(said[0]) !== 'array') return yield* shownOf(said);
-  // From the last text on: what stands before it is not the last.
+  // From the last text on: earlier text is not the last.
   const places: number[] = [];
   const scan = new JsonScan(said, (start, end) => {
     const kind = kindOf(said[start]);
@@ -42,7 +42,7 @@ function* shownOf(value: Buffer): Steps<string> {
 
 /** The texts of the parts, in lines. */
 function* endOfParts(parts: Buffer): Steps<string> {
-  // A part takes one character at the least: a line's end.
+  // A part takes at least one character: a line end.
   const places: number[] = [];
   const scan = new JsonScan(parts, (start, end) => {
     places.push(start, end);
@@ -62,7 +62,7 @@ function* endOfParts(parts: Buffer): Steps<string> {
   return texts.reverse().join('\n').slice(-MAX_SHOWN);
 }
 
-/** @returns the last one of this name, as JSON parsers take it */
+/** @returns the last one with this name, as JSON parsers take it */
 function* memberOf(object: Buffer, name: string): Steps<Buffer | undefined> {
   const members = yield* membersOf(object, name === 'text' ? OF_PART : OF_MESSAGE);
   if (typeof members === 'string') return undefined;
@@ -75,7 +75,7 @@ function* endOfText(text: Buffer): Steps<string> {
   const enough = text.length - 1 - MAX_SHOWN * MOST_BYTES_PER_UNIT;
   let from = 1;
   if (enough > from) {
-    // From the start of the text: what is an escape, and what is not, is known only from there.
+    // From the start of the text: escapes can only be recognised from there.
     const scan = new JsonScan(text);
     while (scan.at < enough) {
       scan.advance(Math.min(STEP_BYTES, enough - scan.at));

@@ -7,15 +7,18 @@ const refusal = async (status: number, body: string) => {
   return { status: answered, code, message, error: members.error };
 };
 
-describe('what a worker says of a request', () => {
-  it.each([400, 413, 422])('%i is its word on the request itself', (status) => {
+describe("a worker's error about a request", () => {
+  it.each([400, 413, 422])('is about the request itself with status %i', (status) => {
     expect(isOfTheRequest(status)).toBe(true);
   });
-  it.each([200, 301, 401, 403, 404, 408, 409, 429, 500, 502, 503])('%i is not', (status) => {
-    expect(isOfTheRequest(status)).toBe(false);
-  });
+  it.each([200, 301, 401, 403, 404, 408, 409, 429, 500, 502, 503])(
+    'is not about the request itself with status %i',
+    (status) => {
+      expect(isOfTheRequest(status)).toBe(false);
+    },
+  );
 
-  it('is told in its words, under a code of this service', async () => {
+  it('keeps its words, under a code of this service', async () => {
     const error = { message: 'too long', type: 'BadRequestError', param: 'messages', code: 400 };
     expect(await refusal(400, JSON.stringify({ error }))).toEqual({
       status: 400,
@@ -26,7 +29,7 @@ describe('what a worker says of a request', () => {
   });
 
   it.each(['', 'not JSON', 'null', '[]', '"too long"', '{"error":"too long"}', '{"detail":[{"loc":["body"]}]}'])(
-    '%p is told as far as it is understood',
+    '%p is used as far as it is understood',
     async (body) => {
       expect(await refusal(422, body)).toEqual({
         status: 422,
@@ -37,12 +40,12 @@ describe('what a worker says of a request', () => {
     },
   );
 
-  it('is told no longer than anybody reads', async () => {
+  it('is cut to a readable length', async () => {
     const { message } = await refusal(400, JSON.stringify({ error: { message: 'x'.repeat(50_000) } }));
     expect(message).toBe('x'.repeat(4_096));
   });
 
-  it('is not waited for to its end where it has none', async () => {
+  it('without an end is not awaited to its end', async () => {
     async function* endless() {
       for (;;) yield await Promise.resolve(Buffer.alloc(16 * 1024, 'x'));
     }
@@ -51,14 +54,14 @@ describe('what a worker says of a request', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('that breaks off is one all the same: its status says so', async () => {
+  it('that breaks off counts all the same, by its status', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('{"error":');
     body.destroy(new Error('reset'));
     expect(await workerRefusal(400, body)).toMatchObject({ status: 400, message: 'The worker refused the request.' });
   });
 
-  it('that never ends is read as far as it comes', async () => {
+  it('without an end is used as far as it arrives', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('{"message":"too long"}');
     expect(await workerRefusal(422, body)).toMatchObject({ status: 422, message: 'too long' });
@@ -66,8 +69,8 @@ describe('what a worker says of a request', () => {
   });
 });
 
-describeWithSamples('what real workers say of a request', () => {
-  it('is nested with the newer ones', async () => {
+describeWithSamples('errors of real workers', () => {
+  it('are nested in newer versions', async () => {
     const { error } = sample('openai/error-400-context-length.json') as { error: { message: string; type: string } };
     expect(await refusal(400, sampleText('openai/error-400-context-length.json'))).toMatchObject({
       message: error.message,
@@ -75,7 +78,7 @@ describeWithSamples('what real workers say of a request', () => {
     });
   });
 
-  it('is flat with the older ones', async () => {
+  it('are flat in older versions', async () => {
     const { message, type } = sample('openai/error-404-model-flat.json') as { message: string; type: string };
     expect(await refusal(400, sampleText('openai/error-404-model-flat.json'))).toMatchObject({
       message,

@@ -3,23 +3,22 @@ import { isJsonObject, jsonIfAny } from '../../../1-platform/common/json/json';
 import type { Problem } from '../../../1-platform/common/answers/problem';
 import { refusedByWorker } from '../chat.errors';
 
-/** Statuses with which a worker says that the request itself is at fault: another one would say the same. */
+/**
+ * Statuses by which a worker reports an error of the request itself: another worker would report the same.
+ */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const MAX_BYTES = 64 * 1024;
-/** Its status is there already. */
+/** Its status has arrived. */
 const WAITED_FOR_MS = 2_000;
 const MAX_MESSAGE = 4_096;
 
 export const isOfTheRequest = (status: number): boolean => OF_THE_REQUEST.has(status);
 
-/**
- * What a worker says of a request, in the shape of this
- * service's problems; engines have several of their own.
- */
+/** A worker's error, in the shape of this service's problems; engines use several shapes. */
 export async function workerRefusal(status: number, body: Readable): Promise<Problem> {
-  const told = jsonIfAny(await start(body));
-  const error = isJsonObject(told) && isJsonObject(told.error) ? told.error : isJsonObject(told) ? told : {};
+  const parsed = jsonIfAny(await start(body));
+  const error = isJsonObject(parsed) && isJsonObject(parsed.error) ? parsed.error : isJsonObject(parsed) ? parsed : {};
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? value.slice(0, MAX_MESSAGE) : typeof value === 'number' ? String(value) : null;
   return refusedByWorker(status, {
@@ -41,7 +40,7 @@ async function start(body: Readable): Promise<string> {
       if (size > MAX_BYTES) break;
     }
   } catch {
-    // What came says enough, or its status does.
+    // The bytes so far are enough, or the status is.
   } finally {
     clearTimeout(late);
   }

@@ -6,14 +6,15 @@ import { LOGGER } from '../../../1-platform/common/logger';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { sendLoads } from './profile-loads.queries';
+import { WaitingRooms } from './waiting-requests';
 
-/** Channel over which replicas tell each other what is under way through them. */
+/** Channel on which replicas exchange their requests in flight. */
 const CHANNEL = 'profile_loads';
 
-/** How often a replica tells what has changed, and what has not. */
-const TOLD_EVERY_MS = 250;
+/** How often a replica sends changed, and unchanged, counts. */
+const SENT_EVERY_MS = 250;
 const REPEATED_EVERY_MS = 1_000;
-/** A replica that is silent for so long has nothing under way any more. */
+/** A replica that is silent for this long has no requests in flight any more. */
 const BELIEVED_MS = 3_000;
 
 /** PostgreSQL takes messages of less than 8,000 bytes. */
@@ -21,24 +22,24 @@ const MAX_MESSAGE_BYTES = 7_800;
 
 interface Message {
   readonly replica: string;
-  /** Of one telling, which may take several messages. */
+  /** Of one report, which may take several messages. */
   readonly round: number;
   readonly last: boolean;
-  /** Requests under way, by organisation and profile. */
+  /** Requests in flight, by organisation and profile. */
   readonly counts: readonly (readonly [string, number])[];
 }
 
 interface Peer {
   heardAt: number;
   counts: Map<string, number>;
-  /** Of a telling that is not complete. */
+  /** Parts of an incomplete report. */
   round: number;
   coming: Map<string, number>;
 }
 
 /**
- * Requests of profiles that are under way, and those that wait. What is under way through other replicas they
- * tell each other four times a second: a worker gets no more than it can take but for what came in between.
+ * Requests in flight and waiting requests, by profile. Replicas exchange their counts four times a second, so
+ * a worker may exceed its limit only by requests that arrived in between.
  */
 @Injectable()
 export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
@@ -46,33 +47,28 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
   private readonly underWay = new Map<string, number>();
   private readonly waiting = new Map<string, number>();
   private readonly peers = new Map<string, Peer>();
-  /** Of all peers together. */
+  /** The sum over all peers. */
   private elsewhere = new Map<string, number>();
-  private readonly listeners: ((orgId: string) => void)[] = [];
   private changed = false;
   private round = 0;
-  private toldAt = 0;
-  private telling = false;
+  private sentAt = 0;
+  private sending = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly statements: StatementPool,
     private readonly notifications: Notifications,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
     this.notifications.on(CHANNEL, (text) => this.heard(parseJson(text) as Message));
-    this.timer = setInterval(() => void this.tell(), TOLD_EVERY_MS).unref();
+    this.timer = setInterval(() => void this.send(), SENT_EVERY_MS).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-  }
-
-  /** Told of an organisation of which other replicas have less under way than before. */
-  onFreed(listener: (orgId: string) => void): void {
-    this.listeners.push(listener);
   }
 
   /** Through every replica. */
@@ -104,24 +100,24 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     add(this.waiting, keyOf(orgId, profileId), -1);
   }
 
-  private async tell(): Promise<void> {
+  private async send(): Promise<void> {
     this.forgetSilent();
-    const repeats = this.underWay.size > 0 && performance.now() - this.toldAt >= REPEATED_EVERY_MS;
-    if (this.telling || !(this.changed || repeats)) return;
-    this.telling = true;
+    const repeats = this.underWay.size > 0 && performance.now() - this.sentAt >= REPEATED_EVERY_MS;
+    if (this.sending || !(this.changed || repeats)) return;
+    this.sending = true;
     this.changed = false;
-    this.toldAt = performance.now();
+    this.sentAt = performance.now();
     try {
       for (const text of this.messages()) await sendLoads(this.statements, CHANNEL, text);
     } catch (error) {
       this.changed = true;
-      this.logger.debug({ err: error }, 'other replicas could not be told what is under way');
+      this.logger.debug({ err: error }, 'requests in flight could not be sent to other replicas');
     } finally {
-      this.telling = false;
+      this.sending = false;
     }
   }
 
-  /** One at least: that nothing is under way any more is told too. */
+  /** At least one: the end of all requests is sent too. */
   private messages(): string[] {
     const { replica } = this;
     const round = ++this.round;
@@ -170,11 +166,11 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
       for (const [key, count] of counts) this.elsewhere.set(key, (this.elsewhere.get(key) ?? 0) + count);
     const freed = new Set<string>();
     for (const [key, count] of before) if ((this.elsewhere.get(key) ?? 0) < count) freed.add(orgOf(key));
-    for (const orgId of freed) for (const listener of this.listeners) listener(orgId);
+    for (const orgId of freed) this.rooms.get(orgId)?.lookAgain();
   }
 }
 
-/** A UUID, and whatever a profile is called. */
+/** A UUID, and a profile id of any characters. */
 const keyOf = (orgId: string, profileId: string): string => `${orgId}\t${profileId}`;
 
 function add(counts: Map<string, number>, key: string, by: number): void {

@@ -10,18 +10,16 @@ import { RoutingTables } from './routing-tables.service';
 
 export interface Refusal {
   readonly requestId: string;
-  /** As the caller names it; undefined if that is not known. */
+  /** As the caller names it; undefined if unknown. */
   readonly logicalModel: string | undefined;
   readonly experimentId: string | null;
   readonly streamed: boolean;
   readonly error: unknown;
-  /** When the request came in, of `performance.now`. */
+  /** When the request arrived, of `performance.now`. */
   readonly begunAt: number;
 }
 
-/**
- * Writes a usage record for each request that names a model and is refused before anything is chosen for it.
- */
+/** Writes a usage record for each request that names a model and is refused before a target is chosen. */
 @Injectable()
 export class Refusals {
   constructor(
@@ -31,15 +29,15 @@ export class Refusals {
   ) {}
 
   /**
-   * Nobody waits for the record. A caller without a valid bearer leaves none,
-   * nor does one while too many records wait already.
+   * The caller does not wait for the record. A request without a valid bearer leaves none, and none is
+   * written while too many records wait.
    */
   note(context: OrgContext, refusal: Refusal): void {
     const status = statusOf(refusal.error);
     if (status !== 401 && this.settlements.hasRoom) void this.write(context, refusal, status);
   }
 
-  /** The name of a model as records have it. */
+  /** The recorded name of a model. */
   async recordedName(orgId: string, logicalModel: string | undefined): Promise<string> {
     // A table that does not know it may be older than its route.
     const isKnown = logicalModel !== undefined && (await this.tables.model(orgId, logicalModel)) !== undefined;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { choose, DECISION_SOURCES, type Candidate, type Choice, type RoutedRequest } from './route-choice';
 
-/** A target of four places whose worker is ready and has nothing to do. */
+/** A target of four places whose worker is ready and idle. */
 const ready = (profileId: string, overrides: Partial<Candidate> = {}): Candidate => ({
   profileId,
   tier: 'large',
@@ -23,7 +23,9 @@ const coming = (profileId: string, overrides: Partial<Candidate> = {}) =>
   cold(profileId, { start: 'coming', ...overrides });
 const barred = (profileId: string, overrides: Partial<Candidate> = {}) =>
   cold(profileId, { start: 'barred', readyInMs: null, ...overrides });
-/** Its worker still answers, but it is drained or asked to be released: it is not ready for anything new. */
+/**
+ * Its worker still answers, but it is drained or requested to be released: it is not ready for new requests.
+ */
 const leaving = (profileId: string, overrides: Partial<Candidate> = {}) =>
   cold(profileId, { start: 'leaving', ...overrides });
 const small = { tier: 'small' };
@@ -31,10 +33,10 @@ const small = { tier: 'small' };
 type Case = [name: string, targets: Candidate[], request: Partial<RoutedRequest>, choice: string];
 
 /**
- * What was decided in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another
- * than the first), `wait for a until 5000, wake a`.
+ * The choice in one line: `serve a`, `serve b as fallback*, wake a` (`*`: another than the first), `wait for
+ * a until 5000, wake a`.
  */
-function told(choice: Choice): string {
+function lineOf(choice: Choice): string {
   const wakes = choice.wake === null ? '' : `, wake ${choice.wake}`;
   if (choice.kind === 'serve') {
     const source = choice.source === 'priority' ? '' : ` as ${choice.source}`;
@@ -49,217 +51,227 @@ describe('a request', () => {
     // Ready
     ['goes to the first target', [ready('a'), ready('b')], {}, 'serve a'],
     ['takes the last place of a target', [ready('a', { inFlight: 3 }), ready('b')], {}, 'serve a'],
-    ['of no patience is served too', [ready('a')], { timeLeftMs: 0 }, 'serve a'],
-    ['goes to the only target that there is', [ready('a')], {}, 'serve a'],
+    ['that may not wait is served too', [ready('a')], { timeLeftMs: 0 }, 'serve a'],
+    ['goes to the only target', [ready('a')], {}, 'serve a'],
 
     // At its concurrency
-    ['goes to the next where the first is full', [full('a'), ready('b')], {}, 'serve b as fallback*'],
+    ['goes to the next target if the first is full', [full('a'), ready('b')], {}, 'serve b as fallback*'],
     [
-      'goes to the next where the first has more than it can take',
+      'goes to the next target if the first has more than it can take',
       [ready('a', { inFlight: 9 }), ready('b')],
       {},
       'serve b as fallback*',
     ],
-    ['goes to the third where two are full', [full('a'), full('b'), ready('c')], {}, 'serve c as fallback*'],
-    ['waits for the first where all are full', [full('a'), full('b')], {}, 'wait for a until 25'],
-    ['waits longer where others wait already', [full('a', { queued: 7 })], {}, 'wait for a until 200'],
+    ['goes to the third target if two are full', [full('a'), full('b'), ready('c')], {}, 'serve c as fallback*'],
+    ['waits for the first target if all are full', [full('a'), full('b')], {}, 'wait for a until 25'],
+    ['waits longer if others wait already', [full('a', { queued: 7 })], {}, 'wait for a until 200'],
     [
-      'waits for a place, however long requests take as a rule: one may be done sooner',
+      'waits for a place, however long requests usually take: one may end sooner',
       [full('a', { queued: 7 })],
       { timeLeftMs: 1 },
       'wait for a until 200',
     ],
     [
-      'waits for a place that is free just in time',
+      'waits for a place that becomes free just in time',
       [full('a', { queued: 7 })],
       { timeLeftMs: 200 },
       'wait for a until 200',
     ],
     [
-      'waits for the first, though the second is quicker as a rule',
+      'waits for the first target, even if the second is usually faster',
       [full('a', { serviceMs: 160_000 }), full('b')],
       {},
       'wait for a until 40000',
     ],
 
     // Cold
-    ['wakes the first, and waits for it', [asleep('a')], {}, 'wait for a until 5000, wake a'],
-    ['waits for a start that is under way, and wakes nobody', [coming('a')], {}, 'wait for a until 5000'],
+    ['wakes the first target, and waits for it', [asleep('a')], {}, 'wait for a until 5000, wake a'],
+    ['waits for a current start, and wakes nothing', [coming('a')], {}, 'wait for a until 5000'],
     [
-      'of an unknown time to come is waited for',
+      'waits for a target with an unknown start time',
       [asleep('a', { readyInMs: null })],
       {},
       'wait for a until 30000, wake a',
     ],
     [
-      'waits for the first, though the second is on its way',
+      'waits for the first target, even if the second is coming',
       [asleep('a'), coming('b', { readyInMs: 10 })],
       {},
       'wait for a until 5000, wake a',
     ],
     [
-      'is served by a later one while the first is woken',
+      'is served by a later target while the first is woken',
       [asleep('a'), ready('b')],
       {},
       'serve b as fallback*, wake a',
     ],
-    ['is served by a later one while the first comes', [coming('a'), ready('b')], {}, 'serve b as fallback*'],
+    ['is served by a later target while the first is coming', [coming('a'), ready('b')], {}, 'serve b as fallback*'],
     [
-      'wakes only the first of two that are asleep',
+      'wakes only the first of two sleeping targets',
       [asleep('a'), asleep('b'), ready('c')],
       {},
       'serve c as fallback*, wake a',
     ],
-    ['wakes nobody behind one that comes', [coming('a'), asleep('b'), ready('c')], {}, 'serve c as fallback*'],
-    ['wakes none behind the one that serves', [ready('a'), asleep('b')], {}, 'serve a'],
     [
-      'wakes who stands behind one that is barred',
-      [barred('a'), asleep('b'), ready('c')],
+      'wakes nothing behind a target that is coming',
+      [coming('a'), asleep('b'), ready('c')],
       {},
-      'serve c as fallback*, wake b',
+      'serve c as fallback*',
     ],
+    ['wakes nothing behind the serving target', [ready('a'), asleep('b')], {}, 'serve a'],
+    ['wakes a target behind a barred one', [barred('a'), asleep('b'), ready('c')], {}, 'serve c as fallback*, wake b'],
+    ['wakes a target behind a full one', [full('a'), asleep('b'), ready('c')], {}, 'serve c as fallback*, wake b'],
     [
-      'wakes who stands behind one that is full',
-      [full('a'), asleep('b'), ready('c')],
-      {},
-      'serve c as fallback*, wake b',
-    ],
-    [
-      'is served by a later one whose first cannot come in time',
+      'is served by a later target if the first cannot be ready in time',
       [asleep('a', { readyInMs: 90_000 }), ready('b')],
       {},
       'serve b as fallback*, wake a',
     ],
 
     // Suspended: it is asleep, as any other that nobody holds active.
-    ['wakes one that was suspended', [asleep('a', { readyInMs: 800 })], {}, 'wait for a until 800, wake a'],
+    ['wakes a suspended target', [asleep('a', { readyInMs: 800 })], {}, 'wait for a until 800, wake a'],
 
     // Drained, being released, or failed just now
-    ['passes one that is drained', [leaving('a'), ready('b')], {}, 'serve b as fallback*'],
-    ['waits for one that is released, to be asked for when that is over', [leaving('a')], {}, 'wait for a until 5000'],
-    ['waits rather for another that is there sooner', [leaving('a'), asleep('b')], {}, 'wait for b until 5000, wake b'],
-    ['waits rather for a place at another', [leaving('a'), full('b')], {}, 'wait for b until 25'],
+    ['passes over a drained target', [leaving('a'), ready('b')], {}, 'serve b as fallback*'],
+    ['waits for a target being released, to request it afterwards', [leaving('a')], {}, 'wait for a until 5000'],
     [
-      'waits for one that is released where the queue of the other is full',
+      'prefers waiting for another target that is ready sooner',
+      [leaving('a'), asleep('b')],
+      {},
+      'wait for b until 5000, wake b',
+    ],
+    ['prefers waiting for a place at another target', [leaving('a'), full('b')], {}, 'wait for b until 25'],
+    [
+      'waits for a target being released if the queue of the other is full',
       [leaving('a'), full('b', { queued: 10 })],
       {},
       'wait for a until 5000',
     ],
     [
-      'does not wait for one that is released and up again too late',
+      'does not wait for a released target that is ready again too late',
       [leaving('a')],
       { timeLeftMs: 4_999 },
       'refuse for deadline until 5000',
     ],
-    ['does not wait for one that is barred', [barred('a'), asleep('b')], {}, 'wait for b until 5000, wake b'],
-    ['is refused where all are barred', [barred('a'), barred('b')], {}, 'refuse for no_target until 30000'],
+    ['does not wait for a barred target', [barred('a'), asleep('b')], {}, 'wait for b until 5000, wake b'],
+    ['is refused if all targets are barred', [barred('a'), barred('b')], {}, 'refuse for no_target until 30000'],
     [
-      'is refused until the first is no longer barred',
+      'is refused until the first target is no longer barred',
       [barred('a', { readyInMs: 700 }), barred('b', { readyInMs: 300 })],
       {},
       'refuse for no_target until 300',
     ],
-    ['has nowhere to go without targets', [], {}, 'refuse for no_target until 30000'],
+    ['is refused without targets', [], {}, 'refuse for no_target until 30000'],
 
     // The queue
-    ['finds the queue full', [coming('a', { queued: 10 })], {}, 'refuse for queue_full until 5000'],
+    ['is refused if the queue is full', [coming('a', { queued: 10 })], {}, 'refuse for queue_full until 5000'],
     ['takes the last place in the queue', [coming('a', { queued: 9 })], {}, 'wait for a until 5000'],
     [
-      'waits for the next where the queue of the first is full',
+      'waits for the next target if the queue of the first is full',
       [coming('a', { queued: 10 }), asleep('b')],
       {},
       'wait for b until 5000, wake b',
     ],
-    ['finds a queue of no depth full', [full('a', { maxQueueDepth: 0 })], {}, 'refuse for queue_full until 25'],
+    ['is refused with a queue of length 0', [full('a', { maxQueueDepth: 0 })], {}, 'refuse for queue_full until 25'],
     [
-      'finds the queue full, though the next would come too late',
+      'is refused for the full queue, even if the next target would be too late',
       [full('a', { queued: 10 }), asleep('b', { readyInMs: 90_000 })],
       {},
       'refuse for queue_full until 275',
     ],
 
     // The deadline
-    ['waits for one that is ready just in time', [coming('a')], { timeLeftMs: 5_000 }, 'wait for a until 5000'],
+    ['waits for a target that is ready just in time', [coming('a')], { timeLeftMs: 5_000 }, 'wait for a until 5000'],
     [
-      'is refused at once where none comes in time',
+      'is refused at once if no target can be ready in time',
       [coming('a')],
       { timeLeftMs: 4_999 },
       'refuse for deadline until 5000',
     ],
     [
-      'that is refused wakes the first for those to come',
+      'that is refused wakes the first target for later requests',
       [asleep('a')],
       { timeLeftMs: 4_999 },
       'refuse for deadline until 5000, wake a',
     ],
     [
-      'that is refused is told of the earliest',
+      'that is refused gets the earliest time',
       [asleep('a', { readyInMs: 90_000 }), coming('b')],
       { timeLeftMs: 100 },
       'refuse for deadline until 5000, wake a',
     ],
     [
-      'goes to the second where only that comes in time',
+      'goes to the second target if only that is ready in time',
       [coming('a', { readyInMs: 90_000 }), coming('b')],
       {},
       'wait for b until 5000',
     ],
     [
-      'of no patience is not kept waiting',
+      'that may not wait is refused at once',
       [coming('a', { readyInMs: 0 })],
       { timeLeftMs: 0 },
       'refuse for deadline until 0',
     ],
     [
-      'of no patience is not kept waiting for what nobody knows',
+      'that may not wait is refused for an unknown start time',
       [asleep('a', { readyInMs: null })],
       { timeLeftMs: 0 },
       'refuse for deadline until 30000, wake a',
     ],
     [
-      'of no patience does not wait for a place, and wakes nobody',
+      'that may not wait does not wait for a place, and wakes nothing',
       [full('a'), asleep('b')],
       { timeLeftMs: 0 },
       'refuse for deadline until 25',
     ],
 
     // Whom it would rather have
-    ['gets whom it prefers', [ready('a'), ready('b')], { preferredProfileId: 'b' }, 'serve b as preferred'],
-    ['that prefers the first gets it', [ready('a'), ready('b')], { preferredProfileId: 'a' }, 'serve a as preferred'],
-    ['that prefers a full one is served in the order', [ready('a'), full('b')], { preferredProfileId: 'b' }, 'serve a'],
+    ['gets the target that it prefers', [ready('a'), ready('b')], { preferredProfileId: 'b' }, 'serve b as preferred'],
     [
-      'that prefers a cold one is served in the order',
+      'that prefers the first target gets it',
+      [ready('a'), ready('b')],
+      { preferredProfileId: 'a' },
+      'serve a as preferred',
+    ],
+    [
+      'that prefers a full target is served in the order',
+      [ready('a'), full('b')],
+      { preferredProfileId: 'b' },
+      'serve a',
+    ],
+    [
+      'that prefers a cold target is served in the order',
       [ready('a'), asleep('b')],
       { preferredProfileId: 'b' },
       'serve a',
     ],
     [
-      'that prefers a drained one is served in the order',
+      'that prefers a drained target is served in the order',
       [ready('a'), leaving('b')],
       { preferredProfileId: 'b' },
       'serve a',
     ],
     [
-      'that prefers whom the route does not name is served in the order',
+      'that prefers a target outside the route is served in the order',
       [ready('a')],
       { preferredProfileId: 'z' },
       'serve a',
     ],
-    ['that prefers nobody is served in the order', [ready('a')], { preferredProfileId: null }, 'serve a'],
+    ['that prefers no target is served in the order', [ready('a')], { preferredProfileId: null }, 'serve a'],
     [
-      'that prefers one wakes nobody before it',
+      'that prefers a target wakes none before it',
       [asleep('a'), ready('b')],
       { preferredProfileId: 'b' },
       'serve b as preferred',
     ],
     [
-      'that prefers one that failed is served in the order',
+      'that prefers a failed target is served in the order',
       [ready('a'), ready('b')],
       { preferredProfileId: 'b', tried: new Set(['b']) },
       'serve a',
     ],
     [
-      'that prefers one goes before the picked tier',
+      'prefers a target over the picked tier',
       [ready('a'), ready('b', small)],
       { preferredProfileId: 'a', tier: 'small' },
       'serve a as preferred',
@@ -268,25 +280,25 @@ describe('a request', () => {
     // What a classifier picks
     ['goes to the picked tier', [ready('a'), ready('b', small)], { tier: 'small' }, 'serve b as classifier'],
     [
-      'goes to the first of the picked tier',
+      'goes to the first target of the picked tier',
       [ready('a'), ready('b', small), ready('c', small)],
       { tier: 'small' },
       'serve b as classifier',
     ],
     [
-      'goes to the first where that is of the picked tier',
+      'goes to the first target if that is of the picked tier',
       [ready('a'), ready('b', small)],
       { tier: 'large' },
       'serve a as classifier',
     ],
     [
-      'goes to the next of the picked tier before any other',
+      'goes to the next target of the picked tier before any other',
       [ready('a'), full('b', small), ready('c', small)],
       { tier: 'small' },
       'serve c as fallback*',
     ],
     [
-      'goes to another tier where the picked one is full',
+      'goes to another tier if the picked one is full',
       [ready('a'), full('b', small)],
       { tier: 'small' },
       'serve a as fallback*',
@@ -298,7 +310,7 @@ describe('a request', () => {
       'serve a as fallback*, wake b',
     ],
     [
-      'waits for the picked tier where none is ready',
+      'waits for the picked tier if none is ready',
       [coming('a'), asleep('b', small)],
       { tier: 'small' },
       'wait for b until 5000, wake b',
@@ -312,31 +324,41 @@ describe('a request', () => {
     ['whose classifier gave no answer goes by priority', [ready('a'), ready('b', small)], { tier: null }, 'serve a'],
     ['whose classifier was too slow goes by priority', [ready('a'), ready('b', small)], { tier: undefined }, 'serve a'],
 
-    // Where it was tried in vain
-    ['that failed goes to the next', [ready('a'), ready('b')], { tried: new Set(['a']) }, 'serve b as fallback*'],
+    // After failed attempts
     [
-      'that failed everywhere has nowhere to go',
+      'that failed goes to the next target',
+      [ready('a'), ready('b')],
+      { tried: new Set(['a']) },
+      'serve b as fallback*',
+    ],
+    [
+      'that failed everywhere is refused',
       [ready('a'), ready('b')],
       { tried: new Set(['a', 'b']) },
       'refuse for no_target until 30000',
     ],
     [
-      'that failed does not wake where it failed',
+      'that failed does not wake the target that failed',
       [asleep('a'), ready('b')],
       { tried: new Set(['a']) },
       'serve b as fallback*',
     ],
     [
-      'that failed does not wait where it failed',
+      'that failed does not wait for the target that failed',
       [coming('a'), coming('b')],
       { tried: new Set(['a']) },
       'wait for b until 5000',
     ],
-    ['that failed at the last is served by the first', [ready('a'), ready('b')], { tried: new Set(['b']) }, 'serve a'],
+    [
+      'that failed at the last target is served by the first',
+      [ready('a'), ready('b')],
+      { tried: new Set(['b']) },
+      'serve a',
+    ],
   ];
 
   it.each(CASES)('%s', (_name, targets, request, choice) => {
-    expect(told(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
+    expect(lineOf(choose(targets, { timeLeftMs: 30_000, ...request }))).toBe(choice);
   });
 });
 
@@ -390,14 +412,14 @@ describe('a choice', () => {
     return (targets[place]?.tier === tier ? 0 : targets.length) + place;
   };
 
-  it('serves whenever one of its targets is ready, has room and has not failed it, and never otherwise', () =>
+  it('serves whenever a target is ready, has room and has not failed it, and never otherwise', () =>
     holds((choice, targets, request) => {
       const may = open(targets, request).filter(eligible);
       expect(choice.kind === 'serve').toBe(may.length > 0);
       if (choice.kind === 'serve') expect(may.map(({ profileId }) => profileId)).toContain(choice.profileId);
     }));
 
-  it('never passes over a better one that could serve', () =>
+  it('never passes over a better target that could serve', () =>
     holds((choice, targets, request) => {
       if (choice.kind !== 'serve') return;
       const may = open(targets, request).filter(eligible);
@@ -410,7 +432,7 @@ describe('a choice', () => {
       expect(choice.source).not.toBe('preferred');
     }));
 
-  it('says why: of the source, and whether another than the first of the order serves', () =>
+  it('states why: its source, and whether another than the first of the order serves', () =>
     holds((choice, targets, request) => {
       if (choice.kind !== 'serve') return;
       expect(DECISION_SOURCES).toContain(choice.source);
@@ -423,19 +445,19 @@ describe('a choice', () => {
       if (place === first) expect(choice.source).toBe(picked ? 'classifier' : 'priority');
     }));
 
-  it('wakes nobody who is not asleep, and nobody who failed the request', () =>
+  it('wakes only sleeping targets that did not fail the request', () =>
     holds((choice, targets, request) => {
       if (choice.wake === null) return;
       const woken = open(targets, request).find(({ profileId }) => profileId === choice.wake);
       expect([woken?.ready, woken?.start]).toEqual([false, 'asleep']);
     }));
 
-  it('wakes nobody for a request that the first of its order serves', () =>
+  it('wakes nothing for a request that the first of its order serves', () =>
     holds((choice) => {
       if (choice.kind === 'serve' && !choice.fallbackUsed) expect(choice.wake).toBeNull();
     }));
 
-  it('keeps a request waiting only where there is a place in the queue and a chance in time', () =>
+  it('keeps a request waiting only with a place in the queue and a chance in time', () =>
     holds((choice, targets, request) => {
       if (choice.kind !== 'wait') return;
       const target = open(targets, request).find(({ profileId }) => profileId === choice.profileId);
@@ -451,7 +473,7 @@ describe('a choice', () => {
       }
     }));
 
-  it('refuses for the reason that stands', () =>
+  it('refuses with the right reason', () =>
     holds((choice, targets, request) => {
       if (choice.kind !== 'refuse') return;
       const left = open(targets, request);
@@ -462,7 +484,7 @@ describe('a choice', () => {
       expect(Number.isFinite(choice.retryAfterMs)).toBe(true);
     }));
 
-  it('is the same for the same, and changes nothing of what it is made from', () =>
+  it('is deterministic, and does not change its inputs', () =>
     fc.assert(
       fc.property(candidates, requests, (targets, request) => {
         const before = JSON.stringify([targets, request, [...(request.tried ?? [])]]);

@@ -2,42 +2,41 @@
 export const DECISION_SOURCES = ['priority', 'classifier', 'preferred', 'fallback'] as const;
 export type DecisionSource = (typeof DECISION_SOURCES)[number];
 
-/** A target of a route as it is now. */
+/** A target of a route in its present state. */
 export interface Candidate {
   readonly profileId: string;
   readonly tier: string;
-  /** A worker is there and takes requests: not while it is drained, or asked to be released. */
+  /** A worker is ready and takes requests: not while it is drained, or requested to be released. */
   readonly ready: boolean;
-  /** Requests that all its replicas serve at a time. */
+  /** Concurrent requests of all its replicas. */
   readonly capacity: number;
-  /** Requests under way. */
+  /** Requests in flight. */
   readonly inFlight: number;
   /** Requests that wait for it. */
   readonly queued: number;
   readonly maxQueueDepth: number;
-  /** How long a request keeps a worker busy, as a rule. */
+  /** How long a request usually keeps a worker busy. */
   readonly serviceMs: number;
   /**
-   * How a target that is not ready comes up: a start of it is under way, or asked for (`coming`); it
-   * could be asked for (`asleep`), or can be as soon as it is released (`leaving`); or not now
-   * (`barred`: it has just failed, or nobody may ask for it).
+   * How a target that is not ready can come up: it is starting or requested (`coming`); it can be requested
+   * (`asleep`), or once it is released (`leaving`); or not now (`barred`: it has just failed, or may not be
+   * requested).
    */
   readonly start: 'coming' | 'asleep' | 'leaving' | 'barred';
   /**
-   * Until it is ready, as its starts were measured, or estimated;
-   * until it is no longer barred. Null: nobody knows.
+   * Time until it is ready, by measured starts or the estimate; until it is no longer barred. Null: unknown.
    */
   readonly readyInMs: number | null;
 }
 
 export interface RoutedRequest {
-  /** Whom the caller would rather have. */
+  /** The profile that the caller prefers. */
   readonly preferredProfileId?: string | null;
-  /** What a classifier picked. */
+  /** The tier that a classifier picked. */
   readonly tier?: string | null;
   /** How long it may wait; 0: not at all. */
   readonly timeLeftMs: number;
-  /** Where it was tried in vain. */
+  /** Targets that were tried without success. */
   readonly tried?: ReadonlySet<string>;
 }
 
@@ -46,18 +45,18 @@ export type Choice =
       readonly kind: 'serve';
       readonly profileId: string;
       readonly source: DecisionSource;
-      /** The first of the order; whom the caller would rather have, where that one serves. */
+      /** The first of the order; the preferred one, if that serves. */
       readonly meantFor: string;
       /** Another one than that serves. */
       readonly fallbackUsed: boolean;
-      /** A better one that is asleep, to be asked for. */
+      /** A better target that is asleep, to be requested. */
       readonly wake: string | null;
     }
   | {
       readonly kind: 'wait';
       readonly profileId: string;
       readonly wake: string | null;
-      /** When to look again, as far as that is known. */
+      /** When to look again, as far as it is known. */
       readonly retryAfterMs: number;
     }
   | {
@@ -67,14 +66,14 @@ export type Choice =
       readonly retryAfterMs: number;
     };
 
-/** Where nothing is known of how long it takes. */
+/** The default for an unknown time. */
 const UNKNOWN_MS = 30_000;
 
 /**
- * Decides where a request goes, for chat and for routers alike: to whom it prefers, else to the first
- * of the order that is ready and has room. Where a better one than that is asleep, it is asked for.
- * Where none is ready the request waits for the first that can be within its time, or is refused,
- * with the time after which it is worth another try.
+ * Decides where a request goes, for chat and for routers alike: to the preferred target, else to the first of
+ * the order that is ready and has room. A better one that is asleep is requested. If none is ready, the
+ * request waits for the first that can be ready within its time, or is refused, with the time after which to
+ * retry.
  *
  * @param targets in the order of their priorities
  */
@@ -107,7 +106,7 @@ const of =
 
 const hasRoom = ({ ready, inFlight, capacity }: Candidate): boolean => ready && inFlight < capacity;
 
-/** The first that is asleep, unless one before it is on its way. */
+/** The first that is asleep, unless an earlier one is coming. */
 function toWake(targets: readonly Candidate[]): string | null {
   for (const { ready, start, profileId } of targets) {
     if (!ready && start === 'coming') return null;
@@ -120,7 +119,7 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
   const mayServe = left.filter(
     (target) => timeLeftMs > 0 && !isBarred(target) && (target.ready || (target.readyInMs ?? 0) <= timeLeftMs),
   );
-  // One that is being released is asked for when that is over: another one is there sooner.
+  // A target being released is requested when that is over: another one is ready sooner.
   const hasRoomToWait = ({ queued, maxQueueDepth }: Candidate) => queued < maxQueueDepth;
   const waitsFor =
     mayServe.find((target) => hasRoomToWait(target) && !isLeaving(target)) ?? mayServe.find(hasRoomToWait);
@@ -129,7 +128,7 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
     const wake = !ready && start === 'asleep' ? profileId : null;
     return { kind: 'wait', profileId, wake, retryAfterMs: readyIn(waitsFor) ?? UNKNOWN_MS };
   }
-  // Whoever tries again is to find one that is ready.
+  // A retry must find one that is ready.
   const wake = left.some(({ ready }) => ready) ? null : toWake(left);
   const waits = left.map((target) => readyIn(target)).filter((ms) => ms !== null);
   const retryAfterMs = waits.length > 0 ? Math.min(...waits) : UNKNOWN_MS;
@@ -140,6 +139,6 @@ function waitOrRefuse(left: readonly Candidate[], timeLeftMs: number): Choice {
 const isLeaving = ({ ready, start }: Candidate): boolean => !ready && start === 'leaving';
 const isBarred = ({ ready, start }: Candidate): boolean => !ready && start === 'barred';
 
-/** Until a request that comes now is served: of one that is ready, when those before it are done. */
+/** Time until a request that arrives now is served: at a ready one, when earlier requests have ended. */
 const readyIn = ({ ready, readyInMs, queued, inFlight, capacity, serviceMs }: Candidate): number | null =>
   ready ? Math.ceil((serviceMs * Math.max(queued + inFlight + 1 - capacity, 1)) / Math.max(capacity, 1)) : readyInMs;

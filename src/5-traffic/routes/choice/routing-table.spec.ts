@@ -2,7 +2,7 @@ import { usdOf } from '../../../1-platform/common/money';
 import { candidate, RoutingTable, type RoutedProfile, type TargetNow } from './routing-table';
 import type { BackendTimeRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
 
-/** A profile of which nothing was ever reported or asked. */
+/** A profile without any report or request. */
 const profileRow = (overrides: Partial<RoutedProfileRow> = {}): RoutedProfileRow => ({
   profile_id: 'a',
   exact_model: 'exact/a',
@@ -64,7 +64,7 @@ const candidateOf = (overrides: Partial<RoutedProfileRow> = {}, ageMs = 0, now: 
     ageMs,
   );
 
-/** A worker that serves, and the intent that it fulfils. */
+/** A serving worker, and the intent that it fulfils. */
 const SERVING: Partial<RoutedProfileRow> = {
   phase: 'Ready',
   ready: true,
@@ -82,7 +82,7 @@ const SERVING: Partial<RoutedProfileRow> = {
   intent_age_ms: 60_000,
   asked_ms_ago: 75_000,
 };
-/** A worker that comes up, as was asked for. */
+/** A worker that comes up, as requested. */
 const STARTING: Partial<RoutedProfileRow> = {
   phase: 'Loading',
   ready: false,
@@ -115,41 +115,41 @@ const failed = (msAgo: number) => ({
 describe('a profile of a routing table', () => {
   type Shown = Pick<RoutedProfile, 'ready' | 'draining' | 'replicas' | 'start'>;
   const CASES: [name: string, row: Partial<RoutedProfileRow>, shown: Shown][] = [
-    ['is asleep where nothing is known of it', {}, { ready: false, draining: false, replicas: 0, start: 'asleep' }],
+    ['is asleep without any information', {}, { ready: false, draining: false, replicas: 0, start: 'asleep' }],
     ['is ready as its activation says', SERVING, { ready: true, draining: false, replicas: 1, start: 'asleep' }],
-    ['comes where a start is under way', STARTING, { ready: false, draining: false, replicas: 0, start: 'coming' }],
+    ['is coming during a start', STARTING, { ready: false, draining: false, replicas: 0, start: 'coming' }],
     [
-      'comes where it was asked for and nothing has begun',
+      'is coming if it was requested and no start has begun',
       pending('Active', 1),
       { ready: false, draining: false, replicas: 0, start: 'coming' },
     ],
     [
-      'comes where a start is under way that nobody asked for',
+      'is coming during a start that was not requested',
       { ...STARTING, desired_state: null, desired_replicas: null, intent_status: null, asked_ms_ago: null },
       { ready: false, draining: false, replicas: 0, start: 'coming' },
     ],
     [
-      'is asleep when its start has failed and nobody asks',
+      'is asleep if its start has failed without a new request',
       { ...STARTING, start_failed: true, intent_status: 'Expired' },
       { ready: false, draining: false, replicas: 0, start: 'asleep' },
     ],
     [
-      'is asleep when its intent has expired',
+      'is asleep if its intent has expired',
       { ...pending('Active', 1), intent_status: 'Expired' },
       { ready: false, draining: false, replicas: 0, start: 'asleep' },
     ],
     [
-      'is asleep when it was suspended',
+      'is asleep if it was suspended',
       { ...pending('Suspended', 0), intent_status: 'Fulfilled', phase: 'Suspended', ready: false },
       { ready: false, draining: false, replicas: 0, start: 'asleep' },
     ],
     [
-      'is leaving while it is asked to be suspended, though its worker still answers',
+      'is leaving while its suspension is requested, even if its worker still answers',
       { ...SERVING, ...pending('Suspended', 0) },
       { ready: false, draining: true, replicas: 0, start: 'leaving' },
     ],
     [
-      'is leaving while it is asked to have no replicas',
+      'is leaving while it is requested to have no replicas',
       { ...SERVING, ...pending('Active', 0) },
       { ready: false, draining: true, replicas: 0, start: 'leaving' },
     ],
@@ -158,45 +158,41 @@ describe('a profile of a routing table', () => {
       { ...SERVING, phase: 'Draining' },
       { ready: false, draining: true, replicas: 0, start: 'leaving' },
     ],
-    [
-      'is barred when it failed a moment ago',
-      failed(0),
-      { ready: false, draining: false, replicas: 0, start: 'barred' },
-    ],
+    ['is barred if it failed a moment ago', failed(0), { ready: false, draining: false, replicas: 0, start: 'barred' }],
     ['is barred for 30 seconds', failed(29_999), { ready: false, draining: false, replicas: 0, start: 'barred' }],
     ['is asleep after that', failed(30_000), { ready: false, draining: false, replicas: 0, start: 'asleep' }],
     [
-      'comes where it failed and the next start is under way',
+      'is coming if it failed and the next start has begun',
       { ...STARTING, ...failed(0) },
       { ready: false, draining: false, replicas: 0, start: 'coming' },
     ],
     [
-      'serves where it failed to come to more replicas',
+      'serves even if it failed to reach more replicas',
       { ...SERVING, ...failed(0) },
       { ready: true, draining: false, replicas: 1, start: 'barred' },
     ],
     [
-      'has as many replicas as events told of',
+      'has as many replicas as events report',
       { ...SERVING, serving: 3, desired_replicas: 2 },
       { ready: true, draining: false, replicas: 3, start: 'asleep' },
     ],
     [
-      'has as many replicas as were asked for where no events tell',
+      'has as many replicas as requested without events',
       { ...SERVING, serving: 0, desired_replicas: 2 },
       { ready: true, draining: false, replicas: 2, start: 'asleep' },
     ],
     [
-      'has one replica at least where it is ready',
+      'has at least one replica if it is ready',
       { ...SERVING, serving: 0, desired_state: null, desired_replicas: null, intent_status: null },
       { ready: true, draining: false, replicas: 1, start: 'asleep' },
     ],
     [
-      'has one replica where it was suspended before, and came up by itself',
+      'has one replica if it was suspended before, and came up by itself',
       { ...SERVING, serving: 0, desired_state: 'Suspended', desired_replicas: 0 },
       { ready: true, draining: false, replicas: 1, start: 'asleep' },
     ],
     [
-      'has none while it is not ready, whatever events told',
+      'has no replicas while it is not ready, whatever events report',
       { ...SERVING, ready: false, phase: 'Warming', serving: 2 },
       { ready: false, draining: false, replicas: 0, start: 'asleep' },
     ],
@@ -207,7 +203,7 @@ describe('a profile of a routing table', () => {
     expect({ ready, draining, replicas, start }).toEqual(shown);
   });
 
-  it("answers at its worker's endpoint, else at its own", () => {
+  it("uses its worker's endpoint, else its own address", () => {
     expect(profileOf(SERVING).endpoint).toBe('http://10.0.0.7:8000');
     expect(profileOf({ ...SERVING, endpoint: null }).endpoint).toBe('http://a.svc:8000');
     expect(profileOf({ ...SERVING, endpoint: '' }).endpoint).toBe('http://a.svc:8000');
@@ -216,10 +212,14 @@ describe('a profile of a routing table', () => {
 
   it.each<[string, Partial<RoutedProfileRow>, number]>([
     ['one replica', {}, 1],
-    ['as many as it was asked for last', { desired_state: 'Active', desired_replicas: 3, intent_status: 'Expired' }, 3],
-    ['as many as it has at the least', { min_replicas: 2 }, 2],
-    ['one where it was suspended last', { desired_state: 'Suspended', desired_replicas: 0 }, 1],
-    ['one where it was asked to have none', { desired_state: 'Active', desired_replicas: 0 }, 1],
+    [
+      'the last requested number of replicas',
+      { desired_state: 'Active', desired_replicas: 3, intent_status: 'Expired' },
+      3,
+    ],
+    ['its minimal number of replicas', { min_replicas: 2 }, 2],
+    ['one if the last request was to suspend it', { desired_state: 'Suspended', desired_replicas: 0 }, 1],
+    ['one if it was requested to have none', { desired_state: 'Active', desired_replicas: 0 }, 1],
   ])('is woken to %s', (_name, row, replicas) => {
     expect(profileOf(row).wakeReplicas).toBe(replicas);
   });
@@ -227,7 +227,7 @@ describe('a profile of a routing table', () => {
   describe('its price', () => {
     const usd = (text: string) => usdOf(text);
 
-    it('is by the token where its spec says so', () => {
+    it('is per token if its spec has token prices', () => {
       expect(profileOf({ prompt_price: '0.5', completion_price: '1.5', node_hourly_usd: '3.6' }).price).toEqual({
         pricing: { promptUsdPerMtok: usd('0.5'), completionUsdPerMtok: usd('1.5') },
         nodeHourlyUsd: usd('3.6'),
@@ -236,18 +236,18 @@ describe('a profile of a routing table', () => {
       });
     });
 
-    it('of tokens may be of one kind alone: the others are free', () => {
+    it('may be for one kind of tokens only: the others are free', () => {
       const { pricing } = profileOf({ completion_price: '1.5' }).price;
       expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: usd('1.5') });
     });
 
-    it('of nothing is a price', () => {
+    it('of zero is a price', () => {
       const { pricing } = profileOf({ prompt_price: '0', completion_price: '0', node_hourly_usd: '3.6' }).price;
       expect(pricing).toEqual({ promptUsdPerMtok: 0n, completionUsdPerMtok: 0n });
     });
 
     it.each(['', 'cheap', '-1', 'NaN', 'Infinity', '1e999', 'true', '{"usd":1}', '[1]', ' 1', '1,5'])(
-      '%p is none: it goes by the time',
+      '%p is treated as missing: the time counts',
       (text) => {
         const { pricing, nodeHourlyUsd } = profileOf({
           prompt_price: text,
@@ -258,11 +258,11 @@ describe('a profile of a routing table', () => {
       },
     );
 
-    it('is nothing without a rate', () => {
+    it('is zero without a rate', () => {
       expect(profileOf().price).toMatchObject({ pricing: null, nodeHourlyUsd: 0n });
     });
 
-    it('goes by the times that were measured', () => {
+    it('uses measured times', () => {
       expect(profileOf({}, times(700, 2_500))).toMatchObject({ price: { p95BackendMs: 2_500 }, serviceMs: 700 });
       expect(profileOf()).toMatchObject({ price: { p95BackendMs: null }, serviceMs: 1_000 });
     });
@@ -319,7 +319,7 @@ describe('a routing table', () => {
     expect(table.model('none', 'chat')).toBeUndefined();
   });
 
-  it('knows a model whose targets are all disabled, and one that has none', () => {
+  it('knows a model whose targets are all disabled, and one without targets', () => {
     const disabled = routeRow({ targets: [{ profile_id: 'a', tier: 't', priority: 1, enabled: false }] });
     const empty = routeRow({ logical_model: 'empty', targets: [] });
     const table = new RoutingTable([disabled, empty], [profileRow()], new Map(), 0);
@@ -330,12 +330,12 @@ describe('a routing table', () => {
 
   it.each<[string, Partial<RoutedProfileRow>, object | null]>([
     ['a restored start', {}, { startId: 's', avoidedMs: 20_000 }],
-    ['one that took longer than a cold one', { start_took_ms: 40_000 }, { startId: 's', avoidedMs: 0 }],
+    ['one that took longer than a cold start', { start_took_ms: 40_000 }, { startId: 's', avoidedMs: 0 }],
     ['one without a measured cold start', { cold_median_ms: null }, { startId: 's', avoidedMs: 0 }],
     ['a cold start', { start_kind: 'cold' }, null],
-    ['one whose beginning was not seen', { start_took_ms: null }, null],
-    ['one that was credited', { start_credited: true }, null],
-  ])('credits %s with what it avoided', (_name, overrides, credit) => {
+    ['one whose beginning was missed', { start_took_ms: null }, null],
+    ['one that was credited before', { start_credited: true }, null],
+  ])('credits %s with the time that it saved', (_name, overrides, credit) => {
     const restored = { start_id: 's', start_kind: 'restore' as const, start_took_ms: 5_000, cold_median_ms: 25_000 };
     expect(profileOf({ ...restored, ...overrides }).credit).toEqual(credit);
   });
@@ -359,8 +359,8 @@ describe('a routing table', () => {
   });
 });
 
-describe('a target as it can be chosen', () => {
-  it('has the places of all its replicas, and what is counted now', () => {
+describe('a target for a choice', () => {
+  it('has the places of all its replicas, and the present counts', () => {
     const three = { ...SERVING, serving: 3, target_concurrency: 8, max_queue_depth: 5 };
     expect(candidateOf(three, 0, { inFlight: 7, queued: 2 })).toEqual({
       profileId: 'a',
@@ -380,41 +380,41 @@ describe('a target as it can be chosen', () => {
     expect(candidateOf(STARTING)).toMatchObject({ ready: false, capacity: 0 });
   });
 
-  it('comes nearer while its table grows older', () => {
+  it('is expected sooner as its table gets older', () => {
     const measured = { ...STARTING, cold_median_ms: 60_000, start_runs_ms: 10_000 };
     expect(candidateOf(measured).readyInMs).toBe(50_000);
     expect(candidateOf(measured, 2_000).readyInMs).toBe(48_000);
     expect(candidateOf(measured, 80_000).readyInMs).toBe(0);
   });
 
-  it('that was asked for comes nearer too', () => {
+  it('that was requested is expected sooner too', () => {
     const asked = { ...pending('Active', 1), asked_ms_ago: 1_000, cold_median_ms: 60_000 };
     expect(candidateOf(asked).readyInMs).toBe(59_000);
     expect(candidateOf(asked, 2_000).readyInMs).toBe(57_000);
   });
 
-  it('that was asked for in the moment in which the table was read comes nearer too', () => {
+  it('that was requested when the table was read is expected sooner too', () => {
     const asked = { ...pending('Active', 1), asked_ms_ago: 0, cold_median_ms: 60_000 };
     expect(candidateOf(asked, 2_000).readyInMs).toBe(58_000);
   });
 
-  it('that is asleep does not', () => {
+  it('that is asleep is not expected sooner', () => {
     expect(candidateOf({ cold_median_ms: 60_000 }, 2_000).readyInMs).toBe(60_000);
   });
 
-  it('is restored where it can be', () => {
+  it('is restored if possible', () => {
     const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
     expect(candidateOf({ ...medians, restorable: true }).readyInMs).toBe(4_000);
     expect(candidateOf({ ...medians, restorable: false }).readyInMs).toBe(60_000);
   });
 
-  it('that failed is asleep once the time for which it is barred is over, whatever the age of the table', () => {
+  it('that failed is asleep after the barred time, whatever the age of the table', () => {
     expect(candidateOf(failed(10_000))).toMatchObject({ start: 'barred', readyInMs: 20_000 });
     expect(candidateOf(failed(10_000), 5_000)).toMatchObject({ start: 'barred', readyInMs: 15_000 });
     expect(candidateOf(failed(10_000), 20_000)).toMatchObject({ start: 'asleep' });
   });
 
-  it('that may not be asked for is barred while that stands, unless it comes up all the same', () => {
+  it('that may not be requested is barred meanwhile, unless it comes up all the same', () => {
     expect(candidateOf({}, 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
     expect(candidateOf({}, 60_000, { refusedMs: 1 })).toMatchObject({ start: 'barred', readyInMs: 1 });
     expect(candidateOf({}, 0, { refusedMs: 0 })).toMatchObject({ start: 'asleep' });
@@ -424,7 +424,7 @@ describe('a target as it can be chosen', () => {
     expect(candidateOf(failed(29_000), 0, { refusedMs: 4_000 })).toMatchObject({ start: 'barred', readyInMs: 4_000 });
   });
 
-  it('that is released is expected when it is asked for anew: whatever runs still is of no use', () => {
+  it('that is released is expected from its next request: its running workers do not count', () => {
     const medians = { cold_median_ms: 60_000, restore_median_ms: 4_000 };
     const released = { ...STARTING, ...medians, ...pending('Suspended', 0) };
     expect(candidateOf(released)).toMatchObject({ ready: false, start: 'leaving', readyInMs: 60_000 });

@@ -6,21 +6,21 @@ import type { RouteMode } from '../route.modes';
 import type { BackendTimeRow, PriceRow, RoutedProfileRow, RouteRow } from './routing-tables.queries';
 import { readyInMs, type StartKind, type StartupFacts } from './startup-estimate';
 
-/** A profile whose start has just failed is not asked for again at once. */
+/** A profile whose start has just failed is not requested again for this long. */
 const BARRED_AFTER_FAILURE_MS = 30_000;
 
-/** How long a request keeps a worker busy where none was measured. */
+/** How long a request keeps a worker busy without measurements. */
 const DEFAULT_SERVICE_MS = 1_000;
 
-/** A profile that a route names, as it was when the table was read. */
+/** A profile of a route, as it was when the table was read. */
 export interface RoutedProfile {
   readonly profileId: string;
   readonly exactModel: string;
   readonly endpoints: ReadonlySet<Endpoint>;
   readonly enabled: boolean;
-  /** Where it is said to be served, whichever worker runs. */
+  /** Its configured address, whichever worker runs. */
   readonly backendUrl: string;
-  /** Where its worker answers now. */
+  /** The present address of its worker. */
   readonly endpoint: string;
   readonly targetConcurrency: number;
   readonly maxQueueDepth: number;
@@ -29,26 +29,26 @@ export interface RoutedProfile {
   readonly price: PriceBasis;
   readonly ready: boolean;
   readonly draining: boolean;
-  /** Workers that serve. */
+  /** Ready workers. */
   readonly replicas: number;
   /** Of the worker that serves, or comes up. */
   readonly startKind: StartKind | null;
   /** How long it had been ready when the table was read. */
   readonly readyForMs: number | null;
   /**
-   * The restored start that serves, as long as none of its requests was
-   * credited, and what it took less than a cold start.
+   * The serving restored start, until one of its requests is credited, and the time that it saved against a
+   * cold start.
    */
   readonly credit: { readonly startId: string; readonly avoidedMs: number } | null;
   readonly start: Candidate['start'];
-  /** Since then, of the moment at which the table was read. */
+  /** The time since then, at the time when the table was read. */
   readonly startup: StartupFacts;
-  /** Until it may be asked for again. */
+  /** Time until it may be requested again. */
   readonly barredMs: number;
   readonly serviceMs: number;
-  /** How many replicas to ask for where it is asleep. */
+  /** How many replicas to request if it is asleep. */
   readonly wakeReplicas: number;
-  /** That runs, begun last: requests that name none are of it. */
+  /** The latest running experiment: requests that name none belong to it. */
   readonly experimentId: string | null;
 }
 
@@ -77,12 +77,12 @@ export interface RoutedModel {
   readonly isDisabled: boolean;
 }
 
-/** What requests of an organisation are routed by: read from the database as one, never changed. */
+/** The routing data of an organisation: read from the database at once, never changed. */
 export class RoutingTable {
   /** With all of their targets. */
   readonly models: ReadonlyMap<string, RoutedModel>;
   readonly profiles: ReadonlyMap<string, RoutedProfile>;
-  /** Sum of the routes' own. */
+  /** Sum of the routes' own generations. */
   readonly generation: number;
   /** With the targets that may be chosen: for each endpoint, and for callers who name none. */
   private readonly choosable: ReadonlyMap<Endpoint | undefined, ReadonlyMap<string, RoutedModel>>;
@@ -101,8 +101,8 @@ export class RoutingTable {
   }
 
   /**
-   * A model with the targets that may be chosen: that are enabled, and serve the endpoint if one is named.
-   * Undefined if there is no such route, or none of its targets serves the endpoint.
+   * A model with the targets that may be chosen: enabled, and serving the endpoint if one is named. Undefined
+   * if there is no such route, or none of its targets serves the endpoint.
    */
   model(logicalModel: string, endpoint: Endpoint | undefined): RoutedModel | undefined {
     return this.choosable.get(endpoint)?.get(logicalModel);
@@ -113,8 +113,7 @@ export class RoutingTable {
     for (const [name, model] of this.models) {
       const serving = model.targets.filter(({ profile }) => endpoint === undefined || profile.endpoints.has(endpoint));
       const targets = serving.filter(({ enabled }) => enabled);
-      // A route without targets serves nothing now, whatever it
-      // is asked for: that is no fault of the endpoint.
+      // A route without targets serves no endpoint: the endpoint is not the error.
       if (targets.length === model.targets.length) models.set(name, model);
       else if (serving.length > 0) models.set(name, { ...model, targets, isDisabled: targets.length === 0 });
     }
@@ -192,7 +191,7 @@ function creditOf(row: RoutedProfileRow): RoutedProfile['credit'] {
   return { startId, avoidedMs: Math.max(Math.round((coldMs ?? 0) - tookMs), 0) };
 }
 
-/** A price that is no amount of money is none: specs of profiles hold anything. */
+/** Treats invalid prices as missing: specs of profiles may contain anything. */
 export function priceBasis(
   row: Pick<PriceRow, 'prompt_price' | 'completion_price' | 'node_hourly_usd' | 'target_concurrency'>,
   times: BackendTimeRow | undefined,
@@ -210,18 +209,18 @@ export function priceBasis(
   };
 }
 
-/** What of a target changes from one moment to the next. */
+/** The volatile state of a target. */
 export interface TargetNow {
   readonly inFlight: number;
   readonly queued: number;
-  /** Until it may be asked for again, where that was refused. */
+  /** Time until it may be requested again, after a refusal. */
   readonly refusedMs: number;
 }
 
 /** A target as it can be chosen now. @param ageMs since the table was read */
 export function candidate({ profile, tier }: RoutedTarget, now: TargetNow, ageMs: number): Candidate {
   const { startup } = profile;
-  // One that was barred for a while is only asleep when that is over.
+  // A target that was barred for a while is asleep afterwards.
   const start = profile.start === 'barred' ? 'asleep' : profile.start;
   const barredMs = start === 'asleep' ? Math.max(profile.barredMs - ageMs, now.refusedMs, 0) : 0;
   return {

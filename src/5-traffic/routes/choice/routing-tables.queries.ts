@@ -58,7 +58,7 @@ export interface RoutedProfileRow extends QueryResultRow {
   start_failed: boolean | null;
   start_runs_ms: number | null;
   start_ready_ms: number | null;
-  /** Null if its beginning was not seen. */
+  /** Null if its beginning was missed. */
   start_took_ms: number | null;
   start_credited: boolean;
   serving: number;
@@ -73,13 +73,13 @@ export interface RoutedProfileRow extends QueryResultRow {
   experiment_id: string | null;
 }
 
-/** Starts of one kind that the median is of, the newest; among so many starts of the profile. */
+/** Newest starts of one kind for the median; searched among this many starts of the profile. */
 const MEASURED = 50;
 const LOOKED_AT = 1_000;
 
 /**
- * Requests of a profile that its times are of, the newest of the last 24
- * hours: what is read must not grow with the traffic.
+ * Newest requests of a profile within the last 24 hours for its times: the read must not grow with the
+ * traffic.
  */
 const TIMED = 10_000;
 
@@ -159,7 +159,7 @@ export interface PriceRow extends QueryResultRow {
   completion_price: string | null;
   node_hourly_usd: string | null;
   target_concurrency: number;
-  /** Of the request, where it was let in. */
+  /** Of the request, if it was admitted. */
   reserved_usd: string | null;
   experiment_id: string | null;
 }

@@ -14,29 +14,25 @@ import {
   readRoutes,
   type BackendTimeRow,
 } from './routing-tables.queries';
+import { WaitingRooms } from './waiting-requests';
 
-/**
- * Channel that names an organisation of which something has changed that
- * routes are decided on. Triggers of the database tell.
- */
+/** Channel with the id of an organisation whose routing data changed. Triggers of the database notify it. */
 const ROUTING_CHANGED = 'routing_changed';
 
-/** Organisations of which a replica holds the table. */
+/** Maximal organisations whose table a replica holds. */
 const MAX_TABLES = 1_000;
 
-/**
- * A table that is asked for is read again after this long, whoever was told of what: a message can be lost.
- */
+/** A table in use is read again after this time without any notification: a message can be lost. */
 const HEALS_AFTER_MS = 3_000;
-/** An older one is not believed. */
+/** An older table is not used. */
 const BELIEVED_MS = 10_000;
-/** One that nobody asks for is forgotten, and until then read when it is asked for. */
+/** An unused table is dropped after this time, and until then read on demand. */
 const FORGOTTEN_AFTER_MS = 60_000;
-/** Changes that come one upon the other are read together. */
+/** Changes in quick succession are read together. */
 const GATHER_MS = 10;
-const LOOKED_AT_EVERY_MS = 500;
+export const LOOKED_AT_EVERY_MS = 500;
 
-/** A table that does not know a model is read again, but no more often than that. */
+/** A table that does not know a model is read again, but no more often than this. */
 const UNKNOWN_STANDS_MS = 50;
 
 /** Percentiles over a day change slowly, and take longer to read. */
@@ -45,41 +41,38 @@ const TIMES_STAND_MS = 60_000;
 interface Held {
   table: RoutingTable | undefined;
   reading: Promise<RoutingTable> | undefined;
-  /** Told of a change since the reading under way began. */
+  /** A change was notified since the present read began. */
   stale: boolean;
   usedAt: number;
-  /** An older table lacks what this replica itself has changed. */
+  /** An older table misses a change by this replica itself. */
   notBefore: number;
   times: { readonly byProfile: ReadonlyMap<string, BackendTimeRow>; readonly readAt: number } | undefined;
 }
 
-/** What a request costs at a profile, and what it may be credited with there. */
+/** The prices of a request at a profile, and the credit for a restored start there. */
 export interface PricedRequest {
   readonly profileId: string;
   readonly price: PriceBasis;
-  /** Null where nobody let it in. */
+  /** Null if no key was charged. */
   readonly reservedUsd: Usd | null;
   readonly credit: RoutedProfile['credit'];
-  /** That runs of the profile. */
+  /** The experiment that runs for the profile. */
   readonly experimentId: string | null;
 }
 
-type Listener = (orgId: string, table: RoutingTable) => void;
-
 /**
- * The routing tables of the organisations that this replica serves, in memory: a moment behind the
- * database, and some seconds where a message was lost.
+ * The routing tables of the organisations that this replica serves, in memory: a moment behind the database,
+ * or some seconds if a message was lost.
  */
 @Injectable()
 export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private readonly tables = new Map<string, Held>();
-  private readonly listeners: Listener[] = [];
-  private readonly needed: ((orgId: string) => boolean)[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly statements: StatementPool,
     private readonly notifications: Notifications,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -92,16 +85,6 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** The tables of organisations for which somebody waits are kept as current as those that are asked for. */
-  keepWhile(needed: (orgId: string) => boolean): void {
-    this.needed.push(needed);
-  }
-
-  /** Told of every table that was read anew. */
-  onRead(listener: Listener): void {
-    this.listeners.push(listener);
-  }
-
   /** At once where it is held. */
   async of(orgId: string): Promise<RoutingTable> {
     const now = performance.now();
@@ -112,19 +95,19 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return table && table.readAt >= since ? table : this.readSince(orgId, since);
   }
 
-  /** When a change of this replica's own is committed: whoever asks here next finds it. */
+  /** Called when a change by this replica is committed: the next read here sees it. */
   changedHere(orgId: string): void {
     const held = this.tables.get(orgId);
     if (held) held.notBefore = performance.now();
     this.changed(orgId);
   }
 
-  /** What is held, of which somebody has asked before. */
+  /** The table in memory, if it was requested before. */
   held(orgId: string): RoutingTable | undefined {
     return this.tables.get(orgId)?.table;
   }
 
-  /** As `of`, and no older than that: for who finds nothing in it. */
+  /** As `of`, and no older than that: for callers that miss something in it. */
   async noOlderThan(orgId: string, ageMs: number): Promise<RoutingTable> {
     await this.of(orgId);
     return this.readSince(orgId, performance.now() - ageMs);
@@ -150,9 +133,9 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * What a request is paid by that is told of later: at the profile that its
-   * authorization was resolved to, or else at the one named.
-   * @returns nothing where there is neither
+   * The prices of a request that is reported later: at the profile that its authorization was resolved to,
+   * else at the reported one.
+   * @returns nothing without either
    */
   async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {
     const row = await readPricesOfRequest(this.statements, orgId, requestId, profileId);
@@ -192,7 +175,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   private readSoon(orgId: string, held: Held): void {
-    // Whoever asks meanwhile gets the table that is there: nobody waits for the one that comes.
+    // Callers meanwhile get the present table: nobody waits for the new one.
     held.reading = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
       held.reading = undefined;
       return this.read(orgId, held);
@@ -205,7 +188,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     const reading = this.readTable(orgId, held)
       .then((table) => {
         held.table = table;
-        for (const listener of this.listeners) listener(orgId, table);
+        this.rooms.get(orgId)?.lookAgain();
         return table;
       })
       .finally(() => {
@@ -217,7 +200,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async readTable(orgId: string, held: Held): Promise<RoutingTable> {
-    // Of the moment before: what changes while it is read may not be in it.
+    // The time before the read: a change during the read may be missing.
     const readAt = performance.now();
     const times = await this.timesOf(orgId, held, readAt);
     const [routes, profiles] = await Promise.all([
@@ -227,7 +210,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     return new RoutingTable(routes, profiles, times, readAt);
   }
 
-  /** Those of a while ago where they cannot be read: routes are of use without them too. */
+  /** The previous values if they cannot be read: routes are useful without them too. */
   private async timesOf(orgId: string, held: Held, now: number): Promise<ReadonlyMap<string, BackendTimeRow>> {
     const known = held.times;
     if (known && now - known.readAt <= TIMES_STAND_MS) return known.byProfile;
@@ -236,7 +219,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
       const rows = await readBackendTimes(this.statements, orgId);
       held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt: now };
     } catch (error) {
-      this.logger.warn({ err: error }, 'what requests take could not be read');
+      this.logger.warn({ err: error }, 'the durations of requests could not be read');
     }
     return held.times.byProfile;
   }
@@ -244,7 +227,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
   private lookAfter(): void {
     const now = performance.now();
     for (const [orgId, held] of this.tables) {
-      if (this.needed.some((needs) => needs(orgId))) held.usedAt = now;
+      // Tables that requests wait for are kept as current as those that are asked for.
+      if (this.rooms.has(orgId)) held.usedAt = now;
       if (now - held.usedAt > FORGOTTEN_AFTER_MS) this.tables.delete(orgId);
       else if (
         now - held.usedAt < BELIEVED_MS &&

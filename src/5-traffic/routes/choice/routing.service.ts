@@ -13,22 +13,21 @@ import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { endpointNotServed, modelNotAllowed, modelNotFound } from '../routes.errors';
 import { candidate, type RoutedModel, type RoutedProfile, type RoutingTable } from './routing-table';
 import { RoutingTables } from './routing-tables.service';
+import { WaitingRooms } from './waiting-requests';
 
 /**
- * Asks for one and the same profile, of all requests that find
- * it asleep: what came of the first is known by then.
+ * For how long requests that find a profile asleep share one capacity request: its effect is known
+ * afterwards.
  */
 const ASKED_STANDS_MS = 1_000;
 
-/**
- * A profile that may not be asked for is asked for again after this: what stood in the way of it may be gone.
- */
+/** A profile that may not be requested is requested again after this time: the obstacle may be gone. */
 const REFUSED_STANDS_MS = 5_000;
 
-/** More than are woken at a time. One that is forgotten is asked for again. */
+/** More than are woken at a time. A forgotten one is requested again. */
 const MAX_PROFILES = 10_000;
 
-/** What a request is chosen by beside its route. */
+/** The inputs of a choice besides the route. */
 export interface ChoiceRequest extends RoutedRequest {
   /** Streams that a router has open, which this service does not see. */
   readonly elsewhere?: ReadonlyMap<string, number>;
@@ -36,34 +35,32 @@ export interface ChoiceRequest extends RoutedRequest {
   readonly queuedElsewhere?: number;
 }
 
-/** A route, and the table that it is of. */
+/** A route, and its table. */
 export interface Route {
   readonly table: RoutingTable;
   readonly route: RoutedModel;
 }
 
-type RefusalListener = (orgId: string, profileId: string) => void;
-
 /** Where requests go, and who is woken for them: for chat and for routers. */
 @Injectable()
 export class RoutingService {
-  /** Whether profiles were asked for, by `keyOf`. */
+  /** Whether profiles were requested, by `keyOf`. */
   private readonly asked = new LRUCache<string, Promise<boolean>>({ max: MAX_PROFILES, ttl: ASKED_STANDS_MS });
   private readonly refused = new LRUCache<string, true>({ max: MAX_PROFILES, ttl: REFUSED_STANDS_MS });
-  private readonly listeners: RefusalListener[] = [];
 
   constructor(
     private readonly tables: RoutingTables,
     private readonly loads: ProfileLoads,
     private readonly intents: CapacityIntentsService,
+    private readonly rooms: WaitingRooms,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
-   * The route of a model that the caller may ask for.
+   * The route of a model that the caller may use.
    * @param endpoint the route has only the targets that serve it
-   * @throws 403 if the key does not name the model, 404 if it has no
-   * route or no target of its route serves the endpoint
+   * @throws 403 if the key does not name the model, 404 if it has no route or no target of its route serves
+   * the endpoint
    */
   async route({ orgId, key }: OrgContext, logicalModel: string, endpoint?: Endpoint): Promise<Route> {
     if (key && key.models.length > 0 && !key.models.includes(logicalModel)) throw modelNotAllowed(logicalModel);
@@ -76,9 +73,7 @@ export class RoutingService {
     return { table, route };
   }
 
-  /**
-   * What a request of the route may cost at the most: nobody knows yet which of its targets will serve it.
-   */
+  /** The maximal cost of a request on the route: its target is not yet known. */
   reservation(route: RoutedModel, work: ExpectedWork): Usd {
     let most = 0n;
     for (const { profile } of route.targets) {
@@ -88,7 +83,7 @@ export class RoutingService {
     return most;
   }
 
-  /** As things are now, at once: whoever is chosen must be counted before anybody else chooses. */
+  /** The present choice, synchronously: the chosen target must be counted before the next choice. */
   choose(table: RoutingTable, orgId: string, route: RoutedModel, request: ChoiceRequest): Choice {
     const { elsewhere, queuedElsewhere = 0 } = request;
     const ageMs = performance.now() - table.readAt;
@@ -102,15 +97,9 @@ export class RoutingService {
     return choice.kind === 'refuse' && route.isDisabled ? { ...choice, reason: 'disabled' } : choice;
   }
 
-  /** Told of a profile that was asked for and may not be: it is passed over for a while. */
-  onRefused(listener: RefusalListener): void {
-    this.listeners.push(listener);
-  }
-
   /**
-   * Asks for a profile that is asleep to be made active, for
-   * whoever makes the request; one ask for many requests.
-   * @returns false where it may not be asked for now: whoever waits for it would wait in vain
+   * Requests a sleeping profile to be active, once for many requests.
+   * @returns false if it may not be requested now: waiting for it would be in vain
    */
   wake(context: OrgContext, profile: RoutedProfile): Promise<boolean> {
     const { orgId } = context;
@@ -129,7 +118,7 @@ export class RoutingService {
     } catch (error) {
       this.logger.warn({ err: error, profile: profileId }, 'a profile could not be woken');
       this.asked.delete(keyOf(orgId, profileId));
-      // The request waits all the same, or is served by another one; the next one asks again.
+      // The request waits all the same, or is served by another target; the next one tries again.
       if (!isRefusal(error)) return true;
       this.refuse(orgId, profileId);
       return false;
@@ -138,7 +127,7 @@ export class RoutingService {
 
   private refuse(orgId: string, profileId: string): void {
     this.refused.set(keyOf(orgId, profileId), true);
-    for (const listener of this.listeners) listener(orgId, profileId);
+    this.rooms.get(orgId)?.lookElsewhere(profileId);
   }
 
   private refusedMs(orgId: string, profileId: string): number {
@@ -148,5 +137,5 @@ export class RoutingService {
 
 const keyOf = (orgId: string, profileId: string): string => `${orgId}\0${profileId}`;
 
-/** An ask that is in order, and may not be: see `ActivationGuard`. */
+/** An ask that is in order, and may not be: see `ActivationBudgets`. */
 const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status === 409;

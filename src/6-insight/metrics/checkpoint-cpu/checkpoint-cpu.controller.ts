@@ -16,7 +16,7 @@ export class CheckpointCpuController {
     id: 'list_checkpoint_cpu',
     summary: 'List CPU work kept by checkpoints',
     description:
-      'Of each pod its last checkpoint of the window, and what was last measured before it, within an hour. The newest first.',
+      'The last checkpoint of each pod in the window, with the last samples within the hour before it. Newest first.',
     access: 'read',
     work: 'heavy',
     answer: json([CheckpointCpuView]),

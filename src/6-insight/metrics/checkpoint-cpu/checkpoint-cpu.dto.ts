@@ -17,19 +17,19 @@ export class CheckpointCpuView {
   @Str()
   namespace!: string;
 
-  @Time({ description: 'When the last checkpoint was asked for' })
+  @Time({ description: 'When the last checkpoint was requested' })
   checkpoint_timestamp!: Date;
 
-  @Int({ description: 'Checkpoints of the pod that were asked for in the window and are ready' })
+  @Int({ description: 'Ready checkpoints of the pod that were requested in the window' })
   checkpoint_count!: number;
 
-  @Num({ description: 'CPU seconds that the pod had used, as last measured before; 0 where nobody told' })
+  @Num({ description: 'CPU seconds that the pod had used, as last measured before; 0 if unknown' })
   cpu_at_checkpoint!: number;
 
   @Num({ nullable: true, description: 'MiB, over its GPUs' })
   gpu_memory_used_mib!: number | null;
 
-  @Str({ nullable: true, description: 'Of several models the first by name' })
+  @Str({ nullable: true, description: 'The first model by name' })
   gpu_model!: string | null;
 
   @Num({ nullable: true, description: 'Percent, the mean over its GPUs' })

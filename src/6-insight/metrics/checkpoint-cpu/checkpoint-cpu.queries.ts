@@ -6,7 +6,7 @@ import { GPU_INSTANCE } from '../gpu/gpu-metrics.queries';
 import { CPU, seriesOfPods, sumOfContainers } from '../pods/pod-metrics.queries';
 import { newestOf, newestValueOf, sampledSince } from '../sampled-series.queries';
 
-/** How old the last sample before a checkpoint may be: what is older tells nothing of it. */
+/** Maximal age of the last sample before a checkpoint: an older one does not describe it. */
 const LAST_KNOWN_MS = HOUR_MS;
 const EARLIEST = `greatest(c.at - interval '${LAST_KNOWN_MS} milliseconds', $since)`;
 

@@ -21,7 +21,7 @@ export class GpuMetricsController {
   @Operation({
     id: 'list_gpu_metrics',
     summary: 'List GPU samples by node',
-    description: 'Of each GPU the newest sample of the window; what came before is in its history.',
+    description: 'The newest sample of each GPU in the window. Earlier ones are in its history.',
     access: 'read',
     work: 'heavy',
     answer: json([NodeGpuMetricsView]),
@@ -34,7 +34,7 @@ export class GpuMetricsController {
   @Operation({
     id: 'get_gpu_timeseries',
     summary: 'Get the history of one GPU',
-    description: `Every sample of the window, up to ${MAX_POINTS} spread over it. A GPU that nobody told of has none.`,
+    description: `Every sample of the window, up to ${MAX_POINTS} spread over it. An unknown GPU has none.`,
     access: 'read',
     work: 'heavy',
     answer: json(GpuTimeseriesView),

@@ -7,19 +7,16 @@ const MAX_HOURS = 24;
 export const DEFAULT_MINUTES = 60;
 const MAX_MINUTES = 1_440;
 
-/** GPUs that an answer shows of one node. */
+/** Maximal GPUs of one node in a reply. */
 export const MAX_GPUS = 128;
-/** Points of a history; a longer one is thinned out. */
+/** Maximal points of a history; a longer one is thinned out. */
 export const MAX_POINTS = 10_000;
 
 export class NodeGpusQuery extends PageQuery {
   @Str({ optional: true, max: 253 })
   node_name?: string;
 
-  @WindowLength(
-    { max: MAX_HOURS, default: DEFAULT_HOURS },
-    'Window length: a GPU of which nothing was told for longer is left out',
-  )
+  @WindowLength({ max: MAX_HOURS, default: DEFAULT_HOURS }, 'Window length: a GPU without a sample in it is left out')
   hours?: number;
 }
 
@@ -31,9 +28,9 @@ export class GpuTimeseriesQuery {
   minutes?: number;
 }
 
-/** What a GPU did at a moment; null where that was not told, or could not be measured. */
+/** The values of a GPU at a time; null if they were not reported, or could not be measured. */
 export class GpuTimeseriesPointView {
-  @Time({ description: 'Of the sample' })
+  @Time({ description: 'Time of the sample' })
   timestamp!: Date;
 
   @Num({ nullable: true, description: 'Percent' })
@@ -48,7 +45,7 @@ export class GpuTimeseriesPointView {
   @Num({ nullable: true, description: 'Percent of the time in which memory was read or written' })
   memory_utilization!: number | null;
 
-  @Str({ nullable: true, description: 'Of the pod that held it' })
+  @Str({ nullable: true, description: 'Namespace of the pod that held it' })
   namespace!: string | null;
 
   @Str({ nullable: true, description: 'The pod that held it; of several that share it, the first by name' })
@@ -56,13 +53,13 @@ export class GpuTimeseriesPointView {
 }
 
 export class GpuMetricView extends GpuTimeseriesPointView {
-  @Str({ description: 'On its node; empty where nobody told' })
+  @Str({ description: 'On its node; empty if unknown' })
   gpu_index!: string;
 
   @Str()
   gpu_uuid!: string;
 
-  @Str({ description: 'Empty where nobody told' })
+  @Str({ description: 'Empty if unknown' })
   node_name!: string;
 
   @Num({ nullable: true, description: 'Watts' })
@@ -76,26 +73,26 @@ export class GpuMetricView extends GpuTimeseriesPointView {
 }
 
 export class NodeGpuMetricsView {
-  @Str({ description: 'Empty where nobody told' })
+  @Str({ description: 'Empty if unknown' })
   node_name!: string;
 
-  @ListOf(() => GpuMetricView, { maxItems: MAX_GPUS, description: 'By their index' })
+  @ListOf(() => GpuMetricView, { maxItems: MAX_GPUS, description: 'By index' })
   gpus!: GpuMetricView[];
 }
 
 export class GpuTimeseriesView {
-  @Str({ description: 'On its node; empty where the GPU is unknown' })
+  @Str({ description: 'On its node; empty if the GPU is unknown' })
   gpu_index!: string;
 
   @Str()
   gpu_uuid!: string;
 
-  @Str({ description: 'Empty where the GPU is unknown' })
+  @Str({ description: 'Empty if the GPU is unknown' })
   node_name!: string;
 
   @Str({ nullable: true })
   model_name!: string | null;
 
-  @ListOf(() => GpuTimeseriesPointView, { maxItems: MAX_POINTS, description: 'The oldest first' })
+  @ListOf(() => GpuTimeseriesPointView, { maxItems: MAX_POINTS, description: 'Oldest first' })
   data!: GpuTimeseriesPointView[];
 }

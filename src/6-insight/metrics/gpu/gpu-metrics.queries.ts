@@ -23,10 +23,10 @@ interface Holder {
 }
 
 /*
- * What DCGM tells is shown as it is, each from a metric of its own:
+ * The values of DCGM are shown unchanged, each from a metric of its own:
  *   gpu_utilization     share of the time in which a kernel ran            [%]
  *   memory_utilization  share of the time in which memory was moved        [%]
- *   memory_used_mib, memory_free_mib   of the frame buffer; where it is shared out (MIG), Σ over the
+ *   memory_used_mib, memory_free_mib   of the frame buffer; of a shared GPU (MIG), Σ over the
  *                                      reported instances  [MiB]
  *   temperature_celsius                                                    [°C]
  *   power_watts                                                            [W]
@@ -43,7 +43,7 @@ const GPU_METRICS: Readonly<Record<keyof GpuFigures, string>> = {
   power_watts: 'DCGM_FI_DEV_POWER_USAGE',
 };
 
-/** The part of a GPU that a series is of; null: the whole. */
+/** The instance of a GPU that a series is of; null: the whole. */
 export const GPU_INSTANCE = "labels ->> 'GPU_I_ID'";
 
 const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}' and nth = 1)`;
@@ -54,9 +54,9 @@ const ofInstances = (metric: string): string => `coalesce(
 const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
 
 /**
- * One row of the samples of one scrape, of each metric and instance the newest (`nth`). Where a GPU
- * changes hands the series of both are of it, of which one has values; of pods that share it, or an
- * instance of it, each has a series with the same value.
+ * One row of the samples of one scrape, the newest of each metric and instance (`nth`). If a GPU changes
+ * hands, the series of both pods are in it, of which one has values; pods that share it, or an instance of
+ * it, have a series each with the same value.
  */
 const figures = (metrics: Readonly<Record<string, string>>): string =>
   Object.entries(metrics)
@@ -79,7 +79,7 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
   model_name: string | null;
 }
 
-// Of each GPU the newest scrape in which anything of it was measured, and what was measured in it.
+// For each GPU the newest scrape with any value of it, and all values of that scrape.
 const NODES = `
   with series as materialized (
     select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name,
@@ -103,7 +103,7 @@ const NODES = `
   select * from placed where nth_node > $offset and nth_node <= $offset + $limit and nth_gpu <= ${MAX_GPUS}
   order by nth_node, nth_gpu`;
 
-/** By node and index. One node more than the slice's limit, when there are more. */
+/** By node and index. One node more than the slice's limit, if there are more. */
 export const gpusOfNodes = (
   tx: Tx,
   { from, to }: MetricWindow,
@@ -126,14 +126,14 @@ export interface GpuIdentity extends QueryResultRow {
   model_name: string | null;
 }
 
-// As it was told last, whether or not that is in the window.
+// As last reported, inside the window or not.
 const IDENTITY = `
   select coalesce(gpu_index, '') as gpu_index, coalesce(node_name, '') as node_name, model_name
   from metric_series
   where org_id = $org_id and family = 'gpu' and gpu_uuid = $gpu_uuid
   order by last_sampled_on desc, id desc limit 1`;
 
-/** Undefined where nothing was ever told of it, or not since samples were forgotten. */
+/** Undefined for a GPU without any stored sample. */
 export const gpuIdentity = async (tx: Tx, gpuUuid: string): Promise<GpuIdentity | undefined> =>
   (await tx.query<GpuIdentity>(IDENTITY, { org_id: tx.orgId, gpu_uuid: gpuUuid }))[0];
 
@@ -141,8 +141,8 @@ export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
   timestamp: Date;
 }
 
-// A row for each moment at which anything of it was measured; where these are more than an answer
-// holds, the last one of each of as many equal parts.
+// A row for each time with any value of it; if there are more than a reply holds, the last one of each of as
+// many equal parts.
 const POINTS = `
   with series as materialized (
     select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
@@ -165,7 +165,7 @@ const POINTS = `
     from moments
   ) thinned where nth = 1 or found <= ${MAX_POINTS} order by timestamp`;
 
-/** The oldest first. */
+/** Oldest first. */
 export const gpuPoints = (tx: Tx, { from, to }: MetricWindow, gpuUuid: string): Promise<GpuPointRow[]> =>
   tx.query<GpuPointRow>(POINTS, {
     org_id: tx.orgId,

@@ -15,7 +15,7 @@ export class K8DetailsController {
   @Operation({
     id: 'list_k8_metrics',
     summary: 'List collected Kubernetes values',
-    description: 'What was measured of each node: the newest samples of the last 5 minutes.',
+    description: 'The newest samples of each node in the last 5 minutes.',
     access: 'read',
     work: 'heavy',
     answer: json([K8MetricView]),

@@ -1,18 +1,23 @@
 import { ListOf, Str, Time } from '../../../1-platform/common/fields/fields';
 import { PageQuery } from '../../../1-platform/common/answers/paging';
 
-/** Values that an answer holds; a node with more shows as many. */
+/** Maximal values in a reply; a node with more shows this many. */
 export const MAX_DETAILS = 20_000;
 
 export class K8DetailsQuery extends PageQuery {
-  @Str({ optional: true, max: 253, description: 'Of a node' })
+  @Str({ optional: true, max: 253, description: 'Only this node' })
   name?: string;
 
-  @Str({ optional: true, max: 253, example: 'filesystem', description: 'Collector, as the exporter names it' })
+  @Str({
+    optional: true,
+    max: 253,
+    example: 'filesystem',
+    description: 'Only this collector, as the exporter names it',
+  })
   collector_type?: string;
 }
 
-/** Empty is what a value is not of. */
+/** Empty if the value has no such label. */
 export class K8MetricDetailView {
   @Str({ example: 'cpu' })
   collector!: string;
@@ -23,7 +28,7 @@ export class K8MetricDetailView {
   @Str({ example: 'idle' })
   cpu_mode!: string;
 
-  @Str({ description: 'Device that it is on', example: '/dev/nvme0n1p1' })
+  @Str({ description: 'Device of the value', example: '/dev/nvme0n1p1' })
   filesystem!: string;
 
   @Str({ example: 'node_cpu_seconds_total' })
@@ -32,10 +37,10 @@ export class K8MetricDetailView {
   @Str({ example: '/' })
   mountpoint!: string;
 
-  @Str({ description: 'What else it is of: labels that no other member shows', example: 'device=eth0' })
+  @Str({ description: 'Labels that no other member shows', example: 'device=eth0' })
   resource!: string;
 
-  @Time({ description: 'Of the sample' })
+  @Time({ description: 'Time of the sample' })
   timestamp!: Date;
 
   @Str({ description: 'A number', example: '62.25' })
@@ -43,12 +48,12 @@ export class K8MetricDetailView {
 }
 
 export class K8MetricView {
-  @Str({ description: 'Of the node; empty where nobody told' })
+  @Str({ description: 'Of the node; empty if unknown' })
   name!: string;
 
   @ListOf(() => K8MetricDetailView, {
     maxItems: MAX_DETAILS,
-    description: 'By their metric; none of a node that is silent now',
+    description: 'By metric; empty for a node that is silent now',
   })
   details!: K8MetricDetailView[];
 }

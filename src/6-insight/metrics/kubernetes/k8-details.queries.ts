@@ -15,9 +15,9 @@ interface DetailColumns {
 
 export interface DetailRow extends QueryResultRow, DetailColumns {
   name: string;
-  /** Nodes that were found, one more than the limit at the most. */
+  /** Nodes that were found, at most one more than the limit. */
   found: number;
-  /** Null, as is what follows, of a node of which nothing is known now. */
+  /** Null, as are the following members, for a node without current values. */
   metric_name: string | null;
   labels: Record<string, string>;
   timestamp: Date;
@@ -26,8 +26,8 @@ export interface DetailRow extends QueryResultRow, DetailColumns {
 
 const COLUMNS = ['collector', 'cpu_core', 'cpu_mode', 'filesystem', 'mountpoint'];
 
-// The newest sample of each series of a host, in the units of its exporter. Nodes are shown as long as the
-// series of those before leave room, the first one always. A series that has ended has no value.
+// The newest sample of each series of a host, in the units of its exporter. Nodes are added while their
+// series fit, the first one always. An ended series has no value.
 const DETAILS = `
   with series as materialized (
     select id, metric, coalesce(node_name, '') as name, labels,

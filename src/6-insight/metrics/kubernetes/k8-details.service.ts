@@ -38,7 +38,7 @@ const detailView = (row: DetailRow, metricName: string): K8MetricDetailView => (
   value: String(row.value),
 });
 
-/** Labels of where a sample was scraped: they say nothing of what was measured. */
+/** Labels of the scrape, which do not describe the value. */
 const OF_TARGET = ['job', 'instance', 'endpoint', 'service', 'prometheus', 'namespace', 'pod', 'container'];
 
 const resourceOf = (labels: Readonly<Record<string, string>>): string =>

@@ -7,9 +7,9 @@ const DAY_S = 86_400;
 export const DEFAULT_WINDOW_S = 7 * DAY_S;
 export const MAX_WINDOW_S = 90 * DAY_S;
 
-/** Rows of an open set (stages, tiers, failures) that one answer holds at the most. */
+/** Maximal rows of an open set (stages, tiers, failures) in a reply. */
 export const MAX_GROUPS = 500;
-/** Buckets of the timeline at the most. */
+/** Maximal buckets of the timeline. */
 export const MAX_BUCKETS = 168;
 
 export class OperationsSummaryQuery {
@@ -45,12 +45,12 @@ export class FailureRowView {
   count!: number;
 }
 
-/** Times, pauses and bytes are those of attempts that succeeded; null where there are none. */
+/** Times, pauses and bytes are those of successful attempts; null without any. */
 export class OperationTotalsView {
   @OneOf(OPERATION_TYPES)
   operation!: OperationType;
 
-  @Int({ description: 'Running ones included' })
+  @Int({ description: 'Including running ones' })
   attempts!: number;
 
   @Int()
@@ -71,7 +71,7 @@ export class OperationTotalsView {
   @Int({ nullable: true })
   p95_ns!: number | null;
 
-  @Int({ nullable: true, description: 'How long workloads stood still' })
+  @Int({ nullable: true, description: 'Downtime of the workloads' })
   pause_p50_ns!: number | null;
 
   @Int({ nullable: true })
@@ -114,7 +114,7 @@ export class TierRowView {
   @OneOf(OPERATION_TYPES)
   operation!: OperationType;
 
-  @Str({ description: 'Empty where nobody told' })
+  @Str({ description: 'Empty if unknown' })
   storage_tier!: string;
 
   @Int()
@@ -148,7 +148,7 @@ export class TimelineRowView {
 }
 
 export class OperationsSummaryView {
-  @Int({ description: 'Running ones included' })
+  @Int({ description: 'Including running ones' })
   attempts!: number;
 
   @Int()
@@ -178,12 +178,12 @@ export class OperationsSummaryView {
   @ListOf(() => FailureRowView, { maxItems: MAX_GROUPS })
   failures!: FailureRowView[];
 
-  @ListOf(() => HistogramBucketView, { maxItems: 10, description: 'Sizes of what checkpoints wrote' })
+  @ListOf(() => HistogramBucketView, { maxItems: 10, description: 'Sizes of checkpoints' })
   artifact_size_buckets!: HistogramBucketView[];
 
   @ListOf(() => TimelineRowView, {
     maxItems: 2 * MAX_BUCKETS,
-    description: 'By start; buckets in which nothing ended are left out',
+    description: 'By start; buckets without ended attempts are left out',
   })
   timeline!: TimelineRowView[];
 }

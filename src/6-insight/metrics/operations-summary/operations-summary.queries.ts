@@ -5,10 +5,7 @@ import { DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from '../../../3-checkpointing/
 import type { OperationType } from '../../../3-checkpointing/operations/operation.states';
 import { MAX_BUCKETS, MAX_GROUPS } from './operations-summary.dto';
 
-/**
- * Facts of the window: those that started in it, of a kind of
- * workload and of operation where one is asked for.
- */
+/** Facts of the window: those that started in it, limited to a kind of workload and operation on request. */
 export interface SummaryWindow {
   readonly seconds: number;
   readonly workload: string | undefined;

@@ -14,7 +14,7 @@ import {
 } from './operations-summary.dto';
 import { failures, stages, tiers, timeline, totals, type TotalsRow } from './operations-summary.queries';
 
-/** Widths of the timeline's buckets that read well. */
+/** Readable widths of the timeline's buckets. */
 const STEPS_S = [60, 300, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400];
 
 export const stepOf = (windowSeconds: number): number =>
@@ -79,6 +79,6 @@ function totalsView(operation: OperationType, row: TotalsRow | undefined): Opera
   };
 }
 
-/** @param counts cumulative, as the database gives arrays of bigint: as texts */
+/** @param counts cumulative, in the database's format for arrays of bigint: texts */
 const bucketViews = (bounds: readonly number[], counts: readonly string[] | undefined): HistogramBucketView[] =>
   [...bounds, null].map((le, index) => ({ le, count: Number(counts?.[index] ?? 0) }));

@@ -5,7 +5,7 @@ import { Org, type OrgContext } from '../../../1-platform/auth/org-context';
 import { PodMetricsQuery, PodMetricView, PodTopView, TopPodsQuery } from './pod-metrics.dto';
 import { PodMetricsService } from './pod-metrics.service';
 
-const CURRENT = 'Of pods that were told of in the last 5 minutes, the newest sample; the largest first.';
+const CURRENT = 'The newest sample of each pod that was reported in the last 5 minutes; largest first.';
 
 @ApiTags('metrics')
 @Controller('v1/metrics/pods')
@@ -16,7 +16,7 @@ export class PodMetricsController {
   @Operation({
     id: 'list_pod_metrics',
     summary: 'List pod utilisation samples',
-    description: 'The newest first. A pod is what was measured of it as a whole, else the sum over its containers.',
+    description: 'Newest first. A pod shows what was measured of it as a whole, else the sum over its containers.',
     access: 'read',
     work: 'heavy',
     answer: json([PodMetricView]),

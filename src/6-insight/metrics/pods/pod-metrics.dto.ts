@@ -23,7 +23,7 @@ export class PodMetricsQuery {
     max: MAX_ROWS,
     showMax: true,
     default: DEFAULT_ROWS,
-    description: 'Samples at the most',
+    description: 'Maximal samples',
   })
   limit?: number;
 
@@ -37,16 +37,16 @@ export class TopPodsQuery {
 }
 
 export class PodTopView {
-  @Str({ description: 'Empty where nobody told' })
+  @Str({ description: 'Empty if unknown' })
   pod_uid!: string;
 
-  @Str({ description: 'Empty where nobody told' })
+  @Str({ description: 'Empty if unknown' })
   node_name!: string;
 
-  @Num({ description: 'CPU seconds that it has used since it started; 0 where nobody told' })
+  @Num({ description: 'CPU seconds that it has used since it started; 0 if unknown' })
   cpu_usage_seconds!: number;
 
-  @Num({ description: 'Working set in bytes; 0 where nobody told' })
+  @Num({ description: 'Working set in bytes; 0 if unknown' })
   memory_bytes!: number;
 
   @Str({ nullable: true })
@@ -57,7 +57,7 @@ export class PodTopView {
 }
 
 export class PodMetricView extends PodTopView {
-  @Time({ description: 'Of the sample' })
+  @Time({ description: 'Time of the sample' })
   timestamp!: Date;
 
   @Str({ nullable: true, example: 'ReplicaSet' })

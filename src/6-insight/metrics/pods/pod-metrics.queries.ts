@@ -7,11 +7,11 @@ export const CPU = 'container_cpu_usage_seconds_total';
 const MEMORY = 'container_memory_working_set_bytes';
 
 /**
- * Series of pods, as `told`, with whose they are: `pod` is what a pod is known by, its uid, or its name where
- * nobody told that. What the samples do not say of their pod is said by kube-state-metrics (`metric_pods`),
- * else by the pod as its cluster synced it; both are found by its uid, or by its name, the newest of that
- * name. One column stands for a pod, because PostgreSQL takes several for a key that hardly any row has.
- * @param since a parameter, as are the others; `uids` and `node` narrow down where they are not null
+ * Series of pods, as `told`, with their pods: `pod` identifies a pod by its uid, or by its name without a
+ * uid. Members that the samples lack come from kube-state-metrics (`metric_pods`), else from the pod as its
+ * cluster synced it; both are found by uid, or the newest by name. One column identifies a pod, because
+ * PostgreSQL expects a key of several columns to match hardly any row.
+ * @param since a parameter, as are the others; `uids` and `node` limit the result if they are not null
  */
 export const seriesOfPods = ({
   metrics,
@@ -73,12 +73,12 @@ export const seriesOfPods = ({
   )`;
 
 /*
- * Of the newest samples of a pod's series:
+ * From the newest samples of a pod's series:
  *   cpu_usage_seconds  the counters' last values   [CPU seconds]
  *   memory_bytes       working sets                [bytes]
- * each what was measured of the pod as a whole, else the sum over its containers. Of a container that was
- * reported twice (it was restarted, or two scrape it) the newest sample counts. One that has ended does not
- * count: its newest sample has no value.
+ * Each is the value of the pod as a whole, else the sum over its containers. Of a container that was reported
+ * twice (it was restarted, or two scrape it) the newest sample counts. An ended container does not count: its
+ * newest sample has no value.
  */
 const figure = (metric: string): string => `
   coalesce(sum(value) filter (where metric = '${metric}' and container is null),
@@ -113,7 +113,7 @@ export interface PodRow extends PodTopRow {
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 const SINCE = `greatest(o.moment - ${CURRENT}, $from - ${CURRENT})`;
 
-// The moments at which the pod as a whole was looked at, or any of its containers where it never is.
+// The times at which the pod as a whole was sampled, or any of its containers if it never was.
 const ROWS = `
   with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: '$pod_uids', node: '$node_name' })},
     moments as materialized (
@@ -142,7 +142,7 @@ interface PodFilter {
 
 const METRICS = [CPU, MEMORY];
 
-/** The newest samples first. */
+/** Newest samples first. */
 export const podRows = (
   tx: Tx,
   { from, to }: MetricWindow,
@@ -169,6 +169,6 @@ const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `
   join pods_shown using (pod) order by ${by} desc, pod limit $limit`;
 const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };
 
-/** Of what they use now: the newest sample of the last minutes counts, the largest use comes first. */
+/** Current usage: the newest sample of the last minutes counts, the largest usage comes first. */
 export const topPods = (tx: Tx, by: keyof typeof TOP, now: Date, limit: number): Promise<PodTopRow[]> =>
   tx.query<PodTopRow>(TOP[by], [tx.orgId, METRICS, earlier(now, CURRENT_MS), now, limit]);

@@ -14,8 +14,8 @@ import {
 import { podRows, topPods } from './pod-metrics.queries';
 
 /**
- * Ends of windows that are looked into, one after the other, until one of them holds as many samples as are
- * asked for: what is asked for is the newest, and a week of a large cluster is not read to find it.
+ * Parts of the window that are read one after the other, newest first, until they hold the requested number
+ * of samples: finding the newest samples does not read a week of a large cluster.
  */
 const LOOKED_INTO_MS = [HOUR_MS / 60, HOUR_MS / 12, HOUR_MS, 6 * HOUR_MS, 36 * HOUR_MS];
 

@@ -8,7 +8,7 @@ const GPU_LABELS = {
   index: ['gpu', 'gpu_index'],
   model: ['modelName', 'model_name', 'gpu_model'],
 };
-/** The exporter's own pod, which Prometheus writes to GPUs that nobody holds. */
+/** The exporter's own pod, which Prometheus adds to GPUs that no pod holds. */
 const EXPORTER = /dcgm-exporter/;
 
 export function gpuColumns(labels: Taken): SeriesColumns | DropReason {

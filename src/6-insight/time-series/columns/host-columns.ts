@@ -1,7 +1,7 @@
 import type { SeriesColumns } from './series-columns';
 import { instanceHost, type Taken } from '../series/series-labels';
 
-/** Names of collectors that a metric's own name does not show. */
+/** Names of collectors that the metric's own name does not contain. */
 const COLLECTORS: Readonly<Record<string, string>> = {
   memory: 'meminfo',
   disk: 'diskstats',
@@ -20,13 +20,12 @@ const COLLECTORS: Readonly<Record<string, string>> = {
   cooling: 'thermal_zone',
   thermal: 'thermal_zone',
 };
-/** Of interfaces, what runs over them is told by one collector, what they are by another. */
+/** Of network interfaces, one collector reports the traffic and another the properties. */
 const NETCLASS = /^node_network_(?!receive_|transmit_(?!queue_))/;
 
 const NODE_LABELS = ['node', 'nodename', 'k8s_node_name', 'host_name', 'kubernetes_node'];
 /**
- * Metrics to which one of these labels is something else: the
- * host's name for itself, a node of its memory (NUMA).
+ * Metrics in which one of these labels has another meaning: the host's own name, a node of its memory (NUMA).
  */
 const OWN_LABELS: readonly (readonly [RegExp, string])[] = [
   [/^node_uname_info$/, 'nodename'],
@@ -47,7 +46,7 @@ export function hostColumns(labels: Taken, metric: string): SeriesColumns {
     node_name: nodeName(labels, metric),
     cpu_core: collector.startsWith('cpu') ? labels.take('cpu') : undefined,
     cpu_mode: collector.startsWith('cpu') ? labels.take('mode', 'state') : undefined,
-    // As `df` heads its first column.
+    // As `df` names its first column.
     filesystem: collector === 'filesystem' ? labels.take('device') : undefined,
     mountpoint: collector === 'filesystem' ? labels.take('mountpoint') : undefined,
   };

@@ -20,8 +20,8 @@ export const podColumns = (labels: Taken): SeriesColumns => ({
 const CGROUP_POD = /pod([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12})/;
 
 /**
- * cAdvisor tells of every cgroup: of a pod, of each of its containers, of the
- * sandbox that holds its network, and of what is no pod.
+ * cAdvisor reports every cgroup: pods, their containers, the sandbox with the network, and cgroups outside
+ * pods.
  */
 export function cadvisorColumns(labels: Taken): SeriesColumns | DropReason {
   const container = labels.look('container') ?? labels.look('container_name');

@@ -1,4 +1,4 @@
-/** The columns that labels become: those by which readers select. */
+/** The columns for labels: those that readers select by. */
 export const SERIES_COLUMNS = [
   'node_name',
   'gpu_uuid',
@@ -18,6 +18,6 @@ export const SERIES_COLUMNS = [
 ] as const;
 export type SeriesColumns = Readonly<Partial<Record<(typeof SERIES_COLUMNS)[number], string>>>;
 
-/** Why samples are not stored though nothing is wrong with them. */
+/** Why valid samples are not stored. */
 export const DROP_REASONS = ['unmapped', 'sandbox', 'cgroup', 'no_pod', 'no_gpu', 'histogram', 'exemplar'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];

@@ -2,7 +2,7 @@ import { stepsAtOnce } from '../../../1-platform/common/work/slices';
 import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal';
 import { readJson, readProtobuf } from './otlp-message';
-import { toldBy } from './otlp';
+import { samplesOf } from './otlp';
 import { KnownSeries } from '../series/known-series';
 import { readVersion1, readVersion2, uncompressedLength } from './remote-write';
 import {
@@ -13,10 +13,7 @@ import {
   type ReceivedSamples,
 } from './received-samples';
 
-/**
- * Something like a message: fields of the numbers that are read,
- * of any type and any content, one inside the other.
- */
+/** A message-like body: fields with the numbers that are read, of any type and any content, nested. */
 const message = fc.letrec<{ message: Buffer }>((tie) => ({
   message: fc
     .array(
@@ -51,7 +48,7 @@ const bytes = fc.oneof(
 
 const FAULTS = [UnreadableBody, TooMuchAtOnce, MalformedSeries, TooManyLabels];
 
-/** Whatever comes is read, or refused as what a caller can cause. */
+/** Any body is read, or refused with a client error. */
 function isHeld(read: () => unknown): void {
   try {
     read();
@@ -60,18 +57,18 @@ function isHeld(read: () => unknown): void {
   }
 }
 
-function describeAll(told: ReceivedSamples): void {
-  for (let series = 0; series < told.series; series++) {
-    expect(told.names.keyOf(series)).toEqual(expect.any(String));
-    isHeld(() => told.describe(series));
+function describeAll(received: ReceivedSamples): void {
+  for (let series = 0; series < received.series; series++) {
+    expect(received.names.keyOf(series)).toEqual(expect.any(String));
+    isHeld(() => received.describe(series));
   }
 }
 
-describe('a body of anything', () => {
+describe('a random body', () => {
   it.each([
     ['remote-write 1.0', readVersion1],
     ['remote-write 2.0', readVersion2],
-    ['OTLP', (body: Buffer) => toldBy(readProtobuf(body))],
+    ['OTLP', (body: Buffer) => samplesOf(readProtobuf(body))],
   ])('is read as %s, or refused', (_protocol, read) => {
     fc.assert(
       fc.property(bytes, (body) => {
@@ -82,7 +79,7 @@ describe('a body of anything', () => {
   });
 
   it('is read as OTLP in JSON, or refused', async () => {
-    // Three show what a hundred do, and are made in a tenth of the time.
+    // Three show what a hundred do, and are built in a tenth of the time.
     const list = <T>(element: fc.Arbitrary<T>) => fc.array(element, { maxLength: 3 });
     const point = fc.record({
       attributes: fc.jsonValue(),
@@ -109,13 +106,13 @@ describe('a body of anything', () => {
     await fc.assert(
       fc.asyncProperty(body, async (value) => {
         const request = await readJson(Buffer.from(JSON.stringify(value)));
-        isHeld(() => describeAll(stepsAtOnce(toldBy(request))));
+        isHeld(() => describeAll(stepsAtOnce(samplesOf(request))));
       }),
       { numRuns: 1_000 },
     );
   }, 300_000);
 
-  describe('whose labels are many times as long as it is, written out,', () => {
+  describe('whose labels are many times as long as it is, when written out,', () => {
     const long = 'x'.repeat(4_000);
 
     it('is refused as remote-write 2.0: a symbol that series refer to again and again', () => {
@@ -135,11 +132,11 @@ describe('a body of anything', () => {
       const attributes = Array.from({ length: 500 }, (_, n) => ({ key: `a${n}`, value: { stringValue: long } }));
       const resource = { attributes };
       const request = { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: 'system.x', gauge }] }] }] };
-      expect(() => stepsAtOnce(toldBy(request))).toThrow(TooMuchAtOnce);
+      expect(() => stepsAtOnce(samplesOf(request))).toThrow(TooMuchAtOnce);
     });
   });
 
-  it('says how long a block of snappy will be', () => {
+  it('states the uncompressed length of a snappy block', () => {
     expect(uncompressedLength(Buffer.from([0]))).toBe(0);
     expect(uncompressedLength(Buffer.from([0xfe, 0xff, 0x7f]))).toBe(2_097_150);
     expect(uncompressedLength(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]))).toBe(2 ** 32 - 1);
@@ -148,17 +145,17 @@ describe('a body of anything', () => {
   });
 });
 
-describe('what is known of series', () => {
+describe('the cache of known series', () => {
   const dropped = { as: 'dropped', reason: 'unmapped' } as const;
 
-  it('is of one organisation', () => {
+  it('is separate per organisation', () => {
     const known = new KnownSeries();
     known.set('a', 'key', dropped);
     expect(known.get('a', 'key')).toBe(dropped);
     expect(known.get('b', 'key')).toBeUndefined();
   });
 
-  it('is bounded: what is asked for stays, the rest is forgotten', () => {
+  it('is bounded: used entries stay, the rest is dropped', () => {
     const known = new KnownSeries(10);
     known.set('a', 'asked for', dropped);
     for (let i = 0; i < 1_000; i++) {

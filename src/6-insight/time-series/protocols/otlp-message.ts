@@ -4,7 +4,7 @@ import { scanInSlices } from '../../../1-platform/common/json/json-structure';
 import { places, TooMuchAtOnce, UnreadableBody } from './received-samples';
 import { toDigits, toNumber } from './wire-integers';
 
-/** The parts of OTLP's messages that are read, in the names of its JSON. */
+/** The parts of OTLP's messages that the service reads, in the names of its JSON. */
 export interface OtlpRequest {
   resourceMetrics?: Many<OtlpResourceMetrics>;
 }
@@ -37,15 +37,12 @@ export interface OtlpAttribute {
   value?: { stringValue?: string; boolValue?: boolean; intValue?: number | string; doubleValue?: number | string };
 }
 
-/** A list of JSON, or messages of protobuf, each of which is read when its turn comes. */
+/** A list of JSON, or messages of protobuf, each of which is read on demand. */
 export type Many<T> = readonly T[] | Messages;
 
 type Read = (reader: Reader) => unknown;
 
-/**
- * How a field is read: its name in JSON, and its value, or
- * that of its messages where it comes again and again.
- */
+/** How a field is read: its name in JSON, and its value, or those of a repeated field. */
 interface FieldOf {
   readonly name: string;
   readonly read?: Read;
@@ -54,12 +51,12 @@ interface FieldOf {
 /** By tag. */
 type Message = Readonly<Record<number, FieldOf>>;
 
-/** Fields of one message: they are read all at once, or noted, and each may be two bytes. */
+/** Fields of one message: they are read at once, or noted, and each may be two bytes. */
 const MAX_FIELDS = 100_000;
 /** Bytes of a text. */
 const MAX_TEXT = 1_024 * 1_024;
 
-/** Messages in a row, of which only the places are known so far. */
+/** A row of messages of which only the positions are known so far. */
 export class Messages implements Iterable<unknown> {
   private readonly starts = places();
   private readonly ends = places();
@@ -145,7 +142,7 @@ const REQUEST: Message = {
   }),
 };
 
-/** Of a message inside another, which its length comes before. */
+/** Of a nested message, preceded by its length. */
 function endOf(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -179,13 +176,13 @@ function readFields(reader: Reader, end: number, message: Message, body: Uint8Ar
   return object;
 }
 
-/** @throws UnreadableBody, TooMuchAtOnce; also while its lists are gone through */
+/** @throws UnreadableBody, TooMuchAtOnce; also while its lists are read */
 export const readProtobuf = (body: Uint8Array): OtlpRequest => fields(Reader.create(body), body.length, REQUEST, body);
 
 /** Of a request in JSON: a hundred thousand points of a dozen attributes each. */
 const JSON_BOUNDS = { containers: 1_500_000, values: 4_000_000, text: MAX_TEXT } as const;
 
-/** Its members may be of any type: whoever reads them asks. @throws UnreadableBody, TooMuchAtOnce */
+/** Its members may be of any type: readers must check. @throws UnreadableBody, TooMuchAtOnce */
 export async function readJson(body: Buffer): Promise<OtlpRequest> {
   const { fault } = await scanInSlices(body, JSON_BOUNDS);
   if (fault !== undefined) throw new UnreadableBody(fault);

@@ -21,13 +21,13 @@ import {
   type SeriesNames,
 } from './received-samples';
 
-/** Of a data point: nothing was recorded for it. */
+/** Flag of a data point: no value was recorded. */
 const NO_RECORDED_VALUE = 1;
 
-/** How sums are told: since the start, or since the last time. */
+/** How sums are reported: since the start, or since the last time. */
 const DELTA = new Set<unknown>([1, '1', 'AGGREGATION_TEMPORALITY_DELTA']);
 
-/** Names of the series of a request: all that tells them apart, as JSON. */
+/** Names of the series of a request: all that distinguishes them, as JSON. */
 class OtlpNames implements SeriesNames {
   private readonly identities: string[] = [];
   private characters = 0;
@@ -56,76 +56,80 @@ class OtlpNames implements SeriesNames {
 type Identity = [name: string | null, kind: MetricKind, delta: boolean, ...labels: [string, string][]];
 
 /**
- * The samples of a request. Attributes of resource, scope and data point are the labels of a series; of
- * one name, that which is nearer to the value stands.
+ * The samples of a request. Attributes of resource, scope and data point are the labels of a series; of equal
+ * names, the one closest to the value counts.
  * @throws UnreadableBody, TooMuchAtOnce
  */
-export function* toldBy(request: OtlpRequest): Steps<ReceivedSamples> {
+export function* samplesOf(request: OtlpRequest): Steps<ReceivedSamples> {
   const names = new OtlpNames();
-  const told = new ReceivedSamples(names);
+  const received = new ReceivedSamples(names);
   for (const ofResource of list<OtlpResourceMetrics>(request.resourceMetrics)) {
-    if (told.part()) yield;
+    if (received.part()) yield;
     if (!isObject(ofResource)) continue;
     const resource = new Map<string, string>();
     addAttributes(resource, ofResource.resource?.attributes);
     for (const ofScope of list<OtlpScopeMetrics>(ofResource.scopeMetrics)) {
-      if (told.part()) yield;
+      if (received.part()) yield;
       if (!isObject(ofScope)) continue;
       const outer = new Map(resource);
       addScope(outer, ofScope.scope);
       for (const metric of list<OtlpMetric>(ofScope.metrics)) {
-        if (told.part()) yield;
-        if (isObject(metric)) yield* addMetric(told, names, outer, metric);
+        if (received.part()) yield;
+        if (isObject(metric)) yield* addMetric(received, names, outer, metric);
       }
     }
   }
-  return told;
+  return received;
 }
 
 function* addMetric(
-  told: ReceivedSamples,
+  received: ReceivedSamples,
   names: OtlpNames,
   outer: ReadonlyMap<string, string>,
   { name, gauge, sum, histogram, exponentialHistogram, summary }: OtlpMetric,
 ): Steps<void> {
-  for (const counted of [histogram, exponentialHistogram, summary]) told.histograms += list(counted?.dataPoints).length;
+  for (const counted of [histogram, exponentialHistogram, summary])
+    received.histograms += list(counted?.dataPoints).length;
   const metric = typeof name === 'string' ? name.slice(0, TOO_LONG) : null;
   for (const point of list<OtlpPoint>(gauge?.dataPoints)) {
-    if (told.part()) yield;
-    if (isObject(point)) addPoint(told, names, outer, point, [metric, 'gauge', false]);
+    if (received.part()) yield;
+    if (isObject(point)) addPoint(received, names, outer, point, [metric, 'gauge', false]);
   }
   const kind = sum?.isMonotonic === true ? 'counter' : 'gauge';
   const delta = DELTA.has(sum?.aggregationTemporality);
   for (const point of list<OtlpPoint>(sum?.dataPoints)) {
-    if (told.part()) yield;
-    if (isObject(point)) addPoint(told, names, outer, point, [metric, kind, delta]);
+    if (received.part()) yield;
+    if (isObject(point)) addPoint(received, names, outer, point, [metric, kind, delta]);
   }
 }
 
 function addPoint(
-  told: ReceivedSamples,
+  received: ReceivedSamples,
   names: OtlpNames,
   outer: ReadonlyMap<string, string>,
   point: OtlpPoint,
   metric: readonly [name: string | null, kind: MetricKind, delta: boolean],
 ): void {
-  told.beginSeries();
+  received.beginSeries();
   const labels = new Map(outer);
   addAttributes(labels, point.attributes);
-  told.addSample(numberIn(point.timeUnixNano) / 1e6, valueOf(point));
+  received.addSample(numberIn(point.timeUnixNano) / 1e6, valueOf(point));
   let characters = metric[0]?.length ?? 0;
   for (const [label, value] of labels) characters += label.length + value.length;
-  told.endSeries(characters);
-  // Not written out where it is not read: see `MAX_SERIES_CHARACTERS`.
+  received.endSeries(characters);
+  // Not written out if it is not read: see `MAX_SERIES_CHARACTERS`.
   names.add(characters > MAX_SERIES_CHARACTERS ? '' : JSON.stringify([...metric, ...labels]));
 }
 
-/** What is no number is none: it is stored as null. */
+/** A value that is not a number is stored as null. */
 function valueOf({ flags, asDouble, asInt }: OtlpPoint): number {
   return (numberIn(flags) & NO_RECORDED_VALUE) === 0 ? numberIn(asDouble ?? asInt) : NaN;
 }
 
-/** A number, in JSON also as text or with more digits than a double holds. Anything else is none. */
+/**
+ * A number, in JSON also as text or with more digits than a double holds. Everything else is treated as
+ * missing.
+ */
 function numberIn(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return value === '' ? NaN : Number(value);
@@ -138,11 +142,11 @@ function addScope(labels: Map<string, string>, scope: OtlpScopeMetrics['scope'])
   addAttributes(labels, scope?.attributes);
 }
 
-/** Attributes whose value is one text, number or truth; lists and maps are no labels. */
+/** Attributes whose value is one text, number or boolean; lists and maps are not used as labels. */
 function addAttributes(labels: Map<string, string>, attributes: unknown): void {
   let read = 0;
   for (const attribute of list<OtlpAttribute>(attributes)) {
-    // Far more than can be stored: the series is refused for those that are read.
+    // Far more than can be stored: the series is refused because of the labels read so far.
     if (read++ === MAX_LABELS_READ) return;
     if (!isObject(attribute)) continue;
     const { key, value } = attribute;
@@ -153,19 +157,19 @@ function addAttributes(labels: Map<string, string>, attributes: unknown): void {
   }
 }
 
-/** Longer than any name or value that can be stored: what is cut here is refused later. */
+/** Longer than any name or value that can be stored: a text that is cut here is refused later. */
 const TOO_LONG = 4_096;
 
 const addLabel = (labels: Map<string, string>, name: string, value: string): void =>
   void labels.set(name.slice(0, TOO_LONG).replaceAll(/[^a-zA-Z0-9_]/g, '_'), value.slice(0, TOO_LONG));
 
-/** In JSON anything may stand in the place of a list, and in a list. */
+/** In JSON any value may take the place of a list, or of its elements. */
 const list = <T>(value: unknown): Iterable<T> & { readonly length: number } =>
   Array.isArray(value) || value instanceof Messages ? (value as unknown as readonly T[]) : [];
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** `ExportMetricsServiceResponse`; nothing rejected is an empty one. */
+/** `ExportMetricsServiceResponse`; empty if nothing was rejected. */
 export function answerJson(rejected: number, message: string): string {
   return rejected === 0
     ? '{}'

@@ -1,40 +1,35 @@
 import { hash } from 'node:crypto';
-import type { MetricKind, ToldKind } from '../rows/sample-mapping';
+import type { MetricKind, ReportedKind } from '../rows/sample-mapping';
 import type { Labels } from '../series/series-labels';
 
 /**
- * Bounds of what one request may hold: its bytes are bounded,
- * but two bytes can be a sample, or an empty series.
+ * Limits on the parts of one request: its bytes are limited, but two bytes can be a sample, or an empty
+ * series.
  */
 export const MAX_SAMPLES = 500_000;
 export const MAX_SERIES = 100_000;
 /** Fields of messages and elements of lists. */
 const MAX_PARTS = 4_000_000;
-/**
- * Of the labels of all its series, written out: a text that stands in it once may be a label of each of them.
- */
+/** Of the labels of all its series, written out: a single text may be a label of each of them. */
 const MAX_LABEL_CHARACTERS = 64 * 1_024 * 1_024;
-/** Of the labels of one series. What is longer cannot be stored, and takes long to read. */
+/** Of the labels of one series. A longer series cannot be stored, and takes long to read. */
 export const MAX_SERIES_CHARACTERS = 1_024 * 1_024;
 /** Labels that are read of one series: far more than can be stored. */
 export const MAX_LABELS_READ = 1_000;
 
-/** Parts between two looks at the time. */
+/** Parts between two checks of the time. */
 const PARTS_OF_A_STEP = 256;
 
-/** What a series is called. */
+/** The name of a series. */
 export interface SeriesName {
   readonly name: string;
   readonly labels: Labels;
-  readonly kind: ToldKind;
+  readonly kind: ReportedKind;
 }
 
-/**
- * Names of the series of a request, by their place in it.
- * They are read only where the series is not known yet.
- */
+/** Names of the series of a request, by position. They are read only if the series is not known yet. */
 export interface SeriesNames {
-  /** About as many as they take in memory beside the body. */
+  /** Approximate memory in bytes, beside the body. */
   readonly bytes: number;
   /**
    * The same labels in the same form have the same key: a known series is found without reading its labels.
@@ -53,10 +48,10 @@ export class TooManyLabels extends Error {}
 /** A body that is no message of its protocol. */
 export class UnreadableBody extends Error {}
 
-/** A body with more in it than a request may have. */
+/** A body with more parts than a request may have. */
 export class TooMuchAtOnce extends Error {}
 
-/** Numbers whose count is not known before. */
+/** Numbers whose count is not known in advance. */
 class Numbers<A extends Float64Array | Uint32Array> {
   length = 0;
 
@@ -84,11 +79,11 @@ export const places = (): Numbers<Uint32Array> =>
 const doubles = (): Numbers<Float64Array> => new Numbers(new Float64Array(256), (length) => new Float64Array(length));
 
 /**
- * What a request tells, whatever its protocol. Held as numbers: a
- * body of a few bytes must not become many objects.
+ * The content of a request, whatever its protocol. Held as numbers: a body of a few bytes must not become
+ * many objects.
  */
 export class ReceivedSamples {
-  /** Milliseconds since 1970, as told: any number. */
+  /** Milliseconds since 1970, as reported: any number. */
   private readonly times = doubles();
   private readonly values = doubles();
   /** Of the samples of each series. */
@@ -97,7 +92,7 @@ export class ReceivedSamples {
   private parts = 0;
   private begun = 0;
   private labelCharacters = 0;
-  /** Types by the name of their metric, which version 1.0 of remote-write tells apart from the samples. */
+  /** Types by metric name, which version 1.0 of remote-write sends separately from the samples. */
   readonly kinds = new Map<string, MetricKind>();
   /** Counted and not stored. */
   histograms = 0;
@@ -113,7 +108,7 @@ export class ReceivedSamples {
     return this.times.length;
   }
 
-  /** About as many as it takes in memory, without the body itself. */
+  /** Approximate memory in bytes, without the body itself. */
   get bytes(): number {
     return 16 * this.samples + 4 * this.series + this.names.bytes;
   }
@@ -134,7 +129,7 @@ export class ReceivedSamples {
     return this.values.at(sample);
   }
 
-  /** The series that a sample is of. */
+  /** The series of a sample. */
   seriesOf(sample: number): number {
     let [low, high] = [0, this.series - 1];
     while (low < high) {
@@ -151,7 +146,7 @@ export class ReceivedSamples {
     return this.names.describe(series);
   }
 
-  /** Counts a part of the body. @returns whether a step of the work ends here */
+  /** Counts a part of the body. @returns whether a slice of the work ends here */
   part(): boolean {
     if (++this.parts > MAX_PARTS) throw new TooMuchAtOnce(`more than ${MAX_PARTS} parts`);
     return this.parts % PARTS_OF_A_STEP === 0;
@@ -163,13 +158,14 @@ export class ReceivedSamples {
     this.values.push(value);
   }
 
-  /** Before a series is read. One without samples counts too, and is not kept. */
+  /** Called before a series is read. A series without samples counts too, and is not kept. */
   beginSeries(): void {
     if (++this.begun > MAX_SERIES) throw new TooMuchAtOnce(`more than ${MAX_SERIES} series`);
   }
 
   /**
-   * Ends a series, whose samples are those since the one before. @param characters of its labels, written out
+   * Ends a series, whose samples are those since the previous one. @param characters of its labels, written
+   * out
    */
   endSeries(characters: number): void {
     if (characters > MAX_SERIES_CHARACTERS) this.oversized.add(this.series);
@@ -180,5 +176,5 @@ export class ReceivedSamples {
   }
 }
 
-/** Long enough that nobody finds two texts of one key. */
+/** Long enough that nobody finds two texts with the same key. */
 export const keyOf = (bytes: Uint8Array | string): string => hash('sha256', bytes, 'base64');

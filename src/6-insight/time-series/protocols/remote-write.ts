@@ -1,7 +1,7 @@
 import { type Steps } from '../../../1-platform/common/work/slices';
 import { Reader } from 'protobufjs/minimal';
 import { uncompress } from 'snappy';
-import type { ToldKind } from '../rows/sample-mapping';
+import type { ReportedKind } from '../rows/sample-mapping';
 import {
   keyOf,
   MalformedSeries,
@@ -16,25 +16,25 @@ import {
 } from './received-samples';
 import { toNumber } from './wire-integers';
 
-/** A tag of the wire: number and wire type of a field. */
+/** A tag of the wire format: number and wire type of a field. */
 const field = (number: number, wireType: 0 | 1 | 2): number => (number << 3) | wireType;
 const VARINT = 0;
 const DOUBLE = 1;
 const BYTES = 2;
 
-/** Texts of one request of version 2. */
+/** Symbols of one request of version 2. */
 const MAX_SYMBOLS = 500_000;
-/** Fields of a message that is read all at once. */
+/** Fields of a message that is read at once. */
 const MAX_FIELDS = 1_000;
-/** Metrics whose type one request may tell; the rest is not read. */
+/** Metrics whose type one request may report; the rest is not read. */
 const MAX_KINDS = 10_000;
 /** Bytes of a text; a label may have 2,048 characters. */
 const MAX_TEXT = 16 * 1_024;
 
 /**
- * The length that a block of snappy will have, as its own first bytes say; the
- * decompressor allocates it before it looks further.
- * @returns undefined where they say none
+ * The uncompressed length of a snappy block, from its first bytes; the decompressor allocates it before
+ * anything else.
+ * @returns undefined if they do not contain it
  */
 export function uncompressedLength(block: Uint8Array): number | undefined {
   let length = 0;
@@ -47,7 +47,7 @@ export function uncompressedLength(block: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** Off the main thread: the largest body takes a while. @param block whose length was looked at */
+/** Off the main thread: the largest body takes long. @param block whose length was checked */
 export async function decompress(block: Buffer): Promise<Buffer> {
   try {
     return (await uncompress(block, { asBuffer: true, copyOutputData: true })) as Buffer;
@@ -56,11 +56,11 @@ export async function decompress(block: Buffer): Promise<Buffer> {
   }
 }
 
-/** Names of the series of version 1: the bytes of their labels, as they stand in the body. */
+/** Names of the series of version 1: the bytes of their labels, as they are in the body. */
 class Names1 implements SeriesNames {
   private readonly starts = places();
   private readonly ends = places();
-  /** Of series whose labels do not stand in one piece. */
+  /** Of series whose labels are not contiguous. */
   private readonly pieces = new Map<number, Buffer>();
   private piecesBytes = 0;
 
@@ -99,23 +99,23 @@ export const readVersion1 = (body: Buffer): Steps<ReceivedSamples> => reading(ve
 
 function* version1(body: Buffer): Steps<ReceivedSamples> {
   const names = new Names1(body);
-  const told = new ReceivedSamples(names);
+  const received = new ReceivedSamples(names);
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag === field(1, BYTES)) yield* readSeries1(reader, body, told, names);
-    else if (tag === field(3, BYTES)) readMetadata(reader, told);
+    if (tag === field(1, BYTES)) yield* readSeries1(reader, body, received, names);
+    else if (tag === field(3, BYTES)) readMetadata(reader, received);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
-  return told;
+  return received;
 }
 
-function* readSeries1(reader: Reader, body: Buffer, told: ReceivedSamples, names: Names1): Steps<void> {
-  told.beginSeries();
+function* readSeries1(reader: Reader, body: Buffer, received: ReceivedSamples, names: Names1): Steps<void> {
+  received.beginSeries();
   const end = endOf(reader);
-  const from = told.samples;
-  // Labels come in a row, before all else, from every sender there is; they need not.
+  const from = received.samples;
+  // All known senders write labels in a row, before everything else; the format does not require it.
   let [first, last] = [0, -1];
   const before: Uint8Array[] = [];
   while (reader.pos < end) {
@@ -128,35 +128,35 @@ function* readSeries1(reader: Reader, body: Buffer, told: ReceivedSamples, names
         first = at;
       }
       last = reader.pos;
-    } else if (tag === field(2, BYTES)) readSample(reader, told);
+    } else if (tag === field(2, BYTES)) readSample(reader, received);
     else if (tag === field(3, BYTES)) {
-      told.exemplars++;
+      received.exemplars++;
       skip(reader, tag);
     } else if (tag === field(4, BYTES)) {
-      told.histograms++;
+      received.histograms++;
       skip(reader, tag);
     } else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
   closed(reader, end);
-  if (told.samples > from) told.endSeries(names.add(first, Math.max(first, last), before));
+  if (received.samples > from) received.endSeries(names.add(first, Math.max(first, last), before));
 }
 
-/** The type of a metric, by the name of its family. Prometheus sends it apart from the samples. */
-function readMetadata(reader: Reader, told: ReceivedSamples): void {
+/** The type of a metric, by the name of its family. Prometheus sends it separately from the samples. */
+function readMetadata(reader: Reader, received: ReceivedSamples): void {
   const end = endOf(reader);
-  let kind: ToldKind;
+  let kind: ReportedKind;
   let name = '';
   eachField(reader, end, (tag) => {
     if (tag === field(1, VARINT)) kind = KINDS[reader.uint32()];
     else if (tag === field(2, BYTES)) name = shortText(reader);
     else skip(reader, tag);
   });
-  if (kind !== undefined && told.kinds.size < MAX_KINDS) told.kinds.set(name, kind);
+  if (kind !== undefined && received.kinds.size < MAX_KINDS) received.kinds.set(name, kind);
 }
 
 /** Fields 1 and 2 of both versions. */
-function readSample(reader: Reader, told: ReceivedSamples): void {
+function readSample(reader: Reader, received: ReceivedSamples): void {
   const end = endOf(reader);
   let [value, milliseconds] = [0, 0];
   eachField(reader, end, (tag) => {
@@ -164,10 +164,10 @@ function readSample(reader: Reader, told: ReceivedSamples): void {
     else if (tag === field(2, VARINT)) milliseconds = toNumber(reader.int64());
     else skip(reader, tag);
   });
-  told.addSample(milliseconds, value);
+  received.addSample(milliseconds, value);
 }
 
-/** Reads the fields of a message that has few, all at once. */
+/** Reads the few fields of a small message at once. */
 function eachField(reader: Reader, end: number, read: (tag: number) => void): void {
   for (let fields = 0; reader.pos < end; fields++) {
     if (fields === MAX_FIELDS) throw new TooMuchAtOnce(`a message of more than ${MAX_FIELDS} fields`);
@@ -188,7 +188,7 @@ function shortText(reader: Reader): string {
   return reader.string();
 }
 
-/** @param bytes of labels as they stood in their series: each with its tag and length */
+/** @param bytes of labels as they were in their series: each with its tag and length */
 function named1(bytes: Uint8Array): SeriesName {
   const reader = Reader.create(bytes);
   const labels = new LabelSet();
@@ -205,7 +205,7 @@ function named1(bytes: Uint8Array): SeriesName {
   return labels.named(undefined);
 }
 
-/** Names of the series of version 2: texts stand once in a request, and labels are their numbers. */
+/** Names of the series of version 2: each text occurs once in a request, and labels are indexes. */
 class Names2 implements SeriesNames {
   readonly symbols: string[] = [];
   private characters = 0;
@@ -256,38 +256,38 @@ export const readVersion2 = (body: Buffer): Steps<ReceivedSamples> => reading(ve
 
 function* version2(body: Buffer): Steps<ReceivedSamples> {
   const names = new Names2();
-  const told = new ReceivedSamples(names);
-  yield* readSymbols(body, told, names);
+  const received = new ReceivedSamples(names);
+  yield* readSymbols(body, received, names);
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag === field(5, BYTES)) yield* readSeries2(reader, told, names);
+    if (tag === field(5, BYTES)) yield* readSeries2(reader, received, names);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
-  return told;
+  return received;
 }
 
-function* readSymbols(body: Buffer, told: ReceivedSamples, names: Names2): Steps<void> {
+function* readSymbols(body: Buffer, received: ReceivedSamples, names: Names2): Steps<void> {
   const reader = Reader.create(body);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     if (tag === field(4, BYTES)) names.addSymbol(shortText(reader));
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
-  // The specification's own: so that a reference of 0 is nothing.
+  // Required by the specification: a reference of 0 means nothing.
   if (names.symbols.length > 0 && names.symbols[0] !== '')
     throw new UnreadableBody('has a first symbol that is not empty');
 }
 
-/** Of the types of both versions, those that have one value a sample. */
-const KINDS: Readonly<Record<number, ToldKind>> = { 1: 'counter', 2: 'gauge' };
+/** The types of both versions with one value per sample. */
+const KINDS: Readonly<Record<number, ReportedKind>> = { 1: 'counter', 2: 'gauge' };
 
-function* readSeries2(reader: Reader, told: ReceivedSamples, names: Names2): Steps<void> {
-  told.beginSeries();
+function* readSeries2(reader: Reader, received: ReceivedSamples, names: Names2): Steps<void> {
+  received.beginSeries();
   const end = endOf(reader);
-  const from = told.samples;
+  const from = received.samples;
   const references: number[] = [];
   const refer = (): void => {
     const reference = reader.uint32();
@@ -300,23 +300,23 @@ function* readSeries2(reader: Reader, told: ReceivedSamples, names: Names2): Ste
       const last = endOf(reader);
       while (reader.pos < last) {
         refer();
-        if (told.part()) yield;
+        if (received.part()) yield;
       }
       closed(reader, last);
     } else if (tag === field(1, VARINT)) refer();
-    else if (tag === field(2, BYTES)) readSample(reader, told);
+    else if (tag === field(2, BYTES)) readSample(reader, received);
     else if (tag === field(3, BYTES)) {
-      told.histograms++;
+      received.histograms++;
       skip(reader, tag);
     } else if (tag === field(4, BYTES)) {
-      told.exemplars++;
+      received.exemplars++;
       skip(reader, tag);
     } else if (tag === field(5, BYTES)) kind = readKind(reader);
     else skip(reader, tag);
-    if (told.part()) yield;
+    if (received.part()) yield;
   }
   closed(reader, end);
-  if (told.samples > from) told.endSeries(names.add(references, kind));
+  if (received.samples > from) received.endSeries(names.add(references, kind));
 }
 
 function readKind(reader: Reader): number {
@@ -328,7 +328,7 @@ function readKind(reader: Reader): number {
   return kind;
 }
 
-function named2(texts: readonly (string | undefined)[], kind: ToldKind): SeriesName {
+function named2(texts: readonly (string | undefined)[], kind: ReportedKind): SeriesName {
   if (texts.length % 2 !== 0) throw new MalformedSeries('has a label without a value');
   const labels = new LabelSet();
   for (let place = 0; place < texts.length; place += 2) {
@@ -341,7 +341,7 @@ function named2(texts: readonly (string | undefined)[], kind: ToldKind): SeriesN
 
 const METRIC_NAME = '__name__';
 
-/** Labels as Prometheus tells them: the metric's own name is one of them. */
+/** Labels in Prometheus' form: the metric's own name is one of them. */
 class LabelSet {
   private readonly labels = new Map<string, string>();
 
@@ -352,7 +352,7 @@ class LabelSet {
     this.labels.set(name, value);
   }
 
-  named(kind: ToldKind): SeriesName {
+  named(kind: ReportedKind): SeriesName {
     const name = this.labels.get(METRIC_NAME);
     if (name === undefined || name === '') throw new MalformedSeries('has no name');
     this.labels.delete(METRIC_NAME);
@@ -367,7 +367,7 @@ function endOf(reader: Reader): number {
   return end;
 }
 
-/** A message that reads on behind its own end is none. */
+/** A message that reads past its own end is invalid. */
 function closed(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new UnreadableBody('holds a message that does not end where it says');
 }
@@ -390,7 +390,7 @@ function checked<T>(read: () => T): T {
   }
 }
 
-/** Whatever the reader says of bytes that are no message: it is the sender's fault. */
+/** Any error of the reader about the bytes is the sender's error. */
 function faultOf(cause: unknown): Error {
   const known = [UnreadableBody, TooMuchAtOnce, MalformedSeries, TooManyLabels];
   if (known.some((fault) => cause instanceof fault)) return cause as Error;

@@ -1,9 +1,9 @@
 import type { Reader } from 'protobufjs/minimal';
 
-/** An integer of 64 bits as the reader gives it: in halves, where the package for such integers is there. */
+/** A 64-bit integer as the reader returns it: in halves, if the package for such integers is installed. */
 type Wire = ReturnType<Reader['int64']> | number;
 
-/** Nearest to it that a double can hold: a time in nanoseconds to a quarter of a microsecond. */
+/** The nearest double: a time in nanoseconds to a quarter of a microsecond. */
 export const toNumber = (value: Wire): number =>
   typeof value === 'number' ? value : (value.unsigned ? value.high >>> 0 : value.high) * 2 ** 32 + (value.low >>> 0);
 

@@ -2,8 +2,8 @@ import { Entity } from 'typeorm';
 import { Double, Key, KeyTime } from '../../../1-platform/database/rows/columns';
 
 /**
- * A value of a series at a moment. Partitioned by day (UTC): a day that is no longer kept is dropped as a
- * whole. It refers to nothing: a check of its series' row would cost more than writing it.
+ * A value of a series at a time. Partitioned by day (UTC): an expired day is dropped as a whole. It has no
+ * foreign keys: checking the series' row would cost more than writing the sample.
  */
 @Entity('metric_samples')
 export class MetricSample {
@@ -17,8 +17,8 @@ export class MetricSample {
   sampledAt!: Date;
 
   /**
-   * Null where what was told is no number: the series was
-   * looked at and had no value. Never NaN, never infinite.
+   * Null if the reported value was not a number: the series was read and had no value. Never NaN, never
+   * infinite.
    */
   @Double({ nullable: true })
   value!: number | null;

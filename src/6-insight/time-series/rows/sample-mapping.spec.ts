@@ -11,7 +11,7 @@ const series = (name: string, labels: Record<string, string> = {}): MappedSeries
   return mapped;
 };
 
-describe('what becomes of a series', () => {
+describe('the treatment of a series', () => {
   it.each([
     ['go_goroutines', {}, 'unmapped'],
     ['DCGM_FI_DEV_SM_CLOCK', { UUID: 'GPU-1' }, 'unmapped'],
@@ -27,7 +27,7 @@ describe('what becomes of a series', () => {
     expect(map(name, labels)).toEqual({ as: 'dropped', reason });
   });
 
-  it('is the same whatever the order of its labels, and another with another label', () => {
+  it('does not depend on the order of its labels, but on each label', () => {
     const { digest } = series('node_load1', { a: '1', b: '2' });
     expect(series('node_load1', { b: '2', a: '1' }).digest).toBe(digest);
     expect(series('node_load1', { a: '1', b: '2', c: '' }).digest).toBe(digest);
@@ -37,7 +37,7 @@ describe('what becomes of a series', () => {
     expect(series('node_load1', { 'a","b': '12' }).digest).not.toBe(digest);
   });
 
-  it('has the pod that holds a GPU, not the exporter that tells of it', () => {
+  it('uses the pod that holds a GPU, not that of the exporter', () => {
     const labels = {
       UUID: 'GPU-1',
       gpu: '3',
@@ -58,7 +58,7 @@ describe('what becomes of a series', () => {
     expect(columns).toMatchObject({ pod_name: 'train', namespace: 'ml', container: 'main', node_name: 'gpu-1' });
   });
 
-  it('has the uid of a pod from its cgroup, of either driver', () => {
+  it('reads the uid of a pod from its cgroup, of either driver', () => {
     const uid = '4aa017de-86c6-41cd-b4ad-21b66575685c';
     for (const id of [
       `/kubepods/burstable/pod${uid}`,
@@ -69,9 +69,9 @@ describe('what becomes of a series', () => {
       });
   });
 
-  it('has one name for what Prometheus and OpenTelemetry tell', () => {
-    const told = { k8s_pod_uid: 'u', k8s_pod_name: 'p', k8s_namespace_name: 'n', k8s_node_name: 'm' };
-    expect(series('k8s.pod.cpu.time', told)).toMatchObject({
+  it('uses one name for Prometheus and OpenTelemetry', () => {
+    const labels = { k8s_pod_uid: 'u', k8s_pod_name: 'p', k8s_namespace_name: 'n', k8s_node_name: 'm' };
+    expect(series('k8s.pod.cpu.time', labels)).toMatchObject({
       family: 'pod',
       kind: 'counter',
       metric: 'container_cpu_usage_seconds_total',
@@ -109,7 +109,7 @@ describe('what becomes of a series', () => {
     expect(JSON.parse(JSON.stringify(series(name, labels).columns))).toEqual(columns);
   });
 
-  it('is a fact about a pod, whoever tells it: its controller owns it, and it is where it runs', () => {
+  it('is a fact about a pod, from any exporter: its owner and its node', () => {
     const pod = { uid: 'u', namespace: 'ml', pod: 'train' };
     const fact = (name: string, labels: Record<string, string>) => map(name, { ...pod, ...labels });
     const said = {
@@ -127,8 +127,8 @@ describe('what becomes of a series', () => {
     });
     expect(fact('kube_pod_owner', { ...owner, owner_is_controller: 'false' })).toEqual({ as: 'pod', pod: said });
     expect(fact('kube_pod_info', { node: 'n' })).toEqual({ as: 'pod', pod: { ...said, node_name: 'n' } });
-    // Renamed beside the labels of the target, which is
-    // kube-state-metrics itself; a pod that waits for a node has none.
+    // Renamed beside the labels of the target, which is kube-state-metrics itself; a pod that waits for a
+    // node has no such label.
     const renamed = {
       exported_pod: 'train',
       exported_namespace: 'ml',
@@ -143,7 +143,7 @@ describe('what becomes of a series', () => {
     });
   });
 
-  it('takes what is told as its kind, else its name', () => {
+  it('uses the reported type as its kind, else its name', () => {
     expect(series('slurm_jobs').kind).toBe('gauge');
     expect(series('node_intr_total').kind).toBe('counter');
     expect(mapSeries('node_vmstat_pgfault', new Map(), 'counter')).toMatchObject({ kind: 'counter' });
@@ -152,8 +152,8 @@ describe('what becomes of a series', () => {
   it.each(['slurm_cpus_total', 'slurm_gpus_total', 'slurm_node_cpu_total', 'slurm_partition_cpus_total'])(
     'knows that %s is a gauge, whatever its name or its sender says',
     (name) => {
-      for (const told of [undefined, 'counter', 'gauge'] as const)
-        expect(mapSeries(name, new Map(), told)).toMatchObject({ kind: 'gauge' });
+      for (const reported of [undefined, 'counter', 'gauge'] as const)
+        expect(mapSeries(name, new Map(), reported)).toMatchObject({ kind: 'gauge' });
     },
   );
 });
@@ -171,12 +171,12 @@ describe('a value', () => {
     ['host', 2 ** 63, 2 ** 63],
     ['host', Infinity, null],
     ['slurm', -Infinity, null],
-  ] as const)('of %s, %p is stored as %p', (family, told, stored) => {
-    expect(valueOf(family, told)).toBe(stored);
+  ] as const)('of %s, %p is stored as %p', (family, value, stored) => {
+    expect(valueOf(family, value)).toBe(stored);
   });
 });
 
-describeWithSamples('what real exporters print', () => {
+describeWithSamples('pages of real exporters', () => {
   const printed = (file: string): Mapped[] =>
     linesOf(sampleText(`metrics/${file}`)).map(({ name, labels }) => map(name, labels));
   const counts = (file: string): Record<string, number> => {
@@ -204,7 +204,7 @@ describeWithSamples('what real exporters print', () => {
     expect(new Set(nodes)).toEqual(new Set([false, undefined]));
   });
 
-  it('kube-state-metrics: a fact of each pod from two metrics', () => {
+  it('kube-state-metrics: one fact per pod from two metrics', () => {
     const { fact } = counts('kube-state-metrics-2.19.prom');
     expect(fact).toBe(50);
   });
@@ -214,7 +214,7 @@ describeWithSamples('what real exporters print', () => {
     'kubelet-cadvisor.prom',
     'node-exporter-1.5.0.prom',
     'rivosinc-slurm-exporter.prom',
-  ])('%s: no two series are one', (file) => {
+  ])('%s: no two series are equal', (file) => {
     const all = printed(file).filter((mapped) => mapped.as === 'series');
     expect(new Set(all.map(({ digest }) => digest)).size).toBe(all.length);
   });

@@ -7,14 +7,14 @@ import type { DropReason, SeriesColumns } from '../columns/series-columns';
 import { Taken, type Labels } from '../series/series-labels';
 
 export const METRIC_FAMILIES = ['gpu', 'pod', 'host', 'slurm'] as const;
-/** Whose samples they are; each is read by other operations. */
+/** The source of samples; different operations read each. */
 export type MetricFamily = (typeof METRIC_FAMILIES)[number];
 export type MetricKind = 'gauge' | 'counter';
 
 /** A series whose samples are stored. */
 export interface MappedSeries {
   readonly as: 'series';
-  /** Equal for the same metric and labels, however they were told. */
+  /** Equal for the same metric and labels, in any protocol. */
   readonly digest: string;
   readonly family: MetricFamily;
   readonly metric: string;
@@ -23,24 +23,24 @@ export interface MappedSeries {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A series whose samples say something about a pod, and have no value of their own. */
+/** A series whose samples are facts about a pod, without a value of their own. */
 export interface MappedPod {
   readonly as: 'pod';
   readonly pod: PodFact;
 }
 
-/** What becomes of a series. */
+/** The treatment of a series. */
 export type Mapped = MappedSeries | MappedPod | { readonly as: 'dropped'; readonly reason: DropReason };
 
-/** What its sender says it is, where it does. */
-export type ToldKind = MetricKind | undefined;
+/** The type according to its sender, if it is reported. */
+export type ReportedKind = MetricKind | undefined;
 
 interface Rule {
   readonly family: MetricFamily;
-  /** The name it is stored under; its own unless told. */
+  /** The name under which it is stored; by default its own. */
   readonly metric?: string;
   readonly kind?: MetricKind;
-  /** Of single metrics of a prefix, whose name would say something else. */
+  /** For single metrics of a prefix whose names are misleading. */
   readonly kinds?: Readonly<Record<string, MetricKind>>;
   readonly columns: (labels: Taken, metric: string) => SeriesColumns | DropReason;
 }
@@ -51,7 +51,7 @@ const slurmColumns = (labels: Taken): SeriesColumns => ({
   node_name: labels.take('node'),
 });
 
-/** What Slurm's exporters count at the moment, under names that end as those of counters. */
+/** Gauges of Slurm's exporters, whose names end as those of counters. */
 const SLURM_KINDS: Readonly<Record<string, MetricKind>> = {
   slurm_cpus_total: 'gauge',
   slurm_gpus_total: 'gauge',
@@ -73,7 +73,7 @@ const podMemory: Rule = {
   columns: cadvisorColumns,
 };
 
-/** By the name of a metric. OpenTelemetry's receiver of kubelets has names of its own for the same. */
+/** By the name of a metric. OpenTelemetry's receiver of kubelets uses other names. */
 const RULES: Readonly<Record<string, Rule>> = {
   DCGM_FI_DEV_GPU_UTIL: gpu,
   DCGM_FI_DEV_MEM_COPY_UTIL: gpu,
@@ -89,7 +89,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   container_memory_working_set: podMemory,
 };
 
-/** By how it begins; a name with a colon is that of a rule of Prometheus, not of an exporter. */
+/** By prefix. A name with a colon belongs to a recording rule of Prometheus, not to an exporter. */
 const PREFIXES: readonly (readonly [string, Rule])[] = [
   ['slurm_', { family: 'slurm', kinds: SLURM_KINDS, columns: slurmColumns }],
   ['node_', { family: 'host', columns: hostColumns }],
@@ -97,21 +97,21 @@ const PREFIXES: readonly (readonly [string, Rule])[] = [
   ['system_', { family: 'host', columns: hostColumns }],
 ];
 
-/** Labels that tell two Prometheus servers of one pair apart, which send the same samples. */
+/** Labels that distinguish two Prometheus servers of one pair, which send the same samples. */
 const REPLICA_LABELS = ['__replica__', 'prometheus_replica'];
 
 interface RuledMetric {
   readonly family: MetricFamily;
-  /** The name it is stored under. */
+  /** The name under which it is stored. */
   readonly metric: string;
-  /** Where it is known of the exporter. */
+  /** If it is known for the exporter. */
   readonly kind: MetricKind | undefined;
   readonly rule: Rule;
 }
 
 const storedName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_:]/g, '_');
 
-/** Undefined for a metric that is not stored. @param name as it was told */
+/** Undefined for a metric that is not stored. @param name as reported */
 export function familyOf(name: string): RuledMetric | undefined {
   const metric = storedName(name);
   const rule = Object.hasOwn(RULES, metric)
@@ -123,10 +123,10 @@ export function familyOf(name: string): RuledMetric | undefined {
 }
 
 /**
- * What becomes of a series, by its name and labels alone.
- * @param name as it was told; dots and other characters of OpenTelemetry's names count as underscores
+ * The treatment of a series, by its name and labels alone.
+ * @param name as reported; dots and other characters of OpenTelemetry's names count as underscores
  */
-export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped {
+export function mapSeries(name: string, labels: Labels, reported: ReportedKind): Mapped {
   const metric = storedName(name);
   const pod = podFact(metric, labels);
   if (pod !== undefined) return pod === null ? { as: 'dropped', reason: 'no_pod' } : { as: 'pod', pod };
@@ -137,7 +137,7 @@ export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped 
   const identity = taken.rest;
   const columns = found.rule.columns(taken, metric);
   if (typeof columns === 'string') return { as: 'dropped', reason: columns };
-  const kind = found.kind ?? told;
+  const kind = found.kind ?? reported;
   return {
     as: 'series',
     digest: digestOf(found.metric, identity),
@@ -149,7 +149,7 @@ export function mapSeries(name: string, labels: Labels, told: ToldKind): Mapped 
   };
 }
 
-/** 128 bits of a digest over name and labels in the order of their names, in the form of a UUID. */
+/** 128 bits of a digest over name and sorted labels, formatted as a UUID. */
 function digestOf(metric: string, labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const hex = createHash('sha256')

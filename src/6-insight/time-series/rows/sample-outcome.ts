@@ -1,6 +1,6 @@
 import type { DropReason } from '../columns/series-columns';
 
-/** Why samples are refused: something is wrong with them. */
+/** Why samples are refused. */
 export const REFUSALS = {
   malformed: 'cannot be read',
   too_many_labels: 'has labels that are too many, too long or cannot be stored',
@@ -11,11 +11,11 @@ export const REFUSALS = {
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
-/** Refused series that an answer names, and the first one of each further reason. */
+/** Refused series that a reply names, and the first one of each further reason. */
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 200;
 
-/** What became of the samples of a request. */
+/** The result of a request's samples. */
 export class Outcome {
   stored = 0;
   readonly dropped = new Map<DropReason, number>();
@@ -26,7 +26,7 @@ export class Outcome {
     if (samples > 0) this.dropped.set(reason, (this.dropped.get(reason) ?? 0) + samples);
   }
 
-  /** @param series names it, where its name is not read yet */
+  /** @param series names it, in case its name has not been read yet */
   refuse(reason: Refusal, samples: number, series: () => string, fault: string = REFUSALS[reason]): void {
     const before = this.refused.get(reason) ?? 0;
     this.refused.set(reason, before + samples);
@@ -39,7 +39,7 @@ export class Outcome {
     return [...this.refused.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** For the sender. */
+  /** The text for the sender. */
   get message(): string {
     const reasons = [...this.refused].map(([reason, count]) => `${reason} ${count}`).join(', ');
     return `${this.stored} samples are stored, ${this.refusals} refused (${reasons}): ${this.named.join('; ')}.`;

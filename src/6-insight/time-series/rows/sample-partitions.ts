@@ -10,22 +10,22 @@ import { dropDays, forgetKinds, forgetPods, forgetSeries, makeDay } from '../sam
 
 export const DAY_MS = 86_400_000;
 
-/** Days that are made before a sample of them comes. */
+/** Days that are created ahead. */
 const DAYS_AHEAD = 2;
 
-/** Rows that one transaction forgets. */
+/** Rows that one transaction deletes. */
 const ROWS_AT_ONCE = 5_000;
 
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / DAY_MS) * DAY_MS;
 const dateText = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
 /**
- * Samples lie by day (UTC): days are made ahead, or when a late sample needs one,
- * and dropped as a whole when they are no longer kept.
+ * Samples are partitioned by day (UTC): days are created ahead, or when a late sample needs one, and dropped
+ * as a whole when they expire.
  */
 @Injectable()
 export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
-  /** Days that this replica knows to be there. */
+  /** Days that exist, as far as this replica knows. */
   private readonly made = new Set<number>();
 
   constructor(
@@ -40,31 +40,31 @@ export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
     this.sweeps.add({ name: 'metric samples', everySeconds: 6 * 3_600, run: () => this.run() });
   }
 
-  /** Where this fails, the first sample of a day makes it. */
+  /** If this fails, the first sample of a day creates it. */
   async onApplicationBootstrap(): Promise<void> {
     await this.makeAhead().catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'the days of metric samples could not be made ahead'),
+      this.logger.warn({ err: error }, 'the days of metric samples could not be created ahead'),
     );
   }
 
   /** @param rowsAtOnce smaller in tests only */
   async run(rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
-    // What is there is asked of the database again: another replica may have dropped it.
+    // The database is asked again: another replica may have dropped days.
     this.made.clear();
     await this.makeAhead();
     const { metricsRetentionDays: days } = this.environment;
     await this.unitOfWork.system('days of samples are of every organisation', (tx) => dropDays(tx, days));
     for (const forget of [forgetSeries, forgetKinds, forgetPods])
       await this.sweeps.repeat(rowsAtOnce, (limit) =>
-        this.unitOfWork.system('series and pods of every organisation are no longer told of', (tx) =>
+        this.unitOfWork.system('series and pods of every organisation are no longer reported', (tx) =>
           forget(tx, days, limit),
         ),
       );
   }
 
   /**
-   * Moments from which, and until which, samples are stored: those of the days
-   * that are kept, and of a clock that is a day ahead.
+   * The times from and until which samples are stored: those of the kept days, and of a clock that is a day
+   * ahead.
    */
   window(): { from: number; until: number } {
     const now = this.clock.now().getTime();
@@ -80,7 +80,7 @@ export class SamplePartitions implements OnModuleInit, OnApplicationBootstrap {
     for (const day of missing) this.made.add(day);
   }
 
-  /** What was known of days was wrong. */
+  /** The cached days were wrong. */
   doubt(): void {
     this.made.clear();
   }

@@ -1,25 +1,22 @@
-/**
- * Arrays as PostgreSQL reads them in binary: nothing is written out as text, and nothing
- * parsed, for rows that come by the hundred thousand.
- */
+/** Arrays in PostgreSQL's binary format: no text is written or parsed, for rows by the hundred thousand. */
 
 const TYPES = { bigint: 20, float8: 701, timestamptz: 1184 } as const;
 
 /** Milliseconds from 1970 to PostgreSQL's own epoch, 2000. */
 const EPOCH_MS = 946_684_800_000;
 
-/** Rows of one statement. One takes a tenth of a second or so; several requests share one. */
+/** Rows of one statement. One takes about a tenth of a second; several requests share one. */
 export const ROWS_AT_ONCE = 20_000;
 
 const HEADER_BYTES = 20;
 const NO_VALUE = -1;
 
-/** Samples to be written: rows of three columns. */
+/** Samples to write: rows of three columns. */
 export class SampleRows {
   readonly ids: Float64Array;
   readonly times: Float64Array;
   readonly values: Float64Array;
-  /** Places of the samples in their request. */
+  /** Positions of the samples in their request. */
   readonly places: Uint32Array;
   count = 0;
 
@@ -38,7 +35,7 @@ export class SampleRows {
     this.values[this.count++] = value ?? NaN;
   }
 
-  /** The beginnings of the days that they are of. */
+  /** The beginnings of their days. */
   days(dayMs: number): number[] {
     const days = new Set<number>();
     for (let place = 0; place < this.count; place++)

@@ -7,14 +7,14 @@ import { DAY_MS, SamplePartitions } from './sample-partitions';
 import { ROWS_AT_ONCE, SampleRows } from './sample-rows';
 import { saveSamples } from '../samples.queries';
 
-/** Statements of samples at the same time: hot routes use the same connections. */
+/** Concurrent sample statements: hot routes use the same connections. */
 const LANES = 2;
 
 const NO_PARTITION = '23514';
 
 /**
- * Rows of one request. All samples of a series go the same
- * way, so that the first of two of one moment stands.
+ * Rows of one request. All samples of a series take the same path, so that the first of two with the same
+ * time stands.
  */
 export class LaneRows {
   readonly sets: { readonly lane: number; readonly rows: SampleRows }[] = [];
@@ -40,7 +40,7 @@ interface Chunk {
   readonly rows: SampleRows;
 }
 
-/** Writes rows of samples: what several requests tell at the same time by one statement. */
+/** Writes rows of samples: those of several concurrent requests by one statement. */
 @Injectable()
 export class SampleStore {
   private readonly lanes: Batches<Chunk, number[]>[];
@@ -54,7 +54,7 @@ export class SampleStore {
 
   /**
    * @param days of the rows
-   * @returns the places in their request of the samples whose moment already has another value
+   * @returns the positions in their request of the samples whose time already has another value
    */
   async add(orgId: string, rows: LaneRows, days: Iterable<number>): Promise<number[]> {
     await this.partitions.ensure(days);
@@ -64,7 +64,7 @@ export class SampleStore {
     return conflicts.flat().sort((a, b) => a - b);
   }
 
-  /** What several requests of an organisation tell at the same time is written by one statement. */
+  /** Concurrent requests of an organisation are written by one statement. */
   private async save(chunks: readonly Chunk[]): Promise<number[][]> {
     const conflicts = new Map<Chunk, number[]>();
     const byOrganisation = Map.groupBy(chunks, ({ orgId }) => orgId);
@@ -107,7 +107,8 @@ export class SampleStore {
       return await saveSamples(this.statements, orgId, sets);
     } catch (error) {
       if (sqlState(error) !== NO_PARTITION) throw error;
-      // A day was dropped that was still told of: another replica keeps fewer days, or its clock is another.
+      // A day was dropped that still receives samples: another replica keeps fewer days, or its clock
+      // differs.
       this.partitions.doubt();
       await this.partitions.ensure(new Set(sets.flatMap((rows) => rows.days(DAY_MS))));
       return saveSamples(this.statements, orgId, sets);

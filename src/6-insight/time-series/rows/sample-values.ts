@@ -1,8 +1,8 @@
 import type { MetricFamily } from './sample-mapping';
 
 /**
- * What DCGM writes where it has no value: the blank values of
- * its 64-bit and 32-bit integers, and of its doubles.
+ * DCGM's placeholders for missing values: the blank values of its 64-bit and 32-bit integers, and of its
+ * doubles.
  */
 const DCGM_BLANKS = [
   [0x7ffffff0, 0x7fffffff],
@@ -11,8 +11,8 @@ const DCGM_BLANKS = [
 ] as const;
 
 /**
- * The value that is stored. Null: none was measured. That is what NaN says, with which Prometheus ends a
- * series too, what no scale can show (infinity), and DCGM's blank values.
+ * The stored value. Null: nothing was measured. That includes NaN (with which Prometheus also ends a series),
+ * infinity, and DCGM's blank values.
  */
 export function valueOf(family: MetricFamily, value: number): number | null {
   if (!Number.isFinite(value)) return null;

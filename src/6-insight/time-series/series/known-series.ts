@@ -2,7 +2,7 @@ import type { PodFact } from './pod-facts';
 import type { MetricFamily } from '../rows/sample-mapping';
 import type { DropReason } from '../columns/series-columns';
 
-/** What this replica knows of a series that was reported before. */
+/** A series that this replica has seen before. */
 export type Known =
   | { readonly as: 'series'; readonly id: number; readonly family: MetricFamily; readonly lastDay: number }
   | { readonly as: 'pod'; readonly pod: PodFact; seenAt: number }
@@ -10,15 +10,15 @@ export type Known =
 
 type Generation = Map<string, Map<string, Known>>;
 
-/** Series of each of the two generations: some 40 MB of both. */
+/** Series of each of the two generations: about 40 MB for both. */
 const MAX_OF_A_GENERATION = 100_000;
 
 /**
- * Series by organisation and the key of their labels, bounded. A series that nobody asks for while a whole
- * generation of others arrives is forgotten, and looked up again when it returns.
+ * Series by organisation and the key of their labels, bounded. A series that is not used while a whole
+ * generation of others arrives is dropped, and looked up again when it returns.
  *
- * Every sample that arrives asks here, so this is no LRU list: a hit costs two look-ups, moves nothing, and
- * the memory is taken only when it is used.
+ * Every sample needs a look-up here, so this is no LRU list: a hit costs two look-ups and moves nothing, and
+ * memory is only taken by entries.
  */
 export class KnownSeries {
   private young: Generation = new Map();

@@ -3,8 +3,7 @@ import { Key, Text } from '../../../1-platform/database/rows/columns';
 import type { MetricFamily, MetricKind } from '../rows/sample-mapping';
 
 /**
- * The type of a metric as its senders last said, for all its series: it
- * takes precedence over the kind that a series has.
+ * The type of a metric as last reported, for all its series: it takes precedence over the kind of a series.
  */
 @Entity('metric_kinds')
 export class MetricKindOf {

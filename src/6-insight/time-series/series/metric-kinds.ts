@@ -5,12 +5,12 @@ import { familyOf, type MetricFamily, type MetricKind } from '../rows/sample-map
 import { saveKinds } from '../samples.queries';
 
 /**
- * A type that a sender repeats, as Prometheus does each minute, is compared again after
- * so long: another replica may have kept another one.
+ * A repeated type (Prometheus sends it each minute) is compared again after this time: another replica may
+ * have stored another one.
  */
 const KIND_MS = 55_000;
 
-/** Metrics of all organisations whose type this replica remembers to have saved. */
+/** Maximal metrics of all organisations whose saved type this replica remembers. */
 const MAX_REMEMBERED = 100_000;
 
 /** A metric as it is stored. */
@@ -19,18 +19,18 @@ export interface MetricName {
   readonly metric: string;
 }
 
-/** Types of metrics as their senders tell them. */
+/** Types of metrics, as their senders report them. */
 @Injectable()
 export class MetricKinds {
   private readonly saved = new LRUCache<string, MetricKind>({ max: MAX_REMEMBERED, ttl: KIND_MS });
 
   constructor(private readonly statements: StatementPool) {}
 
-  /** @param told by the names of metrics, or of families of OpenMetrics, as they were told */
-  async save(orgId: string, told: ReadonlyMap<string, MetricKind>): Promise<void> {
+  /** @param reported by the names of metrics, or of families of OpenMetrics, as reported */
+  async save(orgId: string, reported: ReadonlyMap<string, MetricKind>): Promise<void> {
     const changed = new Map<string, MetricName & { kind: MetricKind }>();
-    for (const [name, kind] of told) {
-      // Counters of OpenMetrics are told by the name of their family, which lacks this ending.
+    for (const [name, kind] of reported) {
+      // OpenMetrics reports counters by the name of their family, which lacks this ending.
       for (const one of kind === 'counter' ? [name, `${name}_total`] : [name]) {
         const mapped = familyOf(one);
         if (!mapped || mapped.kind !== undefined) continue;

@@ -1,10 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { Key, Text, Timestamp } from '../../../1-platform/database/rows/columns';
 
-/**
- * What the metrics of a cluster say about a pod itself: where
- * it runs and who owns it. The newest that was told.
- */
+/** The facts that the metrics of a cluster contain about a pod: its node and its owner, as last reported. */
 @Entity('metric_pods')
 @Index('metric_pods_by_name_idx', ['orgId', 'namespace', 'podName'])
 @Index('metric_pods_by_time_idx', ['seenAt'])
@@ -30,7 +27,7 @@ export class MetricPod {
   @Text({ nullable: true })
   ownerName!: string | null;
 
-  /** Of the newest sample that told of it; one that says the same is noted every 10 minutes only. */
+  /** Of the newest sample with the facts; unchanged facts are noted only every 10 minutes. */
   @Timestamp()
   seenAt!: Date;
 }

@@ -3,9 +3,8 @@ import { Key, KeptJson, Text, UuidColumn } from '../../../1-platform/database/ro
 import type { MetricFamily, MetricKind } from '../rows/sample-mapping';
 
 /**
- * What samples are of: one metric with one set of labels. Labels that readers select by are
- * columns, the others stand in `labels`. Which label becomes which column is said in
- * `sample-mapping.ts`. It refers to nothing, as its samples.
+ * One metric with one set of labels. Labels that readers select by are columns, the others are in `labels`.
+ * `sample-mapping.ts` defines which label becomes which column. It has no foreign keys, like its samples.
  */
 @Entity('metric_series')
 @Index('metric_series_identity_idx', ['orgId', 'digest'], { unique: true })
@@ -17,14 +16,14 @@ export class MetricSeries {
   @Key('metric_series')
   orgId!: string;
 
-  /** In the order in which series were told first. TypeORM's types do not know this strategy here. */
+  /** In the order of the first reports. TypeORM's types do not know this strategy here. */
   @Generated('identity' as 'increment')
   @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'metric_series_pkey', generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
   /**
-   * Of the metric and all its labels, whatever their order: the same series
-   * told again, or by another protocol, is the same row.
+   * Of the metric and all its labels, in any order: the same series reported again, or by another protocol,
+   * is the same row.
    */
   @UuidColumn()
   digest!: string;
@@ -59,7 +58,7 @@ export class MetricSeries {
   @Text({ nullable: true })
   podUid!: string | null;
 
-  /** Null for what is measured of a whole pod. */
+  /** Null for a measurement of a whole pod. */
   @Text({ nullable: true })
   container!: string | null;
 
@@ -84,11 +83,11 @@ export class MetricSeries {
   @Text({ nullable: true })
   mountpoint!: string | null;
 
-  /** The labels that are no columns. */
+  /** The labels that are not columns. */
   @KeptJson()
   labels!: Record<string, string>;
 
-  /** The day (UTC) of its newest sample: a reader of a window looks at series of that day or later only. */
+  /** The day (UTC) of its newest sample: a reader of a window needs only series of that day or later. */
   @Column({ type: 'date' })
   lastSampledOn!: string;
 }

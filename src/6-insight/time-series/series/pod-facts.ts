@@ -9,11 +9,11 @@ export interface PodFact {
   readonly owner_name: string | null;
 }
 
-/** Facts about pods, as kube-state-metrics tells them. */
+/** Facts about pods, as kube-state-metrics reports them. */
 const POD_FACTS: Readonly<Record<string, (labels: Taken) => Pick<PodFact, 'node_name' | 'owner_kind' | 'owner_name'>>> =
   {
     kube_pod_info: (labels) => ({
-      // A pod without a node has none of its own: then it would be that on which kube-state-metrics runs.
+      // A pod without a node has no such label: the target's own would be the node of kube-state-metrics.
       node_name: known(labels.renames('pod') ? labels.take('exported_node') : labels.take('node')),
       owner_kind: known(labels.take('created_by_kind')),
       owner_name: known(labels.take('created_by_name')),
@@ -26,23 +26,23 @@ const POD_FACTS: Readonly<Record<string, (labels: Taken) => Pick<PodFact, 'node_
     }),
   };
 
-/** kube-state-metrics writes what there is none of in angle brackets. */
+/** kube-state-metrics writes missing values in angle brackets. */
 const known = (value: string | undefined): string | null => (value === undefined || value === '<none>' ? null : value);
 
-/** What a series says about a pod. Undefined: it is no such series; null: it does not say of which pod. */
-export function podFact(metric: string, told: Labels): PodFact | null | undefined {
+/** The fact in a series. Undefined: it is no such series; null: it does not name the pod. */
+export function podFact(metric: string, labels: Labels): PodFact | null | undefined {
   const fact = Object.hasOwn(POD_FACTS, metric) ? POD_FACTS[metric] : undefined;
   if (!fact) return undefined;
-  const labels = new Taken(told);
-  const said = fact(labels);
-  const pod_uid = labels.take('uid');
-  const namespace = labels.take('namespace');
-  const pod_name = labels.take('pod');
+  const taken = new Taken(labels);
+  const said = fact(taken);
+  const pod_uid = taken.take('uid');
+  const namespace = taken.take('namespace');
+  const pod_name = taken.take('pod');
   if (pod_uid === undefined || namespace === undefined || pod_name === undefined) return null;
   return { pod_uid, namespace, pod_name, ...said };
 }
 
-/** One fact of each pod: what the newest says, and what the others say beside. */
+/** One fact per pod: the newest, completed by the others. */
 export function mergedPods(facts: readonly (PodFact & { seen_ms: number })[]): (PodFact & { seen_ms: number })[] {
   const byUid = new Map<string, PodFact & { seen_ms: number }>();
   for (const fact of [...facts].sort((a, b) => a.seen_ms - b.seen_ms)) {

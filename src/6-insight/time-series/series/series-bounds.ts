@@ -4,13 +4,10 @@ import type { SeriesName } from '../protocols/received-samples';
 const MAX_LABELS = 64;
 const MAX_LABEL_NAME = 256;
 const MAX_LABEL_VALUE = 2_048;
-/**
- * Of a label by which rows are found: as long as a name in
- * Kubernetes may be, and no longer than an index takes.
- */
+/** Of a label that rows are found by: as long as a name in Kubernetes, and no longer than an index entry. */
 const MAX_IDENTIFIER = 253;
 
-/** U+0000 and half a surrogate pair are no characters of PostgreSQL's texts. */
+/** PostgreSQL's texts cannot contain U+0000 and half a surrogate pair. */
 const fits = (text: string, max: number): boolean => text.length <= max && !text.includes('\0') && text.isWellFormed();
 
 /** Whether a series of this name can be stored. */

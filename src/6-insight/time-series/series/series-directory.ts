@@ -6,10 +6,13 @@ import { StatementPool } from '../../../1-platform/database/connections/statemen
 import type { MappedSeries } from '../rows/sample-mapping';
 import { countSeries, saveSeries, seriesIds } from '../samples.queries';
 
-/** How many series an organisation has is counted again after so long; what this replica makes is added. */
+/**
+ * The number of an organisation's series is counted again after this time; series created here are added
+ * meanwhile.
+ */
 const COUNTED_MS = 60_000;
 
-/** A series, and the day of the newest sample that is told of it. */
+/** A series, and the day of its newest reported sample. */
 export interface SeriesOfDay {
   readonly mapped: MappedSeries;
   readonly lastDay: number;
@@ -18,13 +21,13 @@ export interface SeriesOfDay {
 /** By the digest of their labels. */
 type Series = ReadonlyMap<string, SeriesOfDay>;
 
-/** Series of which some are not there yet, with the ids of the others. */
+/** Series, some of which do not exist yet, with the ids of the others. */
 interface Making {
   readonly series: Series;
   readonly ids: Map<string, number>;
 }
 
-/** The series that there are. */
+/** The existing series. */
 @Injectable()
 export class SeriesDirectory {
   private readonly makers = new Map<string, Batches<Making, void>>();
@@ -36,8 +39,8 @@ export class SeriesDirectory {
   ) {}
 
   /**
-   * Ids by digest. Those that are not there are made, as many as the
-   * organisation may have; the others are missing in the answer.
+   * Ids by digest. Missing series are created, as many as the organisation may have; those beyond the limit
+   * are missing in the result.
    */
   async idsOf(orgId: string, series: Series): Promise<Map<string, number>> {
     const ids = await seriesIds(this.statements, orgId, [...series.keys()]);
@@ -46,7 +49,7 @@ export class SeriesDirectory {
     return ids;
   }
 
-  /** One request of an organisation after the other: each knows what room those before it left. */
+  /** One request of an organisation after the other: each knows the room that is left. */
   private makerOf(orgId: string): Batches<Making, void> {
     const maker =
       this.makers.get(orgId) ??
@@ -64,7 +67,7 @@ export class SeriesDirectory {
       ids.set(digest, id);
       if (made) counted.series++;
     }
-    // What another request made meanwhile: it is not written again, and needs no room.
+    // Created by another request meanwhile: it is not written again, and needs no room.
     const left = missing.filter((digest) => !ids.has(digest));
     if (left.length === 0) return;
     for (const [digest, id] of await seriesIds(this.statements, orgId, left)) ids.set(digest, id);

@@ -1,10 +1,10 @@
-/** Labels of a series by their names, the metric's own name not among them. */
+/** Labels of a series by their names, without the metric's own name. */
 export type Labels = ReadonlyMap<string, string>;
 
 /**
- * Labels of which each is taken once: what is taken becomes a column, what is left stays a
- * label. Prometheus renames a label of a target that meets one of its own (`exported_pod`
- * beside the exporter's `pod`): the target's is meant.
+ * Labels that can be taken once: a taken label becomes a column, the others stay labels. Prometheus renames a
+ * target's label that collides with one of its own (`exported_pod` beside the exporter's `pod`): the target's
+ * is used.
  */
 export class Taken {
   private readonly left: Map<string, string>;
@@ -36,7 +36,7 @@ export class Taken {
     return this.left.has(`exported_${name}`);
   }
 
-  /** That of the target where the series has one of the same name for itself, which stays a label. */
+  /** The target's label if the series has one of the same name for itself, which stays a label. */
   takeOfTarget(name: string): string | undefined {
     if (!this.renames(name)) return undefined;
     const value = this.left.get(name);
@@ -49,6 +49,6 @@ export class Taken {
   }
 }
 
-/** Of the address of a target, its host; where nothing else names the node. */
+/** The host in the address of a target, if nothing else names the node. */
 export const instanceHost = (labels: Taken): string | undefined =>
   labels.look('instance')?.replace(/^\[(.*)\](:\d+)?$|:\d+$/, (_all, host?: string) => host ?? '') || undefined;

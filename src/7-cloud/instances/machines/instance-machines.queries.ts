@@ -4,7 +4,7 @@ import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { KNOWN } from '../instances.queries';
 import { REASONS, type KnownInstance } from './reconcile';
 
-/** What the provider's word does to records: of every organisation, in the service's own transactions. */
+/** Applies the provider's replies to records: of every organisation, in the service's own transactions. */
 
 const LOCK_KNOWN = `
   select ${KNOWN} from instances i
@@ -12,7 +12,7 @@ const LOCK_KNOWN = `
     or i.provider_id = any ($provider_ids::text[])
   order by i.org_id, i.id for update`;
 
-/** Of every organisation: what is under way, and what a listing names. */
+/** Of every organisation: the records in progress, and those that a listing names. */
 export const lockKnown = (tx: Tx, ids: readonly string[], providerIds: readonly string[]): Promise<KnownInstance[]> =>
   tx.query<KnownInstance & QueryResultRow>(LOCK_KNOWN, { ids, provider_ids: providerIds });
 
@@ -41,22 +41,20 @@ const GIVE_UP = `
   update instances set phase = 'failed', reason = $reason, ended_at = clock_timestamp()
   where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $seconds) returning id`;
 
-/**
- * Records that nobody asked for in time: whoever comes to it later finds that out before anything is sent.
- */
+/** Records whose request was not sent in time: a late sender finds that out before it sends anything. */
 export const failNeverAsked = async (tx: Tx, seconds: number): Promise<number> =>
   (await tx.query(GIVE_UP, { reason: REASONS.neverAsked, seconds })).length;
 
 const DATABASE_TIME = 'select clock_timestamp()::timestamptz(3) as at';
 
-/** Of listings and answers: told before they are asked for. */
+/** The time of the request, for listings and replies. */
 export async function databaseTime(tx: Tx): Promise<Date> {
   const [row] = await tx.query<{ at: Date }>(DATABASE_TIME);
   invariant(row, 'the database tells the time');
   return row.at;
 }
 
-// `now()`, for an index is of use with a moment that does not move.
+// `now()`, because an index needs a constant time.
 const OPEN = `
   select coalesce(bool_or(phase = 'asked' or missing_since is not null
     or (phase = 'placed' and delete_wanted_at is not null)), false) as urgent,
@@ -65,8 +63,8 @@ const OPEN = `
     or ended_at > now() - make_interval(secs => $late_seconds)`;
 
 /**
- * Whether there is anything that a listing would move, and how much a listing may tell of.
- * @param lateSeconds for so long a machine may still turn up of a record that has ended
+ * Whether a listing could change anything, and how many machines it may contain.
+ * @param lateSeconds how long a machine of an ended record may still appear
  */
 export async function openInstances(tx: Tx, lateSeconds: number): Promise<{ urgent: boolean; open: number }> {
   const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, { late_seconds: lateSeconds });
@@ -79,7 +77,7 @@ export interface PlacedInstance {
   readonly providerId: string;
 }
 
-// Of a machine that is being deleted the provider is reminded only when that takes very long.
+// The deletion of a machine is repeated only when it takes very long.
 const DELETE_DUE = `
   i.phase = 'placed' and i.delete_wanted_at is not null
     and (i.delete_asked_at is null or i.delete_asked_at < clock_timestamp()
@@ -96,7 +94,7 @@ const CLAIM = `
   update instances as i set delete_asked_at = clock_timestamp()
   where i.org_id = $org_id and i.id = $id and ${DELETE_DUE} returning i.id`;
 
-/** @returns false where somebody else asks, or has just asked */
+/** @returns false if another replica asks, or has just asked */
 export const claimDeletion = async (tx: Tx, { orgId, id }: PlacedInstance): Promise<boolean> =>
   (await tx.query(CLAIM, { org_id: orgId, id })).length > 0;
 
@@ -104,6 +102,6 @@ const MISSING = `
   select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i
   where i.phase = 'placed' and i.missing_since is not null order by random() limit $limit`;
 
-/** In no order, so that those that nothing can be heard of keep no others waiting. */
+/** In random order, so that unknown machines do not delay others. */
 export const missingInstances = (tx: Tx, limit: number): Promise<PlacedInstance[]> =>
   tx.query<PlacedInstance & QueryResultRow>(MISSING, { limit });

@@ -8,9 +8,7 @@ import { InstanceProvider, ProviderFault } from '../providers/instance-provider'
 import { claimDeletion, databaseTime, lockOne, writeKnown, type PlacedInstance } from './instance-machines.queries';
 import { gone, seen, unknown, type KnownInstance } from './reconcile';
 
-/**
- * Asks the provider about single machines. What it cannot be asked now it is asked again by a later round.
- */
+/** Sends requests about single machines to the provider. A later run retries those that fail. */
 @Injectable()
 export class InstanceMachines {
   constructor(
@@ -21,20 +19,20 @@ export class InstanceMachines {
   ) {}
 
   /**
-   * Asks for a machine to be deleted, unless somebody has just
-   * done so. Whether it is gone, a later listing tells.
+   * Requests the deletion of a machine, unless that has just been requested. A later listing shows whether it
+   * is gone.
    */
   async delete(instance: PlacedInstance): Promise<void> {
     if (!(await this.system((tx) => claimDeletion(tx, instance)))) return;
-    await this.ask(instance, 'a deletion was not asked for', async () => {
+    await this.ask(instance, 'a deletion was not requested', async () => {
       if (!(await this.provider.delete(instance.providerId))) await this.move(instance, gone);
     });
   }
 
-  /** Asks about a machine that a listing lacked. */
+  /** Looks up a machine that a listing lacked. */
   async lookFor(instance: PlacedInstance): Promise<void> {
     const at = await this.system(databaseTime);
-    await this.ask(instance, 'a machine was not asked about', async () => {
+    await this.ask(instance, 'a machine was not looked up', async () => {
       const machine = await this.provider.machine(instance.providerId);
       await this.move(instance, (record) => (machine ? seen(record, machine, at) : unknown(record, at)));
     });

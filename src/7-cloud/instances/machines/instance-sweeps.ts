@@ -9,22 +9,21 @@ import { dueDeletions, failNeverAsked, missingInstances, openInstances } from '.
 
 const SWEEP = 'instances';
 
-/** A record that was not asked for in this time will not be: between the two lies one statement. */
+/** A record that was not requested within this time never will be: one statement lies between the two. */
 const NEVER_ASKED_AFTER_S = 60;
 
 /**
- * How long machines are looked for whose records have ended: one
- * that is made late, or comes back, costs money unseen.
+ * How long machines of ended records are searched: a machine that appears late, or again, costs money unseen.
  */
 const LATE_FOR_S = 3_600;
 
-/** How often records are refreshed of which nothing is awaited. */
+/** How often records without a pending change are refreshed. */
 const QUIET_EVERY_MS = 60_000;
 
-/** Machines that one round asks about, and so many that it asks to be deleted. */
+/** Maximal machines per run that are looked up, and that are deleted. */
 const AT_ONCE = 20;
 
-/** Finds out what became of what was asked for, and repeats what is safe to repeat: deletions. */
+/** Finds the results of requests, and repeats deletions, which are safe to repeat. */
 @Injectable()
 export class InstanceSweeps implements OnModuleInit {
   constructor(

@@ -40,7 +40,7 @@ const listed = (known: KnownInstance[], machines: Machine[], whole = true) =>
   reconcile(known, { machines, whole }, NOW);
 
 describe('a listing', () => {
-  it.each<Phase>(['recorded', 'asked', 'failed'])('gives a record that is %s the machine with its tag', (phase) => {
+  it.each<Phase>(['recorded', 'asked', 'failed'])('assigns a record that is %s the machine with its tag', (phase) => {
     const one = record(phase, { reason: 'because', missingSince: ago(5_000) });
     const found = machine({ tags: ['training', tagOf(one.id)] });
     expect(listed([one], [found])).toEqual({
@@ -61,18 +61,18 @@ describe('a listing', () => {
     });
   });
 
-  it('tells of a machine by its id, whatever tags it has', () => {
+  it('updates a known machine by its id, whatever tags it has', () => {
     const one = record('placed');
     const { changed, orphans } = listed([one], [machine({ providerId: one.providerId ?? '', status: 'error' })]);
     expect([changed[0]?.providerStatus, orphans]).toEqual(['error', []]);
   });
 
-  it('leaves machines alone that are not ours', () => {
+  it("ignores machines without the service's tag", () => {
     const tags = ['', 'ccp-', 'ccp-1', 'CCP-' + newId(), `x${tagOf(newId())}`, `${tagOf(newId())} `];
     expect(listed([], [machine(), machine({ tags })])).toEqual({ changed: [], orphans: [] });
   });
 
-  it('has orphans: of no record, and of one that has another machine', () => {
+  it('has orphans: machines without a record, and of a record with another machine', () => {
     const one = record('placed');
     const nobodys = machine({ tags: [tagOf(newId())] });
     const second = machine({ tags: [tagOf(one.id)] });
@@ -85,14 +85,14 @@ describe('a listing', () => {
     ]);
   });
 
-  it('has so many orphans at the most, those of an organisation before those of nobody', () => {
+  it('has a limited number of orphans, those of an organisation first', () => {
     const one = record('placed');
     const machines = Array.from({ length: MAX_ORPHANS }, () => machine({ tags: [tagOf(newId())] }));
     const { orphans } = listed([one], [...machines, machine({ tags: [tagOf(one.id)] })]);
     expect([orphans.length, orphans[0]?.orgId]).toEqual([MAX_ORPHANS, one.orgId]);
   });
 
-  it('gives a record one of two machines that both have its tag', () => {
+  it('assigns a record one of two machines with its tag', () => {
     const one = record('asked');
     const [first, second] = [machine({ tags: [tagOf(one.id)] }), machine({ tags: [tagOf(one.id)] })];
     const { changed, orphans } = listed([one], [first, second]);
@@ -100,7 +100,7 @@ describe('a listing', () => {
     expect(orphans.map(({ providerId }) => providerId)).toEqual([second.providerId]);
   });
 
-  it('that tells of a machine twice tells of one', () => {
+  it('counts a machine once that it contains twice', () => {
     const [one, other] = [record('asked'), record('asked')];
     const twice = [one, other].map(({ id }) => machine({ providerId: 'm-1', tags: [tagOf(id)] }));
     const { changed, orphans } = listed([one, other], twice);
@@ -111,7 +111,7 @@ describe('a listing', () => {
     expect(orphans).toEqual([]);
   });
 
-  it('ends a record whose machine is deleted, and says who did it', () => {
+  it('ends a record whose machine is deleted, and states who did it', () => {
     const [wanted, unwanted] = [record('placed', { deleteWantedAt: ago(1_000) }), record('placed')];
     const deleted = ({ providerId }: KnownInstance) => machine({ providerId: providerId ?? '', status: 'deleted' });
     const { changed } = listed([wanted, unwanted], [deleted(wanted), deleted(unwanted)]);
@@ -121,17 +121,17 @@ describe('a listing', () => {
     ]);
   });
 
-  it('has no orphan of a machine that is deleted', () => {
+  it('has no orphan for a deleted machine', () => {
     expect(listed([], [machine({ tags: [tagOf(newId())], status: 'deleted' })]).orphans).toEqual([]);
   });
 
-  it('brings back what is said to be gone, and is there', () => {
+  it('revives a record whose machine is listed again', () => {
     const one = record('gone', { endedAt: ago(1_000), reason: 'because' });
     const { changed } = listed([one], [machine({ providerId: one.providerId ?? '' })]);
     expect(changed[0]).toMatchObject({ phase: 'placed', reason: null, endedAt: null });
   });
 
-  it('that is older than what is known changes nothing', () => {
+  it('that is older than the known state changes nothing', () => {
     const gone = record('gone', { endedAt: NOW });
     const later = record('placed', { seenAt: new Date(NOW.getTime() + 1), providerStatus: 'deleting' });
     const { changed } = listed(
@@ -142,20 +142,20 @@ describe('a listing', () => {
     expect(listed([later], []).changed).toEqual([]);
   });
 
-  it('that lacks a machine only notes that it does', () => {
+  it('that lacks a machine only notes its absence', () => {
     const one = record('placed', { seenAt: ago(10_000), askedAt: ago(10 * UNSURE_FOR_MS) });
     expect(listed([one], []).changed).toEqual([{ ...one, missingSince: NOW }]);
     const missing = { ...one, missingSince: ago(5 * UNSURE_FOR_MS) };
     expect(listed([missing], []).changed).toEqual([]);
   });
 
-  it('gives a record up that listings have lacked for long, long after it was asked for', () => {
+  it('gives up a record whose machine is missing for long, long after the request', () => {
     const lost = record('asked', { askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) });
     expect(listed([lost], []).changed).toEqual([
       {
         ...lost,
         phase: 'failed',
-        reason: 'What the marketplace answered is not known, and it has no machine by the tag of this instance.',
+        reason: 'The reply of the marketplace is not known, and it has no machine with the tag of this instance.',
         endedAt: NOW,
       },
     ]);
@@ -169,7 +169,7 @@ describe('a listing', () => {
     expect(listed([unlisted], []).changed).toEqual([{ ...unlisted, missingSince: NOW }]);
   });
 
-  it('of which some cannot be read says nothing of what it lacks', () => {
+  it('that is partly unreadable decides nothing about missing machines', () => {
     const known = [
       record('asked', { askedAt: ago(UNSURE_FOR_MS), missingSince: ago(MISSING_FOR_MS) }),
       record('placed', { seenAt: ago(1_000) }),
@@ -177,27 +177,30 @@ describe('a listing', () => {
     expect(listed(known, [], false).changed).toEqual([]);
   });
 
-  it.each<Phase>(['recorded', 'failed', 'gone'])('says nothing of a record that is %s and has no machine', (phase) => {
-    expect(listed([record(phase)], []).changed).toEqual([]);
-  });
+  it.each<Phase>(['recorded', 'failed', 'gone'])(
+    'decides nothing about a record that is %s and has no machine',
+    (phase) => {
+      expect(listed([record(phase)], []).changed).toEqual([]);
+    },
+  );
 });
 
-describe('an answer that knows no such machine', () => {
+describe('a reply that knows no such machine', () => {
   it.each<[string, Partial<KnownInstance>, boolean]>([
     ['was listed before', { seenAt: ago(1_000) }, true],
     ['is to be deleted', { deleteWantedAt: ago(1_000) }, true],
-    ['was asked for long ago', { askedAt: ago(UNSURE_FOR_MS) }, true],
-    ['was asked for just now', {}, false],
+    ['was requested long ago', { askedAt: ago(UNSURE_FOR_MS) }, true],
+    ['was requested just now', {}, false],
   ])('ends one that %s: %s', (_what, overrides, ends) => {
     expect(unknown(record('placed', overrides), NOW)?.phase).toBe(ends ? 'gone' : undefined);
   });
 
-  it('says nothing of one that has no machine any more', () => {
+  it('decides nothing about one that has no machine any more', () => {
     expect(unknown(record('gone', { seenAt: ago(1) }), NOW)).toBeUndefined();
   });
 });
 
-it('a machine that is heard of is no longer missing', () => {
+it('a machine that is listed is no longer missing', () => {
   const one = record('placed', { missingSince: ago(1_000) });
   expect(seen(one, machine({ providerId: one.providerId ?? '' }), NOW)).toMatchObject({
     missingSince: null,
@@ -205,7 +208,7 @@ it('a machine that is heard of is no longer missing', () => {
   });
 });
 
-describe('what callers see of a record', () => {
+describe('the shown status of a record', () => {
   it.each<[Phase, string | null, boolean, string]>([
     ['recorded', null, false, 'pending'],
     ['asked', null, false, 'pending'],

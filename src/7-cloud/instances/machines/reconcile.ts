@@ -1,18 +1,18 @@
 import type { Machine, MachineFacts, MachineListing } from '../providers/instance-provider';
 import { DELETED, recordIdOf, type Phase } from '../instance.states';
 
-/** How long after it was asked for a machine may still turn up; then a record without one has failed. */
+/** How long after the request a machine may still appear; then a record without one has failed. */
 export const UNSURE_FOR_MS = 15 * 60_000;
 
-/** For how long listings must have lacked it, at the least: one alone decides nothing. */
+/** How long listings must have lacked it, at least: one alone decides nothing. */
 export const MISSING_FOR_MS = 60_000;
 
-/** Of orphans, so many are kept and shown; others are when there are fewer of them. */
+/** Maximal orphans that are kept and shown; further ones follow when there are fewer. */
 export const MAX_ORPHANS = 1_000;
 
-/** A machine of ours that no record owns. */
+/** A machine with the service's tag that no record owns. */
 export interface Orphan {
-  /** Of the organisation of the record that its tag names; null where there is no such record. */
+  /** The organisation of the record in its tag; null if there is no such record. */
   readonly orgId: string | null;
   readonly providerId: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Orphan {
   readonly facts: MachineFacts;
 }
 
-/** Of a record, what a listing may change, and what that is decided by. */
+/** The members of a record that a listing may change, or that decide the change. */
 export interface KnownInstance {
   readonly orgId: string;
   readonly id: string;
@@ -45,18 +45,18 @@ export interface Reconciled {
 }
 
 export const REASONS = {
-  neverAsked: 'The service did not come to ask the marketplace: no machine was made.',
-  noMachine: 'What the marketplace answered is not known, and it has no machine by the tag of this instance.',
+  neverAsked: 'The service never sent the request to the marketplace: no machine was created.',
+  noMachine: 'The reply of the marketplace is not known, and it has no machine with the tag of this instance.',
   deletedElsewhere: 'It was deleted at the marketplace.',
 } as const;
 
 /**
- * What a listing says of records. Where it holds a machine, that counts; where it lacks one, no more follows
- * than that somebody looks: a listing may be older than the machine. A record that no machine was heard of is
- * given up when listings have lacked it for a while, long after it was asked for.
+ * The changes to records after a listing. A listed machine exists. A missing one is only looked up: a listing
+ * may be older than the machine. A record without a machine is given up when listings have lacked it for a
+ * while, long after the request.
  *
- * @param known those that are under way, and whichever the listing names by tag or id
- * @param begunAt when the listing was asked for, by the database's clock
+ * @param known those in progress, and those that the listing names by tag or id
+ * @param begunAt when the listing was requested, by the database's clock
  */
 export function reconcile(known: readonly KnownInstance[], listing: MachineListing, begunAt: Date): Reconciled {
   const byId = new Map(known.map((record) => [record.id, record]));
@@ -65,11 +65,11 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
   const orphans: Orphan[] = [];
   const heard = new Set<string>();
   for (const machine of listing.machines) {
-    // A machine is of one record, also where the provider tells of it twice and under other tags.
+    // A machine belongs to one record, even if the provider lists it twice and under other tags.
     if (heard.has(machine.providerId)) continue;
     heard.add(machine.providerId);
     const tagged = recordIdOf(machine.tags);
-    // Without our tag it is somebody else's, unless it was ours when it was seen first.
+    // Without the service's tag it is foreign, unless it had the tag when it was first seen.
     const record = byProviderId.get(machine.providerId) ?? free(byId.get(tagged ?? ''), changed);
     if (record) changed.set(record.id, seen(record, machine, begunAt));
     else if (tagged !== undefined && machine.status !== DELETED)
@@ -83,30 +83,30 @@ export function reconcile(known: readonly KnownInstance[], listing: MachineListi
   return { changed: [...changed.values()], orphans: bounded(orphans) };
 }
 
-/** Those of nobody's record may be another installation's: they come last. */
+/** Those without a record may belong to another installation: they come last. */
 const bounded = (orphans: readonly Orphan[]): Orphan[] =>
   [...orphans.filter(({ orgId }) => orgId !== null), ...orphans.filter(({ orgId }) => orgId === null)].slice(
     0,
     MAX_ORPHANS,
   );
 
-/** A record is of one machine: a second one with its tag is an orphan. */
+/** A record has one machine: a second one with its tag is an orphan. */
 const free = (record: KnownInstance | undefined, taken: ReadonlyMap<string, unknown>): KnownInstance | undefined =>
   record && record.providerId === null && !taken.has(record.id) ? record : undefined;
 
-/** A record of which a machine was heard. */
+/** A record whose machine was seen. */
 export function seen(record: KnownInstance, machine: Machine, at: Date): KnownInstance {
   const { providerId, status: providerStatus, facts } = machine;
-  // What was heard later stands: of two answers that cross, the older one comes last.
+  // The later information counts: of two crossing replies, the older one arrives last.
   if (record.seenAt && record.seenAt > at) return record;
   const heard = { ...record, providerId, providerStatus, facts, seenAt: at, missingSince: null };
   if (providerStatus === DELETED) return gone(heard, at);
-  // Told to be gone by an answer that this one is older than.
+  // A reply that is newer than this one said that it is gone.
   if (record.phase === 'gone' && record.endedAt && record.endedAt >= at) return record;
   return { ...heard, phase: 'placed', reason: null, endedAt: null };
 }
 
-/** A record whose machine there is no longer. */
+/** A record whose machine no longer exists. */
 export function gone(record: KnownInstance, at: Date): KnownInstance {
   if (record.phase === 'gone') return record;
   const reason = record.deleteWantedAt ? null : REASONS.deletedElsewhere;
@@ -114,8 +114,8 @@ export function gone(record: KnownInstance, at: Date): KnownInstance {
 }
 
 /**
- * A record of which the provider was asked by its id, and knows nothing. A machine that is very new, and was
- * in no listing yet, may be one that not all of the provider has heard of.
+ * A record whose machine the provider does not know by its id. A very new machine that was in no listing yet
+ * may not be known to every part of the provider.
  */
 export const unknown = (record: KnownInstance, at: Date): KnownInstance | undefined =>
   record.phase === 'placed' && (record.seenAt || record.deleteWantedAt || !maybeOnItsWay(record, at))

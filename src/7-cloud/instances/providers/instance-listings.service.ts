@@ -18,16 +18,13 @@ import {
 } from './provider-accounts.queries';
 import { reconcile } from '../machines/reconcile';
 
-/**
- * How old what callers see may be, where the marketplace answers:
- * so often it is asked at the most, by each replica.
- */
+/** Maximal age of the listing while the marketplace answers: each replica asks no more often. */
 const FRESH_FOR_MS = 5_000;
 
-/** How long a caller waits for news, before it gets what is recorded. */
+/** How long a caller waits for a new listing before it gets the recorded state. */
 const PATIENCE_MS = 2_000;
 
-/** Brings what the provider says of its machines into the records. */
+/** Applies the provider's listings to the records. */
 @Injectable()
 export class InstanceListings {
   private underWay: { readonly done: Promise<void>; readonly since: number } | undefined;
@@ -39,8 +36,7 @@ export class InstanceListings {
   ) {}
 
   /**
-   * What is known of the account, after a listing where the last
-   * one is too old; undefined where none is configured.
+   * The state of the account, after a listing if the last one is too old; undefined if none is configured.
    */
   async recent(freshForMs = FRESH_FOR_MS): Promise<AccountState | undefined> {
     const { account } = this.provider;
@@ -51,25 +47,22 @@ export class InstanceListings {
     return this.known(account);
   }
 
-  /**
-   * One listing of this replica at a time: whoever asks while one is under way
-   * waits for that one. @param withinMs since it began
-   */
+  /** One listing per replica at a time: concurrent callers wait for it. @param withinMs since it began */
   async refreshed(withinMs: number): Promise<void> {
     const listing = (this.underWay ??= { done: this.refresh(), since: performance.now() });
     const patience = Math.max(0, listing.since + withinMs - performance.now());
     const timer = new AbortController();
-    // What is left when the time is up goes on for whoever asks next.
+    // After that time it continues for the next caller.
     await Promise.race([listing.done, sleep(patience, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
   }
 
-  /** The account failed, or refused the key, in another ask than a listing. */
+  /** The account failed, or refused the key, in another request than a listing. */
   async failed(fault: ProviderFault): Promise<void> {
     const { account } = this.provider;
     invariant(account !== undefined, 'who was asked is configured');
     await this.system((tx) => noteFailure(tx, account, fault.kind, null)).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'a failure of the marketplace was not noted'),
+      this.logger.warn({ err: error }, 'a failure of the marketplace was not recorded'),
     );
   }
 
@@ -81,7 +74,7 @@ export class InstanceListings {
     return this.unitOfWork.system('the account has machines of every organisation', work);
   }
 
-  /** Never fails: what went wrong is noted, or at least logged. */
+  /** Never fails: an error is recorded, or at least logged. */
   private async refresh(): Promise<void> {
     try {
       await this.list();

@@ -4,15 +4,13 @@ import { InstanceProvider, ProviderFault, type Offer } from './instance-provider
 import { InstanceListings } from './instance-listings.service';
 import { providerProblem } from '../instances.errors';
 
-/**
- * Prices and availability change; so often the marketplace is asked for them at the most, by each replica.
- */
+/** Prices and availability change: each replica asks the marketplace no more often than this. */
 const FRESH_FOR_MS = 60_000;
-/** How long after it was asked in vain it is asked again, where there are old ones. */
+/** Pause after a failed request, if there is an older list. */
 const TRIED_AGAIN_AFTER_MS = 5_000;
-/** How old they may be that are shown where the marketplace does not answer. */
+/** Maximal age of a shown list while the marketplace does not answer. */
 const SHOWN_FOR_MS = 3_600_000;
-/** How long a caller waits for new ones where there are old ones. */
+/** How long a caller waits for a new list if there is an older one. */
 const PATIENCE_MS = 2_000;
 
 export interface OfferFilter {
@@ -22,8 +20,8 @@ export interface OfferFilter {
 }
 
 /**
- * What can be asked for. All types are asked for at once and chosen
- * from here: every filter is answered by the same list.
+ * The available instance types. All types are requested at once and filtered here: one list serves every
+ * filter.
  */
 @Injectable()
 export class InstanceOffers {
@@ -37,7 +35,7 @@ export class InstanceOffers {
     private readonly listings: InstanceListings,
   ) {}
 
-  /** @returns none where no marketplace is configured */
+  /** @returns none if no marketplace is configured */
   async list({ gpus, gpuType, sort }: OfferFilter): Promise<Offer[]> {
     if (this.provider.account === undefined) return [];
     const wanted = gpuType?.toLowerCase();
@@ -67,7 +65,7 @@ export class InstanceOffers {
     return (this.underWay ??= this.refresh());
   }
 
-  /** Never fails: the fault is kept for who waits. */
+  /** Never fails: the error is kept for waiting callers. */
   private async refresh(): Promise<void> {
     this.triedAt = performance.now();
     try {

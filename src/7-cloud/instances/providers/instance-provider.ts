@@ -1,17 +1,17 @@
-/** A machine of the provider's account, as it was listed. Null: not told. */
+/** A machine of the provider's account, as listed. Null: not reported. */
 export interface Machine {
   readonly providerId: string;
   readonly name: string;
   readonly cloud: string;
   readonly region: string;
   readonly type: string;
-  /** The provider's word; `deleted` when there is nothing left of it. */
+  /** The provider's status; `deleted` when nothing is left of it. */
   readonly status: string;
   readonly tags: readonly string[];
   readonly facts: MachineFacts;
 }
 
-/** What is shown of a machine and nothing is decided by. */
+/** Members of a machine that are shown, and decide nothing. */
 export interface MachineFacts {
   readonly cloudInstanceType: string | null;
   readonly statusDetails: string | null;
@@ -29,11 +29,13 @@ export interface MachineFacts {
 
 export interface MachineListing {
   readonly machines: readonly Machine[];
-  /** False where some of it could not be read: what is missing then may be there. */
+  /** False if a part could not be read: a missing machine may be there. */
   readonly whole: boolean;
 }
 
-/** What can be asked for. Optional members are those that the provider does not tell of every type. */
+/**
+ * An available instance type. Optional members are those that the provider does not report for every type.
+ */
 export interface Offer {
   readonly cloud: string;
   readonly cloudInstanceType: string;
@@ -57,8 +59,8 @@ export interface Offer {
 }
 
 /**
- * Holds secrets: it is passed on, and never stored, logged or told. Members
- * under the names of the API, left out where not told.
+ * Contains secrets: it is passed on, and never stored, logged or shown. Members have the names of the API,
+ * and are left out if they were not sent.
  */
 export interface MachineAsk {
   readonly cloud: string;
@@ -71,14 +73,14 @@ export interface MachineAsk {
 }
 
 export type ProviderFaultKind =
-  /** There is no connection. */
+  /** No connection. */
   | 'unreachable'
   /** Connected, and silent for too long. */
   | 'silent'
   /** The connection broke. */
   | 'broken'
   | 'key_refused'
-  /** Too many asks. */
+  /** Too many requests. */
   | 'busy'
   | 'no_capacity'
   | 'refused'
@@ -87,20 +89,20 @@ export type ProviderFaultKind =
   | 'unreadable';
 
 const MESSAGES: Record<ProviderFaultKind, string> = {
-  unreachable: 'the marketplace cannot be connected to',
+  unreachable: 'the marketplace cannot be reached',
   silent: 'the marketplace does not answer',
-  broken: 'the marketplace broke off',
+  broken: 'the marketplace closed the connection',
   key_refused: 'the marketplace refuses its key',
   busy: 'the marketplace takes no more requests for now',
   no_capacity: 'the marketplace has no capacity left for this instance',
-  refused: 'the marketplace refuses what was asked',
+  refused: 'the marketplace refuses the request',
   failing: 'the marketplace fails',
-  unreadable: 'the answer of the marketplace cannot be read',
+  unreadable: 'the reply of the marketplace cannot be read',
 };
 
 interface FaultOptions {
   readonly status?: number;
-  /** It may have done what was asked. */
+  /** It may have executed the request. */
   readonly mayHaveHappened?: boolean;
   readonly retryAfterSeconds?: number;
   readonly words?: string;
@@ -112,7 +114,7 @@ export class ProviderFault extends Error {
   readonly status: number | undefined;
   readonly mayHaveHappened: boolean;
   readonly retryAfterSeconds: number | undefined;
-  // Not a member: they may repeat what was asked, and members of errors are logged.
+  // Not a member: they may repeat the request, and members of errors are logged.
   readonly #words: string | undefined;
 
   constructor(
@@ -126,7 +128,7 @@ export class ProviderFault extends Error {
     this.#words = words;
   }
 
-  /** What the provider said. They may hold secrets of the request. */
+  /** The provider's message. It may contain secrets of the request. */
   words(): string | undefined {
     return this.#words;
   }
@@ -135,20 +137,20 @@ export class ProviderFault extends Error {
 export const faultMessage = (kind: string): string => MESSAGES[kind as ProviderFaultKind] ?? MESSAGES.failing;
 
 /**
- * Where instances come from: a port. Every ask is made once, or for a read a few times,
- * within `timeLimitMs`, and throws `ProviderFault` alone.
+ * The source of instances: a port. Every request is sent once, or a read a few times, within `timeLimitMs`,
+ * and throws only `ProviderFault`.
  */
 export abstract class InstanceProvider {
-  /** Names the account; undefined where none is configured, and then nothing else of this may be asked. */
+  /** Names the account; undefined if none is configured. Then no other method may be called. */
   abstract readonly account: string | undefined;
   abstract readonly timeLimitMs: number;
 
   abstract machines(): Promise<MachineListing>;
   abstract offers(): Promise<Offer[]>;
-  /** @returns undefined where the provider knows no such machine */
+  /** @returns undefined if the provider knows no such machine */
   abstract machine(providerId: string): Promise<Machine | undefined>;
-  /** Asked once, whatever happens. @returns the provider's id of it */
+  /** Sent once, whatever happens. @returns the provider's id of the machine */
   abstract create(ask: MachineAsk): Promise<string>;
-  /** Asks for it to be deleted. @returns false where the provider knows no such machine */
+  /** Requests its deletion. @returns false if the provider knows no such machine */
   abstract delete(providerId: string): Promise<boolean>;
 }

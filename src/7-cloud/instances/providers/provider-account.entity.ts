@@ -3,8 +3,8 @@ import { KeptJson, Text, Timestamp } from '../../../1-platform/database/rows/col
 import type { Orphan } from '../machines/reconcile';
 
 /**
- * What the provider said last of the account of this installation: replicas share one listing, and a restart
- * forgets nothing. It is of no organisation: its orphans are of several.
+ * The last known state of this installation's account at the provider: replicas share one listing, and a
+ * restart loses nothing. It belongs to no organisation: its orphans belong to several.
  */
 @Entity('provider_accounts')
 @Check('provider_accounts_verdict_check', "verdict in ('accepted', 'refused')")
@@ -13,15 +13,15 @@ export class ProviderAccount {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'provider_accounts_pkey' })
   account!: string;
 
-  /** On the key; null: never heard. */
+  /** State of the key; null: unknown. */
   @Text({ nullable: true })
   verdict!: 'accepted' | 'refused' | null;
 
-  /** When the last listing was asked for, whatever came of it. */
+  /** Time of the last listing request, whatever its result. */
   @Timestamp({ nullable: true })
   triedAt!: Date | null;
 
-  /** When the listing was asked for that was taken in last. */
+  /** Time of the request for the last applied listing. */
   @Timestamp({ nullable: true })
   listedAt!: Date | null;
 
@@ -33,7 +33,7 @@ export class ProviderAccount {
   @Text({ nullable: true })
   failure!: string | null;
 
-  /** Machines of ours that no record owns, as of the last listing. */
+  /** Machines with the service's tag and without a record, as of the last listing. */
   @KeptJson()
   orphans!: Orphan[];
 }

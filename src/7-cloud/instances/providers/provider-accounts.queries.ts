@@ -3,14 +3,14 @@ import { invariant } from '../../../1-platform/common/invariant';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { Orphan } from '../machines/reconcile';
 
-/** What is known of an account. */
+/** The known state of an account. */
 export interface AccountState {
   readonly verdict: 'accepted' | 'refused' | null;
   readonly listedAt: Date | null;
   readonly failingSince: Date | null;
   readonly failure: string | null;
   readonly orphans: readonly Orphan[];
-  /** Since the last listing was asked for, whatever came of it; null: none ever was. */
+  /** Time since the last listing request, whatever its result; null: there was none. */
   readonly triedMsAgo: number | null;
 }
 
@@ -37,20 +37,20 @@ const BEGIN = `
   insert into provider_accounts as a (account, tried_at, orphans) values ($account, clock_timestamp(), '[]')
   on conflict (account) do update set tried_at = excluded.tried_at returning a.tried_at as at`;
 
-/** Notes that a listing is asked for. @returns when, by the database's clock */
+/** Notes a listing request. @returns its time, by the database's clock */
 export async function beginListing(tx: Tx, account: string): Promise<Date> {
   const [row] = await tx.query<{ at: Date }>(BEGIN, { account });
   invariant(row, 'an account is there once it was asked');
   return row.at;
 }
 
-// Listings are taken in one after the other, and none that is older than one that was.
+// Listings are applied one after the other, and none that is older than the last.
 const TAKE_IN = `
   update provider_accounts set listed_at = $begun_at, verdict = 'accepted', failing_since = null,
     failure = null
   where account = $account and (listed_at is null or listed_at < $begun_at) returning account`;
 
-/** Holds the account. @returns false where a later listing has been taken in */
+/** Locks the account. @returns false if a later listing has been applied */
 export const takeInListing = async (tx: Tx, account: string, begunAt: Date): Promise<boolean> =>
   (await tx.query(TAKE_IN, { account, begun_at: begunAt })).length > 0;
 
@@ -60,7 +60,7 @@ export async function keepOrphans(tx: Tx, account: string, orphans: readonly Orp
   await tx.query(KEEP_ORPHANS, { account, orphans: JSON.stringify(orphans) });
 }
 
-// A key that is refused is an answer; a failure leaves what was known of the key.
+// A refused key is a valid reply; a failure keeps the known state of the key.
 const NOTE_FAILURE = `
   insert into provider_accounts as a (account, tried_at, orphans, failing_since, failure, verdict)
   values ($account, clock_timestamp(), '[]', clock_timestamp(), $failure,
@@ -69,7 +69,7 @@ const NOTE_FAILURE = `
     failure = excluded.failure, verdict = coalesce(excluded.verdict, a.verdict)
   where $begun_at::timestamptz is null or a.listed_at is null or a.listed_at < $begun_at`;
 
-/** @param begunAt of the listing that failed; one that was taken in since tells more */
+/** @param begunAt of the failed listing; a later listing that was applied takes precedence */
 export async function noteFailure(tx: Tx, account: string, failure: string, begunAt: Date | null): Promise<void> {
   await tx.query(NOTE_FAILURE, { account, failure, begun_at: begunAt });
 }

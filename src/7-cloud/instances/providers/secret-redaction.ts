@@ -1,10 +1,10 @@
-/** Characters in a row that a secret and a text have in common before the text counts as telling it. */
+/** A text that shares this many consecutive characters with a secret counts as containing it. */
 const TELLING = 6;
 
-/** As it can be kept and shown in one line: PostgreSQL keeps neither NUL nor half a pair of surrogates. */
+/** As it can be stored and shown in one line: PostgreSQL stores neither NUL nor half a surrogate pair. */
 export const plain = (text: string): string => text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ');
 
-/** The ways in which others write a secret that they repeat. */
+/** The encodings in which others may repeat a secret. */
 const spellings = (secret: string): string[] => [
   plain(secret),
   JSON.stringify(secret).slice(1, -1),
@@ -13,10 +13,10 @@ const spellings = (secret: string): string[] => [
 ];
 
 /**
- * Whether a plain text shows a secret, or a piece of one. Told of too many texts rather than of too
- * few: a text that is withheld costs an explanation.
+ * Whether a plain text contains a secret, or a piece of one. In doubt it does: withholding a text costs only
+ * an explanation.
  */
-export function tells(text: string, secrets: readonly string[]): boolean {
+export function containsSecret(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(spellings).some((secret) => {
     if (secret === '') return false;
     if (secret.length <= TELLING) return text.includes(secret);

@@ -13,19 +13,19 @@ import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-wo
 import { ObjectStorage, storageFailed, type StoredObject } from '../../../1-platform/object-storage/object-storage';
 import { judge, type ObjectRow, type Verdict } from '../plugins.queries';
 
-/** How long a request waits for an object to be read through; that goes on without it. */
+/** How long a request waits for an object to be read; the reading continues without it. */
 const WAIT_MS = 5_000;
 
-/** How long that may take in all. */
+/** How long that may take in total. */
 const READ_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * How often requests look for what may have come, of each replica: anybody may ask for what never comes, and
- * each look is a call to the storage. The sweep finds what they leave out.
+ * How often requests check announced objects, per replica: anybody may ask for a missing one, and each check
+ * is a call to the storage. The sweep finds the rest.
  */
 const LOOKS_PER_SECOND = 200;
 
-/** Nobody tells this service that an object was put: it looks, when one is asked for and now and then. */
+/** The storage does not report uploads: the service checks, on request and periodically. */
 @Injectable()
 export class PluginInspection implements OnApplicationShutdown {
   private readonly underWay = new Map<string, Promise<void>>();
@@ -40,13 +40,13 @@ export class PluginInspection implements OnApplicationShutdown {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** When the requests under way have ended: they may wait for what is read. */
+  /** After the requests in progress have ended: they may wait for a check. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.allSettled(this.underWay.values());
   }
 
-  /** As `look`, at objects that may have come, the likeliest first, as far as others leave time for it. */
+  /** As `look`, for announced objects, the likeliest first, within the rate limit. */
   async lookFor(scope: OrgScope, objects: readonly ObjectRow[]): Promise<void> {
     const now = performance.now();
     if (now - this.second.began >= 1_000) this.second = { began: now, looks: 0 };
@@ -54,14 +54,14 @@ export class PluginInspection implements OnApplicationShutdown {
     await this.look(scope, some);
   }
 
-  /** Looks at objects, and notes what became of them. @throws 502 when the storage fails */
+  /** Checks objects, and records their state. @throws 502 if the storage fails */
   async look(scope: OrgScope, objects: readonly ObjectRow[]): Promise<void> {
     if (objects.length === 0) return;
     const looks = Promise.all(objects.map((object) => this.once(scope, object)));
     const waited = new AbortController();
     const patience = sleep(WAIT_MS, undefined, { signal: waited.signal }).catch(() => undefined);
-    // Who stopped waiting for it does not hear how it ended.
-    looks.catch((error: unknown) => this.logger.debug({ err: error }, 'an object was not looked at'));
+    // A caller that stopped waiting does not see the result.
+    looks.catch((error: unknown) => this.logger.debug({ err: error }, 'an object was not checked'));
     try {
       await Promise.race([looks, patience]);
     } finally {
@@ -69,7 +69,7 @@ export class PluginInspection implements OnApplicationShutdown {
     }
   }
 
-  /** However many ask for it, it is read once at a time. */
+  /** Concurrent requests share one read. */
   private once(scope: OrgScope, object: ObjectRow): Promise<void> {
     const known = this.underWay.get(object.id);
     if (known) return known;
@@ -90,12 +90,12 @@ export class PluginInspection implements OnApplicationShutdown {
       objectTag: tag,
       sizeBytes,
     });
-    // The same bytes as before: what was gone is there again.
+    // The same bytes as before: the object is back.
     if (tag === object.object_tag) return object.state === 'gone' ? verdict(true) : undefined;
     if (sizeBytes > this.environment.objectMaxBytes) return verdict(false);
     if (object.checksum === null) return verdict(true);
     const digest = await this.digest(object.object_key, object.checksum.length === 32 ? 'md5' : 'sha256');
-    // What was written anew meanwhile is looked at next time.
+    // An object that was written again meanwhile is checked next time.
     if ((await this.storage.find(object.object_key))?.tag !== tag) return undefined;
     return verdict(digest === object.checksum.toLowerCase());
   }

@@ -4,8 +4,8 @@ import { Organisation } from '../../../1-platform/organisations/organisation.ent
 import type { ObjectState, PluginKind, PluginSlot } from './plugin-objects';
 
 /**
- * An object that an upload was to put into the object storage. Every upload announces two: one that its
- * version is, and one that is the latest from then on. Neither takes the place of another's bytes.
+ * An announced object of the object storage. Every upload announces two: one for its version, and one that is
+ * the latest from then on. Neither replaces another's bytes.
  */
 @Entity('plugin_objects')
 @Index('plugin_objects_file_idx', ['orgId', 'name', 'arch', 'build', 'announcedAt'])
@@ -28,11 +28,11 @@ export class PluginObject {
   @Text()
   slot!: PluginSlot;
 
-  /** What is downloaded. */
+  /** The name of the download. */
   @Text()
   name!: string;
 
-  /** What it is a file of. */
+  /** The plugin of the file. */
   @Text()
   plugin!: string;
 
@@ -51,15 +51,15 @@ export class PluginObject {
   @Text()
   build!: string;
 
-  /** Empty where its publisher named none. */
+  /** Empty if its publisher named none. */
   @Text()
   repository!: string;
 
-  /** Range of semver of the daemons that its version is for; null: all. */
+  /** Range of semver of the daemons that its version fits; null: all. */
   @Text({ nullable: true })
   daemonVersions!: string | null;
 
-  /** As it was told: MD5 or SHA-256, by its length. */
+  /** As stated: MD5 or SHA-256, by its length. */
   @Text({ nullable: true })
   checksum!: string | null;
 
@@ -69,7 +69,7 @@ export class PluginObject {
   @Text()
   state!: ObjectState;
 
-  /** Of the bytes that were looked at. */
+  /** Of the bytes that were checked. */
   @Text({ nullable: true })
   objectTag!: string | null;
 

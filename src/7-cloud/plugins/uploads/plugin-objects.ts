@@ -6,9 +6,9 @@ export const KINDS = ['binary', 'library'] as const;
 export type PluginKind = (typeof KINDS)[number];
 
 /**
- * - `awaited`: announced, not put yet
- * - `available`: there, and what its checksum says
- * - `mismatched`: there, and something else, or too large
+ * - `awaited`: announced, not uploaded yet
+ * - `available`: uploaded, and matches its checksum
+ * - `mismatched`: uploaded, but different, or too large
  * - `gone`: it was available, and is not there any more
  */
 export type ObjectState = 'awaited' | 'available' | 'mismatched' | 'gone';
@@ -19,7 +19,7 @@ export type Build = (typeof BUILDS)[number];
 export const DEFAULT_ARCH = 'amd64';
 export const DEFAULT_BUILD: Build = 'release';
 
-/** The word for whatever is the latest. */
+/** The name of the latest version. */
 export const LATEST = 'latest';
 
 /** Files that have operations of their own. */
@@ -30,7 +30,7 @@ export const SLURM_INSTALL_SCRIPT = 'install-slurm';
 const MAX_NAME = 255;
 const MAX_NAME_PARTS = 6;
 
-/** Names of plugins and of their files: parts of a path, of which none is hidden or leads upwards. */
+/** Names of plugins and of their files: path segments, none of them hidden or leading upwards. */
 export function isPluginName(name: string): boolean {
   const parts = name.split('/');
   return name.length <= MAX_NAME && parts.length <= MAX_NAME_PARTS && parts.every((part) => KEY_PART.test(part));
@@ -46,7 +46,8 @@ export const ARCH = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 export const ARCH_TEXT = 'must have 1 to 32 characters of A-Z a-z 0-9 . _ -, of which the first is a letter or a digit';
 
 /**
- * As registries name one: `github.com/example/plugins`, `plugins-alpha`. It is a name, which nobody dials.
+ * As registries name one: `github.com/example/plugins`, `plugins-alpha`. Only a name: no connection is made
+ * to it.
  */
 export const REPOSITORY = /^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/;
 export const REPOSITORY_TEXT =
@@ -72,9 +73,6 @@ interface Placed {
   readonly build: string;
 }
 
-/**
- * Of each upload another one: bytes that were looked at stay what they
- * are. @param version as it is called in the storage
- */
+/** Each upload has its own: checked bytes never change. @param version as it is called in the storage */
 export const objectKeyOf = ({ orgId, id, name, arch, build }: Placed, version: string): string =>
   ['plugins', orgId, name, `${build}-${arch}-${version.replaceAll('+', '_')}`, id, name.split('/').at(-1)].join('/');

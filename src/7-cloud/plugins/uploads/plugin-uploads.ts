@@ -12,15 +12,13 @@ import { awaitedObjects, forgetAwaited, type AwaitedRow } from '../plugins.queri
 const NAME = 'plugin uploads';
 const EVERY_SECONDS = 60;
 /**
- * Few: the time of a round is looked at behind each page, and a storage that
- * does not answer takes its time over every object.
+ * Few: the time limit of a run is checked after each page, and an unresponsive storage takes its time for
+ * every object.
  */
 const PAGE = 5;
 const ROUND_MS = 30_000;
 
-/**
- * Looks at objects that were announced and that nobody asks for, and forgets those that can come no longer.
- */
+/** Checks announced objects that nobody requests, and forgets those whose addresses have expired. */
 @Injectable()
 export class PluginUploads implements OnModuleInit {
   constructor(
@@ -50,9 +48,9 @@ export class PluginUploads implements OnModuleInit {
   private async serve(row: AwaitedRow): Promise<void> {
     const scope = { orgId: row.org_id };
     await this.inspection.look(scope, [row]);
-    // One that is there may still be being read.
+    // An object that is there may still be read.
     if (!row.overdue || (await this.storage.find(row.object_key))) return;
     await this.unitOfWork.run(scope, (tx) => forgetAwaited(tx, row.id));
-    this.logger.info({ organisation: row.org_id, object: row.id }, 'an upload that did not come was forgotten');
+    this.logger.info({ organisation: row.org_id, object: row.id }, 'an upload that did not arrive was forgotten');
   }
 }

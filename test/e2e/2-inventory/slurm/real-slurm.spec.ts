@@ -1,16 +1,14 @@
 import { writeFileSync } from 'node:fs';
+import { describeWith } from '../../../support/components';
 import { eventually } from '../../../support/eventually';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 import { slurmCluster } from '../../../support/slurm-builders';
-import { Slurm, slurmMissing } from '../../../support/slurm';
-
-const missing = slurmMissing();
-const describeWithSlurm = missing === undefined ? describe : describe.skip;
+import { Slurm } from '../../../support/slurm';
 
 /** Nothing here waits for a time to pass: jobs go on when a file appears. */
 const PATIENCE_MS = 30_000;
 
-describeWithSlurm(`a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+describeWith(['Slurm'], 'a real Slurm', () => {
   let slurm: Slurm;
   let service: Service;
   let org: Organisation;

@@ -11,7 +11,7 @@ interface StartRow {
   ended_at: Date | null;
 }
 
-describe('activations', () => {
+describe('an activation', () => {
   let service: Service;
   let org: Organisation;
   let profileId: string;
@@ -37,7 +37,7 @@ describe('activations', () => {
     return rows.map(({ phase }) => phase);
   };
 
-  it('are listed with their profile', async () => {
+  it('is listed with its profile', async () => {
     const endpoint = 'http://10.0.0.1:8000';
     const answer = await report(org.controller, profileId, { endpoint, observed_generation: 4 });
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -61,7 +61,7 @@ describe('activations', () => {
     });
   });
 
-  it('follow a worker from its beginning to its end', async () => {
+  it('follows a worker from its start to its end', async () => {
     for (const phase of ['Pending', 'Scheduling', 'Loading', 'Loading', 'Warming'])
       await reportPhase(org.controller, profileId, phase);
     const before = await activation();
@@ -77,11 +77,11 @@ describe('activations', () => {
     expect(start?.began_at.toISOString()).toBe(before?.activation_started_at);
     expect(start?.ready_at?.toISOString()).toBe(ready?.ready_at);
     expect(start?.ended_at?.getTime()).toBeGreaterThanOrEqual(start?.ready_at?.getTime() ?? Infinity);
-    // A phase that is repeated is no further step.
+    // A repeated phase is no new step.
     expect(await phases()).toEqual(['Pending', 'Scheduling', 'Loading', 'Warming', 'Ready', 'Draining', 'Suspended']);
   });
 
-  it('keep one start while readiness comes and goes, and begin another when another worker comes up', async () => {
+  it('keeps one start while readiness comes and goes, and begins another when another worker comes up', async () => {
     await reportPhase(org.controller, profileId, 'Loading');
     for (const ready of [true, false, true]) await report(org.controller, profileId, { ready });
     const [first, ...none] = await starts();
@@ -93,7 +93,7 @@ describe('activations', () => {
     expect(second).toMatchObject({ beginning_seen: true, ready_at: expect.any(Date), ended_at: null });
   });
 
-  it('count a failure once, and a worker after it as another start', async () => {
+  it('counts a failure once, and a later worker as another start', async () => {
     for (const phase of ['Loading', 'Failed', 'Failed', 'Pending', 'Ready'])
       await reportPhase(org.controller, profileId, phase);
     expect(await starts()).toMatchObject([
@@ -102,14 +102,14 @@ describe('activations', () => {
     ]);
   });
 
-  it('do not say how long a start took whose beginning was missed', async () => {
+  it('has no start duration if the beginning of the start was missed', async () => {
     await reportPhase(org.controller, profileId, 'Ready');
     const [start] = await starts();
     expect(start).toMatchObject({ beginning_seen: false });
     expect(start?.ready_at).toEqual(start?.began_at);
   });
 
-  it('ignore reports of an older generation', async () => {
+  it('ignores reports of an older generation', async () => {
     await reportPhase(org.controller, profileId, 'Ready', 5);
     const before = await activation();
     for (const phase of ['Suspended', 'Failed', 'Pending'])
@@ -118,18 +118,18 @@ describe('activations', () => {
     expect(await phases()).toEqual(['Ready']);
   });
 
-  it('take a report without a generation as of the last one', async () => {
+  it('takes a report without a generation as one of the current generation', async () => {
     await reportPhase(org.controller, profileId, 'Loading', 5);
     await reportPhase(org.controller, profileId, 'Ready');
     expect(await activation()).toMatchObject({ phase: 'Ready', observed_generation: 5 });
   });
 
-  it('keep phases that the service does not know', async () => {
+  it('keeps phases that the service does not know', async () => {
     await report(org.controller, profileId, { phase: 'Defragmenting', ready: false });
     expect(await activation()).toMatchObject({ phase: 'Defragmenting', activation_started_at: expect.any(String) });
   });
 
-  it('note a repeated report, and write nothing else of it', async () => {
+  it('records when a report is repeated, and writes nothing else', async () => {
     await reportPhase(org.controller, profileId, 'Ready', 1);
     const entries = async () =>
       ((await org.operator.get(`/v1/audit?resource=${profileId}`)).body as JsonObject[]).filter(
@@ -146,7 +146,7 @@ describe('activations', () => {
     ]);
   });
 
-  it('are reported to any replica, which sees what another wrote', async () => {
+  it('may be reported to any replica, and each replica sees the reports of the others', async () => {
     const elsewhere = new Caller((await service.replica()).url, org.controller.token);
     for (const [caller, phase] of [
       [org.controller, 'Pending'],
@@ -162,7 +162,7 @@ describe('activations', () => {
     expect(await starts()).toHaveLength(2);
   });
 
-  it('have one start ready however many say so at once', async () => {
+  it('has one ready start however many concurrent reports say so', async () => {
     await reportPhase(org.controller, profileId, 'Loading', 1);
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => reportPhase(org.controller, profileId, n % 2 ? 'Ready' : 'Warming', 1)),
@@ -181,20 +181,20 @@ describe('activations', () => {
     ['endpoint', { endpoint: 5 }],
     ['observed_generation', { observed_generation: -1 }],
     ['observed_generation', { observed_generation: null }],
-  ])('are refused with a bad %s %j', async (field, overrides) => {
+  ])('refuses a report with an invalid %s: %j', async (field, overrides) => {
     const answer = await report(org.controller, profileId, overrides);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
     expect(await activation()).toBeUndefined();
   });
 
-  it('of an unknown profile are 404', async () => {
+  it('of an unknown profile answers 404', async () => {
     for (const phase of ['Ready', 'Suspended']) {
       const answer = await reportPhase(org.controller, 'nowhere', phase);
       expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
     }
   });
 
-  it('of a profile that another organisation has too are its own', async () => {
+  it('is separate from that of an equally named profile of another organisation', async () => {
     const other = await service.organisation();
     await other.operator.post('/v1/inference/profiles', buildProfile(profileId));
     await reportPhase(org.controller, profileId, 'Ready', 3);
@@ -203,14 +203,14 @@ describe('activations', () => {
     expect(await activationOf(other.viewer, profileId)).toMatchObject({ phase: 'Loading', observed_generation: 1 });
   });
 
-  describe("the worker's endpoint", () => {
+  describe('has a worker endpoint that', () => {
     const put = (body: JsonObject, id = profileId) =>
       org.controller.put(`/v1/inference/profiles/${id}/worker-endpoint`, body);
     const stored = async () =>
       (await service.db.query('select metrics_url, pod_name from worker_endpoints where profile_id = $1', [profileId]))
         .rows;
 
-    it('is recorded, and replaced by what is told next', async () => {
+    it('is recorded, and replaced by the next report', async () => {
       expect((await put({ metrics_url: 'http://10.0.0.1:8000/metrics', pod_name: 'worker-0' })).status).toBe(204);
       expect(await stored()).toEqual([{ metrics_url: 'http://10.0.0.1:8000/metrics', pod_name: 'worker-0' }]);
       expect((await put({ metrics_url: 'https://worker/metrics?a=b' })).status).toBe(204);
@@ -225,7 +225,7 @@ describe('activations', () => {
       },
     );
 
-    it('is of a known profile, and told by controllers', async () => {
+    it('needs a known profile, and is reported by controllers only', async () => {
       expect((await put({ metrics_url: 'http://worker/metrics' }, newId())).status).toBe(404);
       const path = `/v1/inference/profiles/${profileId}/worker-endpoint`;
       expect((await org.operator.put(path, { metrics_url: 'http://worker/metrics' })).status).toBe(403);

@@ -24,8 +24,8 @@ const count = async (table: string, profileId: string): Promise<number> =>
   (await service.db.query<{ count: number }>(`select count(*)::int from ${table} where profile_id = $1`, [profileId]))
     .rows[0]?.count ?? -1;
 
-describe('many reports on one profile at the same time', () => {
-  it('that say the same are answered with few statements', async () => {
+describe('many concurrent reports on one profile', () => {
+  it('are answered with few statements if they are equal', async () => {
     const { profile_id: id } = await createProfile(org);
     await report(org.controller, id);
     const ran = statements();
@@ -36,30 +36,30 @@ describe('many reports on one profile at the same time', () => {
     const before = lane.admitted;
     const all = Array.from({ length: 40 }, () => report(org.controller, id));
     await eventually(() => expect(lane.admitted).toBe(before + 40));
-    // Those that wait for a slow write leave their places to reports on other profiles.
+    // Reports that wait for a slow write leave their places to reports on other profiles.
     await eventually(() => expect(lane.held).toBe(1));
     await client.query('rollback');
     client.release();
     expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([204]));
-    // One that came first, and one for all that waited.
+    // The first report, and one statement for all that waited.
     expect(ran()).toEqual(['activation-heard', 'activation-heard']);
     expect(await count('activation_phases', id)).toBe(1);
   });
 
-  it('that say different things are each written once, without trying again', async () => {
+  it('are each written once without a retry if they differ', async () => {
     const { profile_id: id } = await createProfile(org);
     await reportPhase(org.controller, id, 'Pending', 1);
     const ran = statements();
     const phases = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'Pulling' : 'Loading'));
     const answers = await Promise.all(phases.map((phase) => reportPhase(org.controller, id, phase, 1)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-    // Before, each move that met another one was decided and written anew.
+    // Without the lanes, each move that met another one was decided and written again.
     const moves = ran().filter((name) => name === 'activation-move').length;
     expect(moves).toBe((await count('activation_phases', id)) - 1);
     expect(ran().filter((name) => name === 'activation-known')).toEqual([]);
   });
 
-  it('of a profile that is unknown are all 404', async () => {
+  it('all answer 404 if the profile is unknown', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => report(org.controller, 'nowhere')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
   });

@@ -32,7 +32,7 @@ const list = async (query = '') => idsOf(ok(await org.viewer.get(`${ARTIFACTS}${
 const ancestry = async (id: string) => idsOf(ok(await org.viewer.get(`${ARTIFACTS}/${id}/ancestry`)).body);
 
 describe('GET /v1/inference/artifacts', () => {
-  it('lists by profile, status and mode, the newest first', async () => {
+  it('lists by profile, status and mode, newest first', async () => {
     const other = await profileFor(org);
     for (const artifact_id of ['a', 'b', 'c']) await registered(org, profile, { artifact_id });
     await registered(org, other, { artifact_id: 'd', checkpoint_mode: 'rootfs' });
@@ -55,7 +55,7 @@ describe('GET /v1/inference/artifacts', () => {
     for (const [query, ids] of cases) expect([query, await list(query)]).toEqual([query, ids]);
   });
 
-  it('goes on behind its Link, which keeps the filter', async () => {
+  it('continues behind its Link, which keeps the filter', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift(await registered(org, profile));
     await registered(org, await profileFor(org));
@@ -70,13 +70,13 @@ describe('GET /v1/inference/artifacts', () => {
     expect((await org.viewer.get(`${ARTIFACTS}?${filter}&limit=5`)).headers.link).toBeUndefined();
   });
 
-  it('refuses a limit that is none', async () => {
+  it('refuses an invalid limit', async () => {
     for (const limit of ['0', '-1', 'x', '1.5'])
       expect(fieldsOf(await org.viewer.get(`${ARTIFACTS}?limit=${limit}`))).toEqual(['limit']);
     expect(fieldsOf(await org.viewer.get(`${ARTIFACTS}?offset=-1`))).toEqual(['offset']);
   });
 
-  it('shows 100 unless told, 1,000 at the most, each with residency and starts, in one statement', async () => {
+  it('shows 100 by default and 1,000 at most, each with residency and starts, in one statement', async () => {
     const node = await clusterWithNode(org);
     const rebooted = { ...node, boot: 'another boot' };
     const base = await registered(org, profile, { artifact_id: 'base' });
@@ -96,7 +96,7 @@ describe('GET /v1/inference/artifacts', () => {
     const statements = jest.spyOn(Tx.prototype, 'query');
     const prepared = jest.spyOn(Tx.prototype, 'prepared');
     const page = await org.viewer.get(`${ARTIFACTS}?limit=5000`);
-    // Others are of the service's own sweeps.
+    // Other statements belong to the service's sweeps.
     const own = [...statements.mock.contexts, ...prepared.mock.contexts].filter(({ orgId }) => orgId === org.id);
     expect(own).toHaveLength(1);
     expect(page.headers.link).toContain('limit=1000&offset=1000');
@@ -114,7 +114,7 @@ describe('GET /v1/inference/artifacts', () => {
     expect(await list('?limit=5000&offset=1000')).toHaveLength(101);
   });
 
-  it('ends a page before it grows too large', async () => {
+  it('ends a page before the reply grows too large', async () => {
     const metadata = 'x'.repeat(250 * 1024);
     const ids = Array.from({ length: 70 }, (_, i) => `big-${i}`);
     await inParallel(ids, 4, (artifact_id) => registered(org, profile, { artifact_id, metadata }));
@@ -132,7 +132,7 @@ describe('GET /v1/inference/artifacts', () => {
 });
 
 describe('GET /v1/inference/artifacts/{artifact_id}', () => {
-  it('gives one of any id, and 404 where there is none', async () => {
+  it('finds an artefact with any id, and answers 404 for an unknown one', async () => {
     const id = 'a/b c?d#ü%';
     await registered(org, profile, { artifact_id: id });
     expect((await org.viewer.get(`${ARTIFACTS}/${encodeURIComponent(id)}`)).body.artifact_id).toBe(id);
@@ -144,7 +144,7 @@ describe('GET /v1/inference/artifacts/{artifact_id}', () => {
 });
 
 describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
-  it('lists the chain, the oldest first and itself last, whatever became of it', async () => {
+  it('lists the chain, oldest first and the artefact last, whatever their statuses', async () => {
     const ids = await chainOf(org, profile, 4);
     await registered(org, profile, { parent_artifact_id: ids[1] });
     await org.operator.delete(`${ARTIFACTS}/${ids[1]}?force=true`);
@@ -160,7 +160,7 @@ describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
     ]);
   });
 
-  it('ends with a circle, and so does every other reading', async () => {
+  it('stops at a cycle, as every other read does', async () => {
     const [first, second, third] = (await chainOf(org, profile, 3)) as [string, string, string];
     await service.db.query('update artifacts set parent_artifact_id = $3 where org_id = $1 and artifact_id = $2', [
       org.id,
@@ -176,7 +176,7 @@ describe('GET /v1/inference/artifacts/{artifact_id}/ancestry', () => {
     expect((await org.operator.delete(`${ARTIFACTS}/${first}`)).status).toBe(409);
   });
 
-  it('lists a chain of 300', async () => {
+  it('lists a chain of 300 artefacts', async () => {
     await service.db.query(
       `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status,
          parent_artifact_id, metadata)

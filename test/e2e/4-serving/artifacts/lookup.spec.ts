@@ -42,7 +42,7 @@ const mismatchesOf = async (body: object) =>
   Object.fromEntries((await lookup(body)).map((row) => [row.artifact.artifact_id, row.mismatches]));
 
 describe('POST /v1/inference/artifacts/lookup', () => {
-  it('finds by profile: the hottest that can be restored first, then the newest, then the others', async () => {
+  it('finds by profile: the hottest restorable artefact first, then newer ones, then the rest', async () => {
     const of = (artifact_id: string, members: object = {}) => registered(org, profile, { artifact_id, ...members });
     await of('local', onNode(node));
     await of('object 1');
@@ -72,7 +72,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
       expect(mismatches).toEqual([]);
       expect(artifact).toEqual((await org.viewer.get(`${ARTIFACTS}/${artifact.artifact_id}`)).body);
     }
-    // The node boots: what lay there is the worst choice now.
+    // After a reboot of the node, the artefact on its memory ranks last.
     await syncAll(org.controller, node.clusterId, [newer(node.node, { status: { nodeInfo: { bootID: newId() } } })]);
     expect((await found(body)).slice(0, 3)).toEqual(['shared true', 'object 2 true', 'object 1 true']);
     expect(
@@ -83,18 +83,18 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     ).toEqual(['node_rebooted', 'node_rebooted', 'node_rebooted', 'not_ready']);
   });
 
-  it('finds by compatibility key, of whichever profile', async () => {
+  it('finds by compatibility key, whatever the profile', async () => {
     const twin = await profileFor(org);
     await registered(org, profile, { artifact_id: 'mine' });
     await registered(org, twin, { artifact_id: "the twin's" });
     const { compatibility_key } = profile;
     expect(await found({ compatibility_key })).toEqual(["the twin's true", 'mine true']);
-    // Of a profile: what fits it, its own and those of others.
+    // By profile, it finds all artefacts that fit, also those of other profiles.
     expect(await found({ profile_id: profile.profile_id })).toEqual(["the twin's true", 'mine true']);
     expect(await found({ compatibility_key: 'unknown' })).toEqual([]);
   });
 
-  it('names what differs from what is wanted', async () => {
+  it('names what differs from the requested properties', async () => {
     const flagged = await profileFor(org, { compatibility: { gpu: 'L4' }, spec: { engine_flags: ['--new'] } });
     await registered(org, flagged, { artifact_id: 'other key', compatibility_key: 'another' });
     await registered(org, flagged, { artifact_id: 'other flags', metadata: { engine_flags: ['--old'] } });
@@ -124,7 +124,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     ]);
   });
 
-  it('judges a promotion that is pending on the tier before', async () => {
+  it('judges an artefact with a pending promotion by its previous tier', async () => {
     await registered(org, profile, { artifact_id: 'promoted' });
     await registered(org, profile, { artifact_id: 'shared', storage_tier: 'shared' });
     await org.operator.post(`${ARTIFACTS}/promoted/promote`, { tier: 'memory' });
@@ -136,7 +136,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     expect(await found({ profile_id: profile.profile_id })).toEqual(['shared true', 'promoted false']);
   });
 
-  it('finds the hottest among very many', async () => {
+  it('finds the hottest of very many artefacts', async () => {
     await registered(org, profile, { artifact_id: 'hot', ...onNode(node) });
     await service.db.query(
       `insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, metadata)
@@ -146,7 +146,7 @@ describe('POST /v1/inference/artifacts/lookup', () => {
     expect((await found({ profile_id: profile.profile_id }))[0]).toBe('hot true');
   });
 
-  it('finds nothing of another organisation, and no profile that is unknown', async () => {
+  it('finds nothing of another organisation, and answers 404 for an unknown profile', async () => {
     const foreign = await service.organisation();
     await registered(foreign, await profileFor(foreign, { profile_id: 'theirs' }));
     expect(await found({ compatibility_key: profile.compatibility_key })).toEqual([]);

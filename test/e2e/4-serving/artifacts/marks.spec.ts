@@ -26,7 +26,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
       expect(await by(org.operator, id, status)).toEqual([200, status]);
   });
 
-  it('refuses what is not of the role with 403, and changes nothing', async () => {
+  it('answers 403 for changes that the role may not make, and changes nothing', async () => {
     const id = await registered(org, profile);
     const before = await artifactOf(org, id);
     const refused: [Caller, object][] = [
@@ -41,7 +41,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
     expect(await artifactOf(org, id)).toEqual(before);
   });
 
-  it('lets controllers report on the bytes, which leaves what operators set', async () => {
+  it('lets controllers report on the bytes, and keeps what operators set', async () => {
     const id = await registered(org, profile);
     for (const mark of ['golden', 'quarantined']) {
       await set(org.operator, id, { status: mark });
@@ -50,7 +50,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
   });
 
   it.each(['golden', 'quarantined'])(
-    'gives a %s artefact whose bytes expired and came back its status again',
+    'restores the status of a %s artefact whose bytes expired and came back',
     async (mark) => {
       const id = await registered(org, profile);
       await set(org.operator, id, { status: mark });
@@ -60,7 +60,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
       for (const status of ['ready', 'golden', 'quarantined'])
         expect(await by(org.operator, id, status)).toEqual([409, 'artifact_expired']);
       expect(await by(org.controller, id, 'ready')).toEqual([200, mark]);
-      // It is the operator's to take back, for good.
+      // Only an operator takes the mark back.
       expect(await by(org.operator, id, 'ready')).toEqual([200, 'ready']);
       expect(await by(org.controller, id, 'expired')).toEqual([200, 'expired']);
       expect(await by(org.controller, id, 'ready')).toEqual([200, 'ready']);
@@ -81,7 +81,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id} by role', () => {
     expect(await by(org.controller, id, 'ready')).toEqual([200, 'quarantined']);
   });
 
-  it('lets admins do all of it', async () => {
+  it('lets admins make all changes', async () => {
     const id = await registered(org, profile);
     for (const status of ['golden', 'expired', 'quarantined', 'ready', 'expired', 'ready'])
       expect(await by(org.admin, id, status)).toEqual([200, status]);

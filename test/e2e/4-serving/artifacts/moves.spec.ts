@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const remove = (id: string, query = '') => org.operator.delete(`${ARTIFACTS}/${id}${query}`);
 
-/** @returns the id of an artefact of a status */
+/** @returns the id of an artefact with a status */
 async function of(status: string): Promise<string> {
   const id = await registered(org, profile);
   const answer = status === 'deleted' ? await remove(id) : await patch(org, id, { status });
@@ -38,11 +38,11 @@ async function of(status: string): Promise<string> {
 describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
   const MOVES = ARTIFACT_STATUSES.flatMap((from) => ARTIFACT_STATUSES.map((to) => [from, to] as const));
 
-  it.each(MOVES)('from %s to %s', async (from, to) => {
+  it.each(MOVES)('moves an artefact from %s to %s', async (from, to) => {
     const id = await of(from);
     const before = await artifactOf(org, id);
     const answer = await patch(org, id, { status: to });
-    // Deleted is told by DELETE alone, and nothing brings it back.
+    // DELETE alone makes an artefact deleted, and nothing brings it back.
     const status = to === 'deleted' ? 400 : from === 'deleted' ? 409 : 200;
     expect(answer.status).toBe(status);
     if (status === 400) expect(fieldsOf(answer)).toEqual(['status']);
@@ -55,7 +55,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     expect(await told(org, 'artifact.expired')).toEqual(expired.map(() => id));
   });
 
-  it('changes nothing when it says nothing', async () => {
+  it('changes nothing with an empty body', async () => {
     const id = await registered(org, profile);
     const before = await artifactOf(org, id);
     for (const body of [
@@ -71,7 +71,7 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     expect((await patch(org, id, {})).status).toBe(409);
   });
 
-  it('counts what old callers call a restore, and nothing else', async () => {
+  it('counts the restores that old clients report, and nothing else', async () => {
     const id = await registered(org, profile);
     await patch(org, id, { restore_count_increment: true });
     const { body } = await patch(org, id, { restore_count_increment: true, status: 'golden' });
@@ -96,14 +96,14 @@ describe('PATCH /v1/inference/artifacts/{artifact_id}', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('is 404 where there is none', async () => {
+  it('answers 404 for an unknown artefact', async () => {
     const answer = await patch(org, 'unknown', { status: 'ready' });
     expect([answer.status, answer.body.code]).toEqual([404, 'artifact_not_found']);
   });
 });
 
 describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
-  it.each(['ready', 'quarantined', 'expired'])('marks one that is %s, once', async (status) => {
+  it.each(['ready', 'quarantined', 'expired'])('marks a %s artefact as deleted, once', async (status) => {
     const id = await of(status);
     const first = await remove(id);
     expect([first.status, first.body]).toMatchObject([200, { status: 'deleted', residency: { state: 'deleted' } }]);
@@ -112,7 +112,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     expect(await told(org, 'artifact.deleted')).toEqual([id]);
   });
 
-  it('needs force for a golden one', async () => {
+  it('needs force for a golden artefact', async () => {
     const id = await of('golden');
     for (const query of ['', '?force=false', '?force=']) {
       const refused = await remove(id, query);
@@ -123,7 +123,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     expect(await told(org, 'artifact.deleted')).toEqual([id]);
   });
 
-  it('needs force for one that a live child needs', async () => {
+  it('needs force for the parent of a live child', async () => {
     const [parent, child] = (await chainOf(org, profile, 2)) as [string, string];
     for (const status of ['ready', 'golden', 'quarantined']) {
       await patch(org, child, { status });
@@ -136,20 +136,20 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     expect(await artifactOf(org, child)).toMatchObject({ status: 'quarantined', residency: { state: 'not_ready' } });
   });
 
-  it.each(['deleted', 'expired'])('needs none when its children are %s', async (status) => {
+  it.each(['deleted', 'expired'])('needs no force if all children are %s', async (status) => {
     const [parent, child] = (await chainOf(org, profile, 2)) as [string, string];
     await (status === 'deleted' ? remove(child) : patch(org, child, { status }));
     expect((await remove(parent)).body.status).toBe('deleted');
   });
 
-  it('refuses a force that is neither', async () => {
+  it('refuses an invalid force', async () => {
     const id = await registered(org, profile);
     const answer = await remove(id, '?force=yes');
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['force']]);
     expect((await artifactOf(org, id)).status).toBe('ready');
   });
 
-  it('tells ids in its event, and no state', async () => {
+  it('announces ids without states', async () => {
     const id = await registered(org, profile);
     await remove(id);
     const [event] = (await org.controller.get('/v1/inference/outbox?consumer_id=c')).body.filter(
@@ -163,7 +163,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     expect(Object.keys(event.payload)).toEqual(['artifact_id', 'profile_id']);
   });
 
-  it('tells once however many delete it, on two replicas', async () => {
+  it('announces one deletion, however many concurrent requests on two replicas', async () => {
     const elsewhere = new Caller((await service.replica()).url, org.operator.token);
     const ids = await Promise.all(Array.from({ length: 10 }, () => registered(org, profile)));
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ describe('DELETE /v1/inference/artifacts/{artifact_id}', () => {
     expect((await told(org, 'artifact.deleted')).sort()).toEqual(ids.sort());
   });
 
-  it('and the registration of a child never both succeed', async () => {
+  it('never succeeds together with the registration of a child', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 40; round++) {
       const parent = await registered(org, profile);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** A moment of the last hour. */
+/** A time in the last hour. */
 const at = (second: number): string =>
   new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000 + second * 1_000).toISOString();
 async function tell(kind: string, second: number, members: JsonObject = {}): Promise<void> {
@@ -50,8 +50,8 @@ const observed = async (artifactId = id) => {
   return [attempts, restores, last];
 };
 
-describe('what is observed of restores', () => {
-  it('counts the workers that were started from it, and those of them that went on to serve', async () => {
+describe('observed restores of an artefact', () => {
+  it('count the workers that started from it, and those that became ready', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     await tell('worker.scheduled', 0, { workload_uid: first });
     expect(await observed()).toEqual([0, 0, null]);
@@ -73,12 +73,12 @@ describe('what is observed of restores', () => {
     await tell('model.ready', 50, { workload_uid: third, occurred_at: later });
     await tell('worker.stopped', 60, { workload_uid: third });
     expect(await observed()).toEqual([3, 2, later]);
-    // Whatever old callers count.
+    // Independent of the figures that old clients report.
     await patch(org, id, { restore_count_increment: true });
     expect(await observed()).toEqual([3, 2, later]);
   });
 
-  it('counts for the one that the worker was told, and no other', async () => {
+  it('are counted for the artefact that the worker started from, and no other', async () => {
     const other = await registered(org, profile);
     const elsewhere = await profileFor(org);
     const twin = await registered(org, elsewhere, { uri: `s3://checkpoints/${id}` });
@@ -92,7 +92,7 @@ describe('what is observed of restores', () => {
       [0, 0, null],
       [0, 0, null],
     ]);
-    // A worker is told another one: the later word is what counts.
+    // The worker names another artefact: the later event counts.
     await tell('restore.started', 12, { workload_uid: told, artifact_id: other });
     expect([await observed(), await observed(other)]).toEqual([
       [0, 0, null],
@@ -100,7 +100,7 @@ describe('what is observed of restores', () => {
     ]);
   });
 
-  it('is told by reports of the activation too', async () => {
+  it('are recognised by reports of the activation too', async () => {
     await reportPhase(org.controller, profile.profile_id, 'Scheduling');
     const now = new Date(Date.now() + 1).toISOString();
     await tell('worker.restoring', 0, { occurred_at: now, artifact_id: id });
@@ -114,7 +114,7 @@ describe('what is observed of restores', () => {
     expect(await observed()).toEqual([1, 1, last]);
   });
 
-  it('is told by the variable of its pod where no event says it', async () => {
+  it('are recognised by the environment variable of the pod if no event names the artefact', async () => {
     const pod = newId();
     await syncAll(org.controller, clusterId, [
       podResource({ uid: pod, node: 'gpu-1', checkpoint: `s3://checkpoints/${id}` }),
@@ -130,7 +130,7 @@ describe('what is observed of restores', () => {
     expect((await observed()).slice(0, 2)).toEqual([2, 1]);
   });
 
-  it('counts replicas that come up at the same time, each once', async () => {
+  it('are counted once per replica when replicas start at the same time', async () => {
     const uids = Array.from({ length: 8 }, () => newId());
     await Promise.all(uids.map((workload_uid) => tell('worker.restoring', 1, { workload_uid, artifact_id: id })));
     await Promise.all(uids.map((workload_uid, i) => tell('model.ready', 2 + i, { workload_uid })));

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe('POST /v1/inference/artifacts', () => {
-  it('registers one with what it is told, and with defaults', async () => {
+  it('registers an artefact with the given members, and with defaults', async () => {
     const answer = await register(org, profile, { artifact_id: 'a1' });
     expect(answer.status).toBe(201);
     const known = buildProfile(profile.profile_id);
@@ -104,7 +104,7 @@ describe('POST /v1/inference/artifacts', () => {
     },
   );
 
-  it('finds the stored one again, whatever has become of it', async () => {
+  it('returns the stored artefact again, whatever its status', async () => {
     const first = await register(org, profile, { artifact_id: 'a1', physical_bytes: 7 });
     const again = await register(org, profile, { artifact_id: 'a1', physical_bytes: 8, storage_tier: 'shared' });
     expect([again.status, again.body]).toEqual([200, first.body]);
@@ -118,7 +118,7 @@ describe('POST /v1/inference/artifacts', () => {
     expect([deleted.status, deleted.body.status]).toEqual([200, 'deleted']);
   });
 
-  it('refuses another one under its id, and names what differs', async () => {
+  it('refuses a different artefact under the same id, and names the differences', async () => {
     const other = await profileFor(org);
     await registered(org, profile, { artifact_id: 'a1' });
     const cases: [object, string[]][] = [
@@ -143,7 +143,7 @@ describe('POST /v1/inference/artifacts', () => {
     });
   });
 
-  it('takes a parent of the same compatibility key that is still there, and no other', async () => {
+  it('accepts only a parent of the same compatibility key that is still there', async () => {
     const twin = await profileFor(org);
     expect(twin.compatibility_key).toBe(profile.compatibility_key);
     const stranger = await profileFor(org, { compatibility: { gpu: 'H100' } });
@@ -176,7 +176,7 @@ describe('POST /v1/inference/artifacts', () => {
     expect((await org.viewer.get(`${ARTIFACTS}/itself`)).status).toBe(404);
   });
 
-  it('is made once for one Idempotency-Key, and stays a 201', async () => {
+  it('registers once per Idempotency-Key, and repeats the 201', async () => {
     const key = { 'idempotency-key': newId() };
     const body = buildArtifact(profile, 'a1');
     const first = await org.controller.post(ARTIFACTS, body, key);
@@ -189,7 +189,7 @@ describe('POST /v1/inference/artifacts', () => {
     expect([found.status, found.body.status]).toEqual([200, 'golden']);
   });
 
-  it('is registered once by many at the same time, on two replicas', async () => {
+  it('registers once for many concurrent requests on two replicas', async () => {
     const elsewhere = { controller: new Caller((await service.replica()).url, org.controller.token) };
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
@@ -209,21 +209,21 @@ describe('POST /v1/inference/artifacts', () => {
     ['no profile', { profile_id: undefined }, 'profile_id'],
     ['no uri', { uri: undefined }, 'uri'],
     ['null as uri', { uri: null }, 'uri'],
-    ['a tier that is none', { storage_tier: 'tape' }, 'storage_tier'],
-    ['bytes below 0', { logical_bytes: -1 }, 'logical_bytes'],
-    ['half a byte', { physical_bytes: 0.5 }, 'physical_bytes'],
-    ['bytes as text', { reused_bytes: '1' }, 'reused_bytes'],
+    ['an unknown tier', { storage_tier: 'tape' }, 'storage_tier'],
+    ['negative bytes', { logical_bytes: -1 }, 'logical_bytes'],
+    ['a fraction of a byte', { physical_bytes: 0.5 }, 'physical_bytes'],
+    ['bytes as a string', { reused_bytes: '1' }, 'reused_bytes'],
     ['bytes beyond what a double holds', { written_bytes: 2 ** 53 }, 'written_bytes'],
     ['an empty source', { source: '' }, 'source'],
     ['a checksum that is a number', { checksum: 1 }, 'checksum'],
     ['metadata above 256 KiB', { metadata: 'x'.repeat(256 * 1024) }, 'metadata'],
-  ])('is refused with %s', async (_case, members, field) => {
+  ])('refuses %s', async (_case, members, field) => {
     const answer = await org.controller.post(ARTIFACTS, { ...buildArtifact(profile, 'a1'), ...members });
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
     expect((await org.viewer.get(ARTIFACTS)).body).toEqual([]);
   });
 
-  it('is 404 for a profile that is unknown or of another organisation', async () => {
+  it('answers 404 for a profile that is unknown or of another organisation', async () => {
     const foreign = await service.organisation();
     const theirs = await profileFor(foreign);
     for (const profile_id of ['unknown', theirs.profile_id]) {
@@ -232,7 +232,7 @@ describe('POST /v1/inference/artifacts', () => {
     }
   });
 
-  it('is 404 for what another organisation calls its own, which may call another the same', async () => {
+  it('answers 404 for an artefact of another organisation, which may use the same id', async () => {
     const foreign = await service.organisation();
     const theirs = await profileFor(foreign);
     await registered(org, profile, { artifact_id: 'a1', metadata: { mine: true } });
@@ -250,7 +250,7 @@ describe('POST /v1/inference/artifacts', () => {
     expect(idsOf((await foreign.viewer.get(ARTIFACTS)).body)).toEqual(['a1']);
   });
 
-  it('is registered by controllers, changed by them and by operators, and deleted and promoted by operators', async () => {
+  it('lets controllers register, controllers and operators change, and operators delete and promote', async () => {
     const id = await registered(org, profile);
     const calls: [string, string, object | undefined, (keyof Organisation)[]][] = [
       ['post', ARTIFACTS, buildArtifact(profile, id), ['controller', 'admin']],
@@ -271,7 +271,7 @@ describe('POST /v1/inference/artifacts', () => {
     }
   });
 
-  it('leaves an audit entry for each change', async () => {
+  it('audits each change', async () => {
     const id = await registered(org, profile, { storage_tier: 'shared' });
     await register(org, profile, { artifact_id: id });
     await patch(org, id, { status: 'golden' });

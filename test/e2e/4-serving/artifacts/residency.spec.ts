@@ -37,7 +37,7 @@ const silence = (seconds: number) =>
   ]);
 
 describe('the residency of an artefact on a node', () => {
-  it('follows what the cluster tells of the node', async () => {
+  it('follows the state of the node that its cluster reports', async () => {
     const id = await registered(org, profile, onNode(node));
     const shown = await residencyOf(id);
     expect(shown).toEqual({
@@ -63,15 +63,15 @@ describe('the residency of an artefact on a node', () => {
     expect(after).toMatchObject({ state: 'node_rebooted', artifact_boot_id: node.boot, node_boot_id: reboot });
     expect(after.reason).toContain(node.boot);
     expect(after.reason).toContain(reboot);
-    // The status is only what was last told.
+    // The status repeats the last report.
     expect((await artifactOf(org, id)).status).toBe('ready');
-    // What is taken in the new boot is there.
+    // An artefact taken in the new boot is there.
     expect((await residencyOf(await registered(org, profile, onNode({ ...node, boot: reboot })))).state).toBe(
       'restorable',
     );
   });
 
-  it('is node_gone after 5 minutes of silence, and back with the next word', async () => {
+  it('is node_gone after 5 minutes of silence, and back with the next sign of life', async () => {
     const id = await registered(org, profile, { ...onNode(node), storage_tier: 'memory' });
     await silence(240);
     expect((await residencyOf(id)).state).toBe('restorable');
@@ -83,20 +83,20 @@ describe('the residency of an artefact on a node', () => {
     expect((await residencyOf(id)).state).toBe('restorable');
   });
 
-  it('is node_gone when the cluster told the node as deleted', async () => {
+  it('is node_gone after the cluster reported the node as deleted', async () => {
     const id = await registered(org, profile, onNode(node));
     const deletionTimestamp = '2026-06-01T10:00:00Z';
     await syncAll(org.controller, node.clusterId, [newer(node.node, { metadata: { deletionTimestamp } })]);
     expect((await residencyOf(id)).state).toMatch(/^node_gone$/);
   });
 
-  it('is node_unknown when nobody told of the node, or of its boot', async () => {
+  it('is node_unknown if the node or its boot was never reported', async () => {
     const cases: [object, string][] = [
-      [{}, 'nobody told of which node'],
-      [{ node_name: 'gpu-2', node_boot_id: node.boot }, 'gpu-2, which no cluster has told of'],
-      [{ node_name: 'gpu-1' }, 'in which boot'],
-      [{ node_boot_id: node.boot }, 'nobody told of which node'],
-      [{ node_name: 5, node_boot_id: [] }, 'nobody told of which node'],
+      [{}, 'its node is not known'],
+      [{ node_name: 'gpu-2', node_boot_id: node.boot }, 'gpu-2, which no cluster has reported'],
+      [{ node_name: 'gpu-1' }, 'the boot in which it was taken'],
+      [{ node_boot_id: node.boot }, 'its node is not known'],
+      [{ node_name: 5, node_boot_id: [] }, 'its node is not known'],
     ];
     for (const [metadata, evidence] of cases) {
       const id = await registered(org, profile, { storage_tier: 'local', metadata: { ...metadata } });
@@ -108,7 +108,7 @@ describe('the residency of an artefact on a node', () => {
     expect(await residencyOf(id)).toMatchObject({ state: 'node_unknown', node_status: null, node_last_sync: null });
   });
 
-  it('means the node of the cluster that is told, where two have one of that name', async () => {
+  it('uses the node of the reported cluster if two clusters have a node of that name', async () => {
     const second = await clusterWithNode(org);
     const of = async (told: typeof node, cluster_id?: string) =>
       (await residencyOf(await registered(org, profile, onNode(told, cluster_id === undefined ? {} : { cluster_id }))))
@@ -116,11 +116,11 @@ describe('the residency of an artefact on a node', () => {
     expect(await of(node, node.clusterId)).toBe('restorable');
     expect(await of(node, second.clusterId)).toBe('node_rebooted');
     expect(await of(second, second.clusterId.toUpperCase())).toBe('restorable');
-    // Else that of which was told last.
+    // Without a cluster, the node that was synced last.
     expect([await of(second), await of(node)]).toEqual(['restorable', 'node_rebooted']);
   });
 
-  it.each(['shared', 'object'])('outlives reboots on the tier %s', async (storage_tier) => {
+  it.each(['shared', 'object'])('survives reboots on the tier %s', async (storage_tier) => {
     const id = await registered(org, profile, { ...onNode({ ...node, boot: 'of old' }), storage_tier });
     await silence(1_000);
     expect(await residencyOf(id)).toMatchObject({
@@ -131,7 +131,7 @@ describe('the residency of an artefact on a node', () => {
     });
   });
 
-  it('is parent_missing with an ancestor on a node that booted anew', async () => {
+  it('is parent_missing if an ancestor lies on a node that has rebooted', async () => {
     const base = await registered(org, profile, onNode(node));
     const middle = await registered(org, profile, { parent_artifact_id: base });
     const top = await registered(org, profile, { parent_artifact_id: middle });
@@ -143,7 +143,7 @@ describe('the residency of an artefact on a node', () => {
     expect(broken.reason).toContain(node.boot);
   });
 
-  it('is not_ready, no_uri or parent_missing before anything is said of the node', async () => {
+  it('is not_ready, no_uri or parent_missing before the node is considered', async () => {
     const [parent, child] = (await chainOf(org, profile, 2, onNode({ ...node, boot: 'of old' }))) as [string, string];
     const nowhere = await registered(org, profile, { ...onNode({ ...node, boot: 'of old' }), uri: '' });
     expect((await residencyOf(nowhere)).state).toBe('no_uri');
@@ -156,17 +156,11 @@ describe('the residency of an artefact on a node', () => {
 
 describe('engine flags', () => {
   it.each([
-    [
-      'are verified when both are equal, however they are written',
-      { a: 1, b: [2] },
-      { b: [2], a: 1 },
-      true,
-      'restorable',
-    ],
-    ['are changed when they differ', ['--a', '--b'], ['--b', '--a'], false, 'flags_changed'],
-    ['are not verified when the artefact names none', ['--a'], undefined, null, 'restorable'],
-    ['are not verified when the profile names none', undefined, ['--a'], null, 'restorable'],
-    ['are not verified when one says null', ['--a'], null, null, 'restorable'],
+    ['are verified if both are equal in any notation', { a: 1, b: [2] }, { b: [2], a: 1 }, true, 'restorable'],
+    ['do not match if they differ', ['--a', '--b'], ['--b', '--a'], false, 'flags_changed'],
+    ['are not verified if the artefact has none', ['--a'], undefined, null, 'restorable'],
+    ['are not verified if the profile has none', undefined, ['--a'], null, 'restorable'],
+    ['are not verified if one of them is null', ['--a'], null, null, 'restorable'],
   ])('%s', async (_case, ofProfile, ofArtifact, verified, state) => {
     const flagged = await profileFor(org, { spec: ofProfile === undefined ? {} : { engine_flags: ofProfile } });
     const metadata = ofArtifact === undefined ? {} : { engine_flags: ofArtifact };
@@ -177,7 +171,7 @@ describe('engine flags', () => {
   });
 });
 
-describe('checkpoint.completed', () => {
+describe('the event checkpoint.completed', () => {
   const completed = (members: object = {}) =>
     tellEvent(
       org.controller,
@@ -191,7 +185,7 @@ describe('checkpoint.completed', () => {
     );
   const PLACED = { state: 'restorable', node_name: 'gpu-1' };
 
-  it('says where an artefact lies, before it is registered or after', async () => {
+  it('gives the location of an artefact, registered before or after it', async () => {
     expect((await completed()).status).toBe(204);
     await registered(org, profile, { artifact_id: 'a1', storage_tier: 'local' });
     expect(await residencyOf('a1')).toMatchObject(PLACED);
@@ -201,19 +195,19 @@ describe('checkpoint.completed', () => {
     expect(await residencyOf('a2')).toMatchObject(PLACED);
   });
 
-  it('stands when it is the later word, and not when it is the earlier', async () => {
+  it('counts if it is later than the registration, and not if it is earlier', async () => {
     await completed();
-    await registered(org, profile, { artifact_id: 'a1', ...onNode({ ...node, boot: 'told by the registration' }) });
-    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'told by the registration' });
-    await completed({ boot_id: 'told by the event' });
-    expect(await residencyOf('a1')).toMatchObject({ state: 'node_rebooted', artifact_boot_id: 'told by the event' });
-    // Neither another kind nor one without a boot says anything.
+    await registered(org, profile, { artifact_id: 'a1', ...onNode({ ...node, boot: 'of the registration' }) });
+    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'of the registration' });
+    await completed({ boot_id: 'of the event' });
+    expect(await residencyOf('a1')).toMatchObject({ state: 'node_rebooted', artifact_boot_id: 'of the event' });
+    // Events of another kind or without a boot change nothing.
     await completed({ kind: 'checkpoint.started', boot_id: 'x' });
     await completed({ boot_id: null });
-    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'told by the event' });
+    expect(await residencyOf('a1')).toMatchObject({ artifact_boot_id: 'of the event' });
   });
 
-  it('means its own cluster, where another has a node of that name', async () => {
+  it('means the node of its own cluster if another cluster has a node of that name', async () => {
     const second = await clusterWithNode(org);
     await syncAll(org.controller, second.clusterId, [buildNode('gpu-9')]);
     await completed();
@@ -221,7 +215,7 @@ describe('checkpoint.completed', () => {
     expect(await residencyOf('a1')).toMatchObject(PLACED);
   });
 
-  it('names a node that its cluster tells of later only', async () => {
+  it('may name a node that its cluster reports later', async () => {
     const later = buildNode('gpu-late');
     const bootId = (later.status.nodeInfo as { bootID: string }).bootID;
     await registered(org, profile, { artifact_id: 'a1', ...onNode(node) });
@@ -231,7 +225,7 @@ describe('checkpoint.completed', () => {
     expect(await residencyOf('a1')).toMatchObject({ state: 'restorable', node_name: 'gpu-late' });
   });
 
-  it('says nothing of an artefact of another profile', async () => {
+  it('is ignored for an artefact of another profile', async () => {
     const other = await profileFor(org);
     await registered(org, other, { artifact_id: 'a1', storage_tier: 'local' });
     await completed();
@@ -241,7 +235,7 @@ describe('checkpoint.completed', () => {
     expect(await residencyOf('a2')).toMatchObject({ state: 'node_unknown', node_name: null });
   });
 
-  it('is not lost when it comes at the same time as the registration', async () => {
+  it('is not lost when it arrives together with the registration', async () => {
     for (let round = 0; round < 60; round++) {
       const artifact_id = `r${round}`;
       const registration = () => registered(org, profile, { artifact_id, storage_tier: 'local' });

@@ -5,7 +5,7 @@ import { eventsOf, read } from '../../../support/outbox';
 import { createProfile } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
-describe('experiments', () => {
+describe('an experiment', () => {
   let service: Service;
   let org: Organisation;
   let profileId: string;
@@ -29,8 +29,8 @@ describe('experiments', () => {
   const entries = async (id: string): Promise<JsonObject[]> =>
     (await org.operator.get(`/v1/audit?resource=${id}`)).body as JsonObject[];
 
-  describe('are started', () => {
-    it('with a name and a scenario: no parameters, and no profile', async () => {
+  describe('is started', () => {
+    it('with a name and a scenario, and without parameters or a profile', async () => {
       const { status, body } = await create();
       const experiment = {
         id: expect.any(String),
@@ -47,7 +47,7 @@ describe('experiments', () => {
       expect(Math.abs(Date.parse(body.started_at as string) - Date.now())).toBeLessThan(60_000);
     });
 
-    it('with all that there is to say', async () => {
+    it('with all members', async () => {
       const all = { name: 'x'.repeat(253), scenario: '50 clients 🧪', parameters: { a: [1] }, profile_id: profileId };
       const { status, body } = await create(all);
       expect([status, body]).toMatchObject([201, all]);
@@ -55,7 +55,7 @@ describe('experiments', () => {
     });
 
     it.each(['{"long":12345678901234567890123,"beyond":1e999999}', 'null', '[]', '"text"', '1e999999', 'false'])(
-      'with parameters that come back as they were told: %s',
+      'with parameters that are returned as sent: %s',
       async (parameters) => {
         const { status, text, body } = await org.operator.post(
           EXPERIMENTS,
@@ -67,11 +67,11 @@ describe('experiments', () => {
       },
     );
 
-    it('by a null for the profile as by none', async () => {
+    it('without a profile if the profile is null', async () => {
       expect((await create({ profile_id: null })).body.profile_id).toBeNull();
     });
 
-    it('once for an idempotency key', async () => {
+    it('once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { name: newId(), scenario: 's' };
       const first = await org.operator.post(EXPERIMENTS, body, once);
@@ -81,7 +81,7 @@ describe('experiments', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('and told of by their ids alone', async () => {
+    it('and announced by ids only', async () => {
       const id = await startExperiment(org, { profile_id: profileId });
       const event = { aggregate_type: 'experiment', payload: { experiment_id: id } };
       expect(await told(id)).toEqual([{ event_type: 'experiment.created', ...event }]);
@@ -92,7 +92,7 @@ describe('experiments', () => {
       ]);
     });
 
-    it('and leave an entry of who started and who ended them', async () => {
+    it('and audited, at its start and at its end', async () => {
       const { body, headers } = await create({ profile_id: profileId });
       const id = body.id as string;
       const ended = await end(id);
@@ -116,23 +116,23 @@ describe('experiments', () => {
 
     const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
       ['without a name', { name: undefined }, 'name', 'is required'],
-      ['of no name', { name: null }, 'name', 'must not be null'],
-      ['of an empty name', { name: '' }, 'name', 'must not be empty'],
-      ['of a name that is too long', { name: 'x'.repeat(254) }, 'name', 'must have at most 253 characters'],
+      ['with null as name', { name: null }, 'name', 'must not be null'],
+      ['with an empty name', { name: '' }, 'name', 'must not be empty'],
+      ['with a name that is too long', { name: 'x'.repeat(254) }, 'name', 'must have at most 253 characters'],
       ['without a scenario', { scenario: undefined }, 'scenario', 'is required'],
-      ['of a scenario that is no text', { scenario: {} }, 'scenario', 'must be a string'],
-      ['of an empty scenario', { scenario: '' }, 'scenario', 'must not be empty'],
-      ['of an unknown profile', { profile_id: 'nobody' }, 'profile_id', 'is no profile'],
-      ['of an empty profile', { profile_id: '' }, 'profile_id', 'must not be empty'],
-      ['of an unknown member', { status: 'running' }, 'status', 'is not a member of this body'],
+      ['with an object as scenario', { scenario: {} }, 'scenario', 'must be a string'],
+      ['with an empty scenario', { scenario: '' }, 'scenario', 'must not be empty'],
+      ['with an unknown profile', { profile_id: 'nobody' }, 'profile_id', 'is no profile'],
+      ['with an empty profile', { profile_id: '' }, 'profile_id', 'must not be empty'],
+      ['with an unknown member', { status: 'running' }, 'status', 'is not a member of this body'],
       [
-        'of too many parameters',
+        'with too many parameters',
         { parameters: 'x'.repeat(256 * 1_024) },
         'parameters',
         'must be at most 262144 bytes of JSON',
       ],
     ];
-    it.each(REFUSED)('not %s', async (_what, body, field, message) => {
+    it.each(REFUSED)('only with a valid body: refuses one %s', async (_what, body, field, message) => {
       const before = await service.db.query('select from experiments');
       const answer = await create(body);
       expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
@@ -143,7 +143,7 @@ describe('experiments', () => {
       expect((await service.db.query('select from experiments')).rowCount).toBe(before.rowCount);
     });
 
-    it('by operators alone', async () => {
+    it('by operators only', async () => {
       for (const caller of [org.viewer, org.controller]) {
         const { status, body } = await caller.post(EXPERIMENTS, { name: 'n', scenario: 's' });
         expect([status, body.code]).toEqual([403, 'forbidden']);
@@ -151,7 +151,7 @@ describe('experiments', () => {
       expect((await service.as(undefined).post(EXPERIMENTS, { name: 'n', scenario: 's' })).status).toBe(401);
     });
 
-    it('not of a profile of another organisation', async () => {
+    it('only on a profile of its own organisation', async () => {
       const other = await service.organisation();
       const { status, body } = await other.operator.post(EXPERIMENTS, {
         name: 'n',
@@ -162,8 +162,8 @@ describe('experiments', () => {
     });
   });
 
-  describe('end', () => {
-    it.each(['completed', 'cancelled'])('as %s, and stay so', async (status) => {
+  describe('ends', () => {
+    it.each(['completed', 'cancelled'])('as %s, and stays so', async (status) => {
       const { body: running } = await create({ profile_id: profileId, parameters: { clients: 5 } });
       const answer = await end(running.id as string, status);
       expect([answer.status, answer.body]).toEqual([
@@ -181,7 +181,7 @@ describe('experiments', () => {
       expect(await told(running.id as string)).toHaveLength(2);
     });
 
-    it('once, however many end them at the same moment', async () => {
+    it('once, however many requests end it at the same moment', async () => {
       const elsewhere = await service.replica();
       const id = await startExperiment(org);
       const { token = '' } = org.operator;
@@ -202,7 +202,7 @@ describe('experiments', () => {
     });
 
     it.each([{ status: 'running' }, { status: 'done' }, { status: null }, { status: 7 }, {}])(
-      'not as %j',
+      'only with a valid body: refuses %j',
       async (body) => {
         const id = await startExperiment(org);
         const answer = await org.operator.post(`${EXPERIMENTS}/${id}/complete`, body);
@@ -214,14 +214,14 @@ describe('experiments', () => {
       },
     );
 
-    it('not where there is none', async () => {
+    it('only if it exists: answers 404 for an unknown one', async () => {
       for (const answer of [await end(newId()), await get(newId())])
         expect([answer.status, answer.body.code]).toEqual([404, 'experiment_not_found']);
       for (const answer of [await end('nothing'), await get('nothing')])
         expect([answer.status, answer.body.errors]).toEqual([400, [{ field: 'id', message: 'must be a UUID' }]]);
     });
 
-    it('not by another organisation, which sees none of them', async () => {
+    it('only in its own organisation: others cannot see it', async () => {
       const id = await startExperiment(org);
       const other = await service.organisation();
       const answers = [
@@ -233,7 +233,7 @@ describe('experiments', () => {
       expect((await get(id)).body.status).toBe('running');
     });
 
-    it('by operators alone', async () => {
+    it('by operators only', async () => {
       const id = await startExperiment(org);
       for (const caller of [org.viewer, org.controller])
         expect((await caller.post(`${EXPERIMENTS}/${id}/complete`, { status: 'completed' })).status).toBe(403);
@@ -241,7 +241,7 @@ describe('experiments', () => {
     });
   });
 
-  describe('are listed', () => {
+  describe('is listed', () => {
     const observe = async (own: Organisation, experimentId: string | null): Promise<void> => {
       const answer = await own.controller.post('/v1/inference/observations', {
         observation_key: newId(),
@@ -254,7 +254,7 @@ describe('experiments', () => {
       expect(answer.status).toBe(201);
     };
 
-    it('the newest first, page by page', async () => {
+    it('newest first, page by page', async () => {
       const own = await service.organisation();
       expect((await own.viewer.get(EXPERIMENTS)).body).toEqual([]);
       for (const name of ['1', '2', '3']) await startExperiment(own, { name });
@@ -268,7 +268,7 @@ describe('experiments', () => {
       expect((await own.viewer.get(`${EXPERIMENTS}?limit=0`)).status).toBe(400);
     });
 
-    it('with how many observations name each', async () => {
+    it('with the number of observations that name it', async () => {
       const own = await service.organisation();
       const [first, second, third] = [
         await startExperiment(own),
@@ -279,7 +279,7 @@ describe('experiments', () => {
       await observe(own, third);
       await observe(own, null);
       await observe(own, newId());
-      // Of another organisation, which may name whatever it likes.
+      // Another organisation may name any experiment.
       await observe(org, second);
       const { body } = await own.viewer.get(EXPERIMENTS);
       expect((body as JsonObject[]).map(({ id, observations }) => [id, observations])).toEqual([
@@ -291,7 +291,7 @@ describe('experiments', () => {
       expect((body as JsonObject[])[2]).toEqual({ ...(one as JsonObject), observations: 3 });
     });
 
-    it('no further than 16 MiB of parameters', async () => {
+    it('up to 16 MiB of parameters per page', async () => {
       const own = await service.organisation();
       const parameters = { note: 'x'.repeat(250 * 1_024) };
       for (let times = 0; times < 70; times += 10)

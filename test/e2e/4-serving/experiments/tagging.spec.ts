@@ -43,7 +43,7 @@ describe('the experiment of a request', () => {
 
   const start = (overrides: object = {}) => startExperiment(org, { profile_id: profileId, ...overrides });
   const end = (id: string, status = 'completed') => org.operator.post(`${EXPERIMENTS}/${id}/complete`, { status });
-  /** Until those who route know that it runs of the profile. */
+  /** Wait until the routing replicas know that it runs for the profile. */
   const known = (experimentId: string | null, id = profileId): Promise<void> =>
     eventually(async () => {
       const table = await service.app.get(RoutingTables).of(org.id);
@@ -56,7 +56,7 @@ describe('the experiment of a request', () => {
   const tags = async (count: number) =>
     (await usageOf(service, model, count)).map(({ experiment_id: experiment }) => experiment);
 
-  it('is the one that runs of the profile that serves it, until that ends', async () => {
+  it('is the running experiment of the profile that serves the request, until that ends', async () => {
     await chat();
     const experiment = await start();
     await known(experiment);
@@ -67,14 +67,14 @@ describe('the experiment of a request', () => {
     expect(await tags(3)).toEqual([null, experiment, null]);
   });
 
-  it('is the one that it names itself, whatever runs', async () => {
+  it('is the one named by the request, whatever runs', async () => {
     const [named, experiment] = [newId(), await start()];
     await known(experiment);
     await chat({ 'x-experiment-id': named });
     expect(await tags(1)).toEqual([named]);
   });
 
-  it('is the one begun last of those that run, and the one before when that is cancelled', async () => {
+  it('is the latest of the running experiments, and the one before when that is cancelled', async () => {
     const [first, second, third] = [await start(), await start(), await start()];
     await known(third);
     await end(third, 'cancelled');
@@ -85,7 +85,7 @@ describe('the experiment of a request', () => {
     expect(await tags(1)).toEqual([second]);
   });
 
-  it('is none of another profile, of no profile, or of another organisation', async () => {
+  it('is not one of another profile, of no profile, or of another organisation', async () => {
     const fallback = await readyProfile(org, worker);
     const [elsewhere, other] = [await start({ profile_id: fallback }), await service.organisation()];
     await start({ profile_id: null });
@@ -98,7 +98,7 @@ describe('the experiment of a request', () => {
     expect(await tags(1)).toEqual([null]);
   });
 
-  it('is that of the target that serves it, not of the first', async () => {
+  it('is that of the target that serves the request, not of the first target', async () => {
     const first = await coldProfile(org);
     model = await routeTo(org, [first, profileId]);
     const [of, experiment] = [await start({ profile_id: first }), await start()];
@@ -108,7 +108,7 @@ describe('the experiment of a request', () => {
     expect(await tags(1)).toEqual([experiment]);
   });
 
-  it('is none where nobody served it', async () => {
+  it('is empty if no target served the request', async () => {
     const cold = await coldProfile(org);
     model = await routeTo(org, [cold], { queue_timeout_ms: 0 });
     const experiment = await start({ profile_id: cold });
@@ -125,13 +125,13 @@ describe('the experiment of a request', () => {
     await eventually(() => expect(tables.held(org.id)?.profiles.get(profileId)?.experimentId).toBe(experiment), 2_000);
   });
 
-  it('is told by no router, and is the one that runs of the profile that it was resolved to', async () => {
+  it('is not reported by a router: it is the running one of the profile that the request was resolved to', async () => {
     const caller = Object.assign(service.as(key.raw_key), { keyId: key.key_id, rawKey: key.raw_key });
     await routersSee(org.controller, profileId, { ready: true });
     const serve = async () => {
       const request = await authorized(caller, model);
       expect((await resolve(org.controller, request)).status).toBe(200);
-      // It is paid by the profile that it was resolved to, and belongs to what runs of that.
+      // The request is paid by the profile that it was resolved to, and belongs to that profile's experiment.
       const told = { profile_id: await coldProfile(org) };
       expect((await tell(org.controller, request, told)).status).toBe(200);
     };

@@ -32,13 +32,13 @@ interface OutboxEvent {
   payload: { profile_id: string; generation: number };
 }
 
-/** As fast as two shared processors bear it. */
+/** As fast as two shared processors allow. */
 const SPEED = 150;
 
-describe('a fleet', () => {
+describe('a simulated fleet', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, { sweeping: true });
   });
   afterAll(() => service.close());
 
@@ -52,7 +52,7 @@ describe('a fleet', () => {
       ...more,
     });
 
-  describe('that lived and came to rest', () => {
+  describe('that has come to rest', () => {
     let org: Organisation;
     let fleet: Fleet;
     beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('a fleet', () => {
     const list = async <Row>(path: string): Promise<Row[]> => (await org.viewer.get(path)).body as Row[];
     const profiles = () => fleet.profiles.map(({ id }) => id);
 
-    it('met no answer that it had no place for', () => {
+    it('received no unexpected reply', () => {
       expect(fleet.faults).toEqual([]);
     });
 
@@ -80,7 +80,7 @@ describe('a fleet', () => {
       expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(artifactAccounts(fleet.journal)));
     });
 
-    it('agrees with the service on what can be restored', async () => {
+    it('agrees with the service on what is restorable', async () => {
       const artifacts = await list<Artifact>('/v1/inference/artifacts?limit=1000');
       const differing = artifacts.filter(
         ({ artifact_id: id, residency }) => (residency.state === 'restorable') !== fleet.isRestorable(id),
@@ -88,7 +88,7 @@ describe('a fleet', () => {
       expect(differing).toEqual([]);
     });
 
-    it('left every intent in a state that its reports explain', async () => {
+    it('left every intent in a status that its reports explain', async () => {
       await eventually(async () => {
         const intents = await list<Intent>('/v1/inference/capacity-intents');
         expect(intents.map(({ profile_id: id }) => id).sort()).toEqual(profiles().sort());
@@ -111,7 +111,7 @@ describe('a fleet', () => {
       }
     });
 
-    it('was told of every ask once, and of its end once', async () => {
+    it('saw every request once, and its end once', async () => {
       const events = await list<OutboxEvent>('/v1/inference/outbox?consumer_id=onlooker&after=0&limit=1000');
       expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
       const ofIntents = events.filter(({ event_type: type }) => type.startsWith('capacity_intent.'));
@@ -124,7 +124,7 @@ describe('a fleet', () => {
       expect(heard).toEqual(events.map(({ id }) => id));
     });
 
-    it('had one open checkpoint request of a profile at a time', async () => {
+    it('had at most one open checkpoint request per profile', async () => {
       const attempts = [...fleet.journal.all('attempt succeeded'), ...fleet.journal.all('attempt failed')];
       const ended = attempts.map(({ request }) => request);
       expect(new Set(ended).size).toBe(ended.length);
@@ -137,7 +137,7 @@ describe('a fleet', () => {
       expect(open.rows).toEqual([]);
     });
 
-    it('sees in the progress of a profile what its last worker went through', async () => {
+    it('sees the history of each last worker in the progress of its profile', async () => {
       for (const id of profiles()) {
         const { steps } = (await org.viewer.get(`/v1/inference/profiles/${id}/progress`)).body as {
           steps: { kind: string }[];
@@ -150,7 +150,7 @@ describe('a fleet', () => {
     });
   });
 
-  it('of the same seed takes the same decisions, and of another seed others', async () => {
+  it('takes the same decisions with the same seed, and others with another seed', async () => {
     const lived = async (seed: number) => {
       const fleet = fleetOf(await service.organisation(), { seed, checkpointed: 2, dedicated: 1, nodes: 2 });
       await fleet.run({ seconds: 3 });
@@ -171,7 +171,7 @@ describe('a fleet', () => {
   });
 });
 
-/** What makes a life of some use to look at, and has not happened yet. */
+/** What makes a run worth checking, and has not happened yet. */
 function notDone({ journal }: Fleet): string[] {
   const counts = {
     serves: journal.all('serves').length,
@@ -185,7 +185,7 @@ function notDone({ journal }: Fleet): string[] {
   return Object.keys(counts).filter((name) => counts[name as keyof typeof counts] === 0);
 }
 
-/** Whether what the fleet reported of a profile is what an intent says of itself. */
+/** Whether the fleet's reports on a profile agree with the intent. */
 function isExplained(fleet: Fleet, intent: Intent): boolean {
   const seen = reportsOf(fleet.journal, intent.profile_id).filter(({ generation }) => generation >= intent.generation);
   const running = intent.desired_state === 'Active' && intent.desired_replicas > 0;

@@ -78,7 +78,7 @@ const TRANSFER_USD = 0.09;
 
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);
-/** The smallest value that at least this share of all does not exceed. */
+/** The smallest value that at least this share of all values does not exceed. */
 const nearestRank = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? NaN;
 const sampleOf = (values: readonly number[]): Sample | null =>
@@ -87,16 +87,15 @@ const sampleOf = (values: readonly number[]): Sample | null =>
     : { samples: values.length, p50_ms: nearestRank(values, 0.5), p95_ms: nearestRank(values, 0.95) };
 
 /**
- * A fleet lives, routers tell of requests meanwhile, and everybody comes to
- * rest. Then whoever counts the same comes to the same.
+ * A fleet runs while routers report requests, until everything has come to rest. Then all counts must agree.
  */
-describe('what is reported of a fleet', () => {
+describe('the figures of a fleet', () => {
   let service: Service;
   let org: Organisation;
   let fleet: Fleet;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, { sweeping: true });
     org = await service.organisation();
     fleet = new Fleet({
       url: service.url,
@@ -124,7 +123,7 @@ describe('what is reported of a fleet', () => {
       expect(happened.filter((entries) => entries.length === 0)).toEqual([]);
     }, 120_000);
     await fleet.settle();
-    // Nothing of what is counted depends on when it is asked for, but what is stored.
+    // Only stored bytes depend on the time of the query.
     for (const { id } of fleet.profiles)
       expect((await setState(org.operator, id, { desired_state: 'Suspended' })).status).toBe(202);
     await fleet.settle();
@@ -143,7 +142,7 @@ describe('what is reported of a fleet', () => {
     await service.close();
   });
 
-  /** Requests as a router tells of them, some of which took hours. */
+  /** Requests as a router reports them, some of which took hours. */
   async function traffic(): Promise<void> {
     const random = seeded(SEED);
     const below = (limit: number) => Math.floor(random() * limit);
@@ -202,38 +201,29 @@ describe('what is reported of a fleet', () => {
     ['6h', 2_160],
     ['1d', 2_160],
     ['1d', 24],
-  ])(
-    'is, in buckets of %s over %d hours, what the whole window is, and what the requests are',
-    async (bucket, hours) => {
-      for (const profileId of [null, 'chat-1']) {
-        const query = `?hours=${hours}${profileId === null ? '' : `&profile_id=${profileId}`}`;
-        const buckets = await series(`${query}&bucket=${bucket}`);
-        const { serving } = await analytics(query);
-        const direct = await usage(profileId);
-        expect(direct.requests).toBeGreaterThan(10);
-        for (const name of [
-          'requests',
-          'fallbacks',
-          'deadline_misses',
-          'prompt_tokens',
-          'completion_tokens',
-        ] as const) {
-          expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
-          expect([name, serving[name]]).toEqual([name, direct[name]]);
-        }
-        for (const name of ['successes', 'cold_start_avoided_ms'] as const)
-          expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
-        expect(serving.average_ttft_ms).toBeCloseTo(direct.average_ttft_ms ?? NaN, 6);
-        expect(serving.tokens_per_second).toBeCloseTo(direct.tokens_per_second ?? NaN, 6);
+  ])('in buckets of %s over %d hours add up to the whole window, and to the requests', async (bucket, hours) => {
+    for (const profileId of [null, 'chat-1']) {
+      const query = `?hours=${hours}${profileId === null ? '' : `&profile_id=${profileId}`}`;
+      const buckets = await series(`${query}&bucket=${bucket}`);
+      const { serving } = await analytics(query);
+      const direct = await usage(profileId);
+      expect(direct.requests).toBeGreaterThan(10);
+      for (const name of ['requests', 'fallbacks', 'deadline_misses', 'prompt_tokens', 'completion_tokens'] as const) {
+        expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
+        expect([name, serving[name]]).toEqual([name, direct[name]]);
       }
-    },
-  );
+      for (const name of ['successes', 'cold_start_avoided_ms'] as const)
+        expect([name, sum(buckets, (row) => row[name])]).toEqual([name, direct[name]]);
+      expect(serving.average_ttft_ms).toBeCloseTo(direct.average_ttft_ms ?? NaN, 6);
+      expect(serving.tokens_per_second).toBeCloseTo(direct.tokens_per_second ?? NaN, 6);
+    }
+  });
 
-  it('cost in all what its profiles cost', async () => {
+  it('give a total cost that equals the sum of its profiles', async () => {
     const before = await breakdown();
     const report = await read<JsonObject & { treatment: JsonObject; treatment_quality: JsonObject }>(`${COSTS}/report`);
     const after = await breakdown();
-    // What is stored costs more with every moment.
+    // Stored bytes cost more with every moment.
     expect(report.treatment.cost_usd).toBeGreaterThanOrEqual(sum(before, (row) => row.total_usd) - 1e-9);
     expect(report.treatment.cost_usd).toBeLessThanOrEqual(sum(after, (row) => row.total_usd) + 1e-9);
     expect(sum(after, (row) => row.storage_usd)).toBeGreaterThan(0);
@@ -265,9 +255,9 @@ describe('what is reported of a fleet', () => {
     expect(report.treatment_escalation_rate).toBe(quality.escalated / quality.requests);
   });
 
-  it('held its nodes for as long as its workers were there', async () => {
+  it('show nodes held for as long as workers were there', async () => {
     const direct = await rowsOf<{ profile_id: string; starts: number; ms: number; released: number | null }>(
-      // Between an ask for nothing and the end of a worker, nothing else was asked for.
+      // Between a request for no replicas and the end of a worker, nothing else was requested.
       `select s.profile_id, count(*)::int as starts, sum(extract(epoch from coalesce(ended_at, failed_at) - began_at) * 1000)::float8 as ms,
          avg(extract(epoch from coalesce(ended_at, failed_at) - asked.at) * 1000)::float8 as released
        from starts s cross join lateral (
@@ -295,7 +285,7 @@ describe('what is reported of a fleet', () => {
     expect(sum(rows, (row) => row.activation_count)).toBe(fleet.journal.all('pod made').length);
   });
 
-  it('served the tokens, and moved the bytes, that were told', async () => {
+  it('contain the reported tokens and transferred bytes', async () => {
     for (const row of await breakdown()) {
       const direct = await usage(row.profile_id);
       expect([row.profile_id, row.tokens_served]).toEqual([
@@ -313,7 +303,7 @@ describe('what is reported of a fleet', () => {
     );
   });
 
-  it('started as its starts tell', async () => {
+  it('contain the starts that were reported', async () => {
     const starts = await rowsOf<{ profile_id: string; took_ms: number; restored: boolean }>(
       `select profile_id, (extract(epoch from ready_at - began_at) * 1000)::float8 as took_ms,
          (restore_checkpoint_path is not null or artifact_id is not null) and (restore_failed_at is null or restore_failed_at < told_at) as restored
@@ -339,7 +329,7 @@ describe('what is reported of a fleet', () => {
     const { startup, sample_count: count } = await analytics();
     expect([startup.cold, startup.restore]).toEqual([samples(null, false), samples(null, true)]);
     expect(count).toBe(starts.length + Number((await usage()).requests));
-    // The fleet saw as many workers serve, and restores succeed.
+    // The fleet saw as many workers serve, and as many restores succeed.
     expect(starts.length).toBe(fleet.journal.all('told', { kind: 'model.ready' }).length);
     const restores = sum(compared, ({ restored }) => restored?.samples ?? 0);
     expect(restores).toBeGreaterThan(0);
@@ -347,14 +337,14 @@ describe('what is reported of a fleet', () => {
     expect(restores).toBe(sum([...artifactAccounts(fleet.journal).values()], (account) => account.restores));
   });
 
-  it('waited, where a worker was ready, as its requests tell', async () => {
+  it('contain the queue times of requests that a ready worker served', async () => {
     const rows = await rowsOf<{ queue_ms: number }>(
       "select queue_ms::int as queue_ms from usage_records where org_id = $1 and activation_path = 'warm' and profile_id is not null and queue_ms is not null",
     );
     expect((await analytics()).startup.warm).toEqual(sampleOf(rows.map(({ queue_ms: ms }) => ms)));
   });
 
-  it('stores what its artefacts are', async () => {
+  it('contain the stored bytes of its artefacts', async () => {
     type Tier = { tier: string; artifacts: number; bytes: number; residency_hours: number; transfers: number };
     const all = await artifacts();
     const kept = all.filter(({ status }) => !['deleted', 'expired'].includes(status));
@@ -373,11 +363,11 @@ describe('what is reported of a fleet', () => {
     }
     expect([total_artifacts, total_bytes]).toEqual([kept.length, sum(kept, (artifact) => artifact.physical_bytes)]);
     expect(sum(tiers, (tier) => tier.transfers)).toBe(fleet.journal.all('confirmed').length);
-    // Each lay somewhere from its registration on: none has gone.
+    // Each was stored from its registration on: none was deleted.
     expect(kept).toHaveLength(all.length);
     const hours = (now: number) => sum(all, (artifact) => now - Date.parse(artifact.created_at)) / HOUR;
     const told = sum(tiers, (tier) => tier.residency_hours);
-    // The clocks of a machine agree to some milliseconds.
+    // The clocks of one machine agree within some milliseconds.
     expect(told).toBeGreaterThanOrEqual(hours(before - 20));
     expect(told).toBeLessThanOrEqual(hours(after + 20));
     const { storage } = await analytics();
@@ -385,7 +375,7 @@ describe('what is reported of a fleet', () => {
       sum(all, (artifact) => artifact.physical_bytes),
       sum(all, (artifact) => artifact.logical_bytes),
     ]);
-    // Gigabytes for as long as they have been there.
+    // Gigabytes times the time of storage.
     const cost = (now: number) =>
       sum(all, (artifact) => (artifact.physical_bytes / 1e9) * STORAGE_USD * (now - Date.parse(artifact.created_at))) /
       HOUR;

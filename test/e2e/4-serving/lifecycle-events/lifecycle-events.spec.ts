@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { buildEvent, createProfile, tellEvent } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
-describe('lifecycle events', () => {
+describe('a lifecycle event', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -22,7 +22,7 @@ describe('lifecycle events', () => {
   const list = async (query = '', of = org) =>
     (await of.viewer.get(`/v1/inference/lifecycle-events${query}`)).body as JsonObject[];
 
-  it.each(LIFECYCLE_KINDS)('%s is recorded', async (kind) => {
+  it.each(LIFECYCLE_KINDS)('of kind %s is recorded', async (kind) => {
     const event = buildEvent(clusterId, profileId, { kind, payload: { n: 1 }, generation: 2, sequence: 3 });
     const answer = await tellEvent(org.controller, event);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -38,7 +38,7 @@ describe('lifecycle events', () => {
     });
   });
 
-  it('are recorded once: again is a conflict, and changes nothing', async () => {
+  it('is recorded once: a repetition answers a conflict, and changes nothing', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', payload: { first: true } });
     expect((await tellEvent(org.controller, event)).status).toBe(204);
     for (const again of [event, { ...event, payload: { first: false } }]) {
@@ -49,14 +49,14 @@ describe('lifecycle events', () => {
     expect(kept).toMatchObject([{ payload: { first: true } }]);
   });
 
-  it('with a key are answered again as the first time', async () => {
+  it('with an Idempotency-Key gets the first reply again', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
     const send = () =>
       org.controller.post('/v1/inference/lifecycle-events', event, { 'idempotency-key': String(event.event_id) });
     expect([(await send()).status, (await send()).status]).toEqual([204, 204]);
   });
 
-  it('are recorded under the path that some controllers in the field use', async () => {
+  it('is recorded under the path that some controllers in the field use', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
     const send = (caller = org.controller, body: JsonObject = event) =>
       caller.post('/v1/inference/lifecycle/events', body);
@@ -70,13 +70,16 @@ describe('lifecycle events', () => {
     expect((await send(org.controller, { ...event, kind: 'no.such' })).status).toBe(400);
   });
 
-  it.each(['lifecycle-events', 'lifecycle/events'])('ignore unknown members under %s, and name them', async (path) => {
-    const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', zone: 'a' });
-    const answer = await org.controller.post(`/v1/inference/${path}`, event);
-    expect([answer.status, answer.headers['x-ignored-members']]).toEqual([204, 'zone']);
-  });
+  it.each(['lifecycle-events', 'lifecycle/events'])(
+    'is accepted with unknown members under %s, and the reply names them',
+    async (path) => {
+      const event = buildEvent(clusterId, profileId, { kind: 'worker.draining', zone: 'a' });
+      const answer = await org.controller.post(`/v1/inference/${path}`, event);
+      expect([answer.status, answer.headers['x-ignored-members']]).toEqual([204, 'zone']);
+    },
+  );
 
-  it('are of the millisecond in which they occurred', async () => {
+  it('keeps the millisecond in which it occurred', async () => {
     for (const [told, kept] of [
       ['2026-01-01t01:00:00.0009999+01:00', '2026-01-01T00:00:00.000Z'],
       ['9999-12-31T23:59:59.9999999Z', '9999-12-31T23:59:59.999Z'],
@@ -88,13 +91,13 @@ describe('lifecycle events', () => {
     }
   });
 
-  it('told twice at once are recorded once', async () => {
+  it('is recorded once for two concurrent requests', async () => {
     const event = buildEvent(clusterId, profileId, { kind: 'worker.draining' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => tellEvent(org.controller, event)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(19).fill(409)]);
   });
 
-  it('are listed in the order in which they occurred, from a moment on, page by page', async () => {
+  it('is listed in order of occurrence, from a given time on, page by page', async () => {
     const own = await service.organisation();
     const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
     const moments = [30, 10, 20, 20].map((second) => `2026-01-01T00:00:${second}.000Z`);
@@ -124,17 +127,17 @@ describe('lifecycle events', () => {
     ['kind', { kind: 'worker.dreaming' }],
     ['sequence', { sequence: -1 }],
     ['workload_uid', { workload_uid: 'pod' }],
-  ])('are refused with a bad %s %j', async (field, overrides) => {
+  ])('is refused with an invalid %s: %j', async (field, overrides) => {
     const answer = await tell(overrides);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('need no profile where they are of a node', async () => {
+  it('needs no profile if it is about a node', async () => {
     const event = buildEvent(clusterId, null, { kind: 'node.booted', node_uid: newId(), boot_id: 'boot' });
     expect((await tellEvent(org.controller, event)).status).toBe(204);
   });
 
-  it('of an unknown cluster or profile are 404, and leave nothing', async () => {
+  it('of an unknown cluster or profile answers 404, and leaves nothing', async () => {
     for (const [code, overrides] of [
       ['cluster_not_found', { cluster_id: newId() }],
       ['profile_not_found', { profile_id: 'nowhere' }],
@@ -146,12 +149,12 @@ describe('lifecycle events', () => {
     }
   });
 
-  it('are told by controllers only', async () => {
+  it('is reported by controllers only', async () => {
     for (const caller of [org.operator, org.viewer])
       expect((await tellEvent(caller, buildEvent(clusterId, profileId))).status).toBe(403);
   });
 
-  it('go with their cluster', async () => {
+  it('is deleted with its cluster', async () => {
     const own = await service.organisation();
     const cluster = (await own.operator.post('/v1/cluster', { cluster_name: 'cluster' })).text;
     await tellEvent(own.controller, buildEvent(cluster, null, { kind: 'node.booted' }));

@@ -5,7 +5,7 @@ import { Service, type Organisation } from '../../../support/service';
 
 const DAY_MS = 86_400_000;
 
-describe('what happened long ago', () => {
+describe('old history', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start({ lifecycleRetentionDays: 30 });
@@ -28,7 +28,7 @@ describe('what happened long ago', () => {
     return profileId;
   }
 
-  it('is forgotten of every organisation, however much there is; starts stay', async () => {
+  it('is deleted in batches in every organisation, and starts stay', async () => {
     const orgs = [await service.organisation(), await service.organisation()];
     const profiles: string[] = [];
     for (const org of orgs) profiles.push(await live(org));

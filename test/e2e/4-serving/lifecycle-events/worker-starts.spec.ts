@@ -15,8 +15,8 @@ import { podResource } from '../../../support/workloads';
 
 const CHECKPOINT = 's3://checkpoints/worker';
 
-/** What is counted as a restore: a worker that was told a checkpoint, and became ready. */
-describe('starts of workers', () => {
+/** What counts as a restore: a worker with a checkpoint to restore, which became ready. */
+describe('a start of a worker', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -35,7 +35,7 @@ describe('starts of workers', () => {
     artifactId = `artifact-${newId()}`;
     const uri = `${CHECKPOINT}/${artifactId}`;
     await org.controller.post('/v1/inference/artifacts', buildArtifact(profile, artifactId, { uri }));
-    // Events are stamped by the cluster: a little earlier than they arrive.
+    // Events carry the time of the cluster, a little before they arrive.
     clock = Date.now() - 60_000;
   });
 
@@ -60,14 +60,14 @@ describe('starts of workers', () => {
   const told = () => ({ payload: { restore_checkpoint_path: `${CHECKPOINT}/${artifactId}` } });
   const restoring = (overrides: JsonObject = {}) => tell('worker.restoring', { ...told(), ...overrides });
 
-  it('are cold unless a checkpoint is told', async () => {
+  it('is cold unless a checkpoint is reported', async () => {
     await tell('worker.scheduled');
     await phases('Pending', 'Loading', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'cold', restore_checkpoint_path: null, ready: true });
     expect(await counts()).toEqual([0, 0, null]);
   });
 
-  it('restore when the worker was told a checkpoint; before it is ready, that is an attempt', async () => {
+  it('is a restore if the worker names a checkpoint, and only an attempt until it is ready', async () => {
     await tell('worker.scheduled');
     await phases('Pending');
     await restoring();
@@ -78,21 +78,21 @@ describe('starts of workers', () => {
     expect(await counts()).toEqual([1, 1, readyAt]);
   });
 
-  it('restore from an artefact that is named without its path', async () => {
+  it('is a restore from an artefact that is named without its path', async () => {
     await tell('restore.started', { artifact_id: artifactId });
     await phases('Restoring', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'restore', restore_checkpoint_path: null });
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
-  it('are no restore of what failed', async () => {
+  it('is no restore if the restore failed', async () => {
     await tell('worker.scheduled');
     await restoring();
     await phases('Restoring', 'Failed');
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('count each worker anew', async () => {
+  it('is counted anew for each worker', async () => {
     for (let times = 0; times < 3; times++) {
       await tell('worker.scheduled');
       await restoring();
@@ -103,7 +103,7 @@ describe('starts of workers', () => {
     expect(await starts()).toHaveLength(3);
   });
 
-  it('are what they are when events come after the reports they are the cause of', async () => {
+  it('has the right times when events arrive after the reports that they caused', async () => {
     const scheduledAt = clock;
     clock = Date.now();
     await phases('Pending');
@@ -144,7 +144,7 @@ describe('starts of workers', () => {
       LIFE,
     ];
 
-    it.each(ORDERS.map((order) => [order]))('have the same times: %j', async (order) => {
+    it.each(ORDERS.map((order) => [order]))('has the same times: %j', async (order) => {
       for (const workloadUid of [newId(), null]) {
         profile = await createProfile(org);
         for (const kind of order) await send(kind, workloadUid);
@@ -152,7 +152,7 @@ describe('starts of workers', () => {
       }
     });
 
-    it('have the same times when all arrive at once, on a profile that was never heard of', async () => {
+    it('has the same times when all events arrive at once, on a profile without any report', async () => {
       for (let round = 0; round < 8; round++) {
         profile = await createProfile(org);
         const workloadUid = round % 2 ? newId() : null;
@@ -217,13 +217,13 @@ describe('starts of workers', () => {
         ? [[]]
         : all.flatMap((one, place) => orders(all.toSpliced(place, 1)).map((rest) => [one, ...rest]));
 
-    it.each(SCENARIOS)('are the same: %s', async (_name, events) => {
+    it.each(SCENARIOS)('is the same: %s', async (_name, events) => {
       const expected = await startsAfter(events);
       for (const order of orders(events)) expect([order, await startsAfter(order)]).toEqual([order, expected]);
       for (let round = 0; round < 5; round++) expect(await startsAfter(events, true)).toEqual(expected);
     });
 
-    it('keep their ids, and what reports said of them, when an earlier event arrives', async () => {
+    it('keeps its id and its reported times when an earlier event arrives', async () => {
       const pod = { workload_uid: newId() };
       clock = Date.now() - 10_000;
       const at = clock;
@@ -241,13 +241,13 @@ describe('starts of workers', () => {
       ]);
     });
 
-    it('are the same for a pod whose events are older than those that are folded of its profile', async () => {
+    it("is the same for a pod whose events are older than the profile's folded events", async () => {
       const [pod, other] = [newId(), newId()];
       const told = (kind: string, second: number, workload_uid: string) =>
         tell(kind, { occurred_at: new Date(began + second * 1_000).toISOString(), workload_uid });
       await told('model.ready', 3, pod);
       await told('worker.scheduled', 20, other);
-      // Steps of the other worker: more than are folded.
+      // More steps of the other worker than are folded.
       await service.db.query(
         `insert into lifecycle_events (org_id, event_id, kind, occurred_at, cluster_id, profile_id, workload_uid)
          select $1, gen_random_uuid(), 'worker.loading', $2::timestamptz + make_interval(secs => n / 100.0), $3, $4, $5 from generate_series(1, 600) n`,
@@ -262,7 +262,7 @@ describe('starts of workers', () => {
       ]);
     });
 
-    it('cost an event that arrives in order no reading of the events before it', async () => {
+    it('reads no earlier events for an event that arrives in order', async () => {
       const pod = { workload_uid: newId() };
       await tell('worker.scheduled', pod);
       const prepared = jest.spyOn(Tx.prototype, 'prepared');
@@ -279,7 +279,7 @@ describe('starts of workers', () => {
     });
   });
 
-  it('are ready by a model.ready without a pod, where one is in progress, and not where two are', async () => {
+  it('becomes ready by a model.ready without a pod if it is the only one in progress', async () => {
     const readyAt = async () => ((await starts()) as { ready_at: Date | null }[]).map(({ ready_at }) => ready_at);
     await tell('worker.scheduled', { workload_uid: newId() });
     const first = await tell('model.ready');
@@ -290,7 +290,7 @@ describe('starts of workers', () => {
     expect(await readyAt()).toEqual([new Date(String(first.occurred_at)), null, null]);
   });
 
-  it('are told of late, after the worker is gone', async () => {
+  it('may become a restore after the worker is gone, by late events', async () => {
     await tell('worker.scheduled');
     await phases('Loading', 'Ready', 'Suspended');
     expect(await counts()).toEqual([0, 0, null]);
@@ -298,12 +298,12 @@ describe('starts of workers', () => {
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
-  it('end when the worker stops, and the next one is another start', async () => {
+  it('ends when the worker stops, and the next worker begins another start', async () => {
     await tell('worker.scheduled');
     await phases('Loading', 'Ready');
     clock = Date.now() - 1_000;
     const stopped = await tell('worker.stopped');
-    // What no worker serves is not ready, whatever was reported before.
+    // Without a serving worker the profile is not ready, whatever was reported before.
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
       activation_started_at: null,
       ready_at: null,
@@ -319,7 +319,7 @@ describe('starts of workers', () => {
     expect(second).toMatchObject({ ended_at: null, artifact_id: artifactId, ready_at: expect.any(Date) });
   });
 
-  it('of a further replica are its own, and become ready by its own event', async () => {
+  it('of a further replica is separate, and becomes ready by its own event', async () => {
     const [one, two] = [newId(), newId()];
     await tell('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -340,7 +340,7 @@ describe('starts of workers', () => {
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
-  it('of which one was ready and the other failed are no restore, whichever was told last', async () => {
+  it('that failed is no restore if only its sibling became ready, whichever event came last', async () => {
     const [one, two] = [newId(), newId()];
     await phases('Pending');
     await tell('worker.scheduled', { workload_uid: one });
@@ -352,7 +352,7 @@ describe('starts of workers', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('that take the place of one that still serves are told by events, and current with their first report', async () => {
+  it('that replaces a serving worker is known from events, and current with its first report', async () => {
     const [one, two] = [newId(), newId()];
     await tell('worker.scheduled', { workload_uid: one });
     await phases('Loading', 'Ready');
@@ -373,19 +373,19 @@ describe('starts of workers', () => {
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
-  it('that fall back from a restore that failed are cold, and an attempt', async () => {
+  it('is cold, and a restore attempt, if its restore failed', async () => {
     await tell('worker.scheduled');
     await restoring();
     await tell('restore.failed', { artifact_id: artifactId });
     await phases('Loading', 'Ready');
     expect(await progress()).toMatchObject({ start_kind: 'cold' });
     expect(await counts()).toEqual([1, 0, null]);
-    // Told to try again, it is what comes of that.
+    // If the worker tries again, the result of the retry counts.
     await restoring();
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
-  it('of many replicas are one a pod, however they come', async () => {
+  it('is one per pod for many replicas, in any order of events', async () => {
     const pods = Array.from({ length: 30 }, () => newId());
     for (const workload_uid of pods) await tell('worker.scheduled', { workload_uid });
     for (const workload_uid of pods) await restoring({ workload_uid });
@@ -396,7 +396,7 @@ describe('starts of workers', () => {
     expect((await starts()).every(({ ended_at: end }) => end !== null)).toBe(true);
   });
 
-  it('of replicas whose events overtake one another are all there', async () => {
+  it('is kept for each replica whose events overtake one another', async () => {
     const [a, b] = [newId(), newId()];
     const base = clock;
     const at = (second: number) => ({ occurred_at: new Date(base + second * 1_000).toISOString() });
@@ -410,7 +410,7 @@ describe('starts of workers', () => {
     expect(began).toBe(at(1).occurred_at);
   });
 
-  it('of a pod that is told to have stopped before it began hold nothing', async () => {
+  it('ends at once if its pod was reported as stopped before it began', async () => {
     const workload_uid = newId();
     const stopped = new Date(clock + 5_000).toISOString();
     await tell('worker.stopped', { workload_uid, occurred_at: stopped });
@@ -420,7 +420,7 @@ describe('starts of workers', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('of clocks that are fast are of no other time than that in which they are told', async () => {
+  it('with a clock that is ahead takes the time of arrival', async () => {
     const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     await tell('worker.scheduled', { occurred_at: ahead(24) });
     await restoring({ occurred_at: ahead(25) });
@@ -439,7 +439,7 @@ describe('starts of workers', () => {
     for (const { elapsed_ms: elapsed } of steps) expect(elapsed).toBeLessThan(onThisMachine(10_000));
   });
 
-  it('that crash one after the other hold nothing', async () => {
+  it('ends when the worker crashes and the next one begins', async () => {
     for (const workload_uid of [newId(), newId(), newId()]) {
       await restoring({ workload_uid });
       await tell('worker.failed', { workload_uid });
@@ -448,7 +448,7 @@ describe('starts of workers', () => {
     expect(await counts()).toEqual([3, 0, null]);
   });
 
-  it('begin again with the report of a worker that is ready, though its beginning was not told', async () => {
+  it('begins with the report of a ready worker even if its beginning was not reported', async () => {
     await phases('Ready');
     clock = Date.now() - 100;
     await tell('worker.stopped');
@@ -459,7 +459,7 @@ describe('starts of workers', () => {
     ]);
   });
 
-  it('of a worker that failed and comes up again in its pod are two, and the last is the one that runs', async () => {
+  it('follows another one in the same pod after a failure, and the last one runs', async () => {
     const workload_uid = newId();
     await tell('worker.scheduled', { workload_uid });
     await restoring({ workload_uid });
@@ -473,7 +473,7 @@ describe('starts of workers', () => {
     expect(await counts()).toMatchObject([2, 1, expect.any(String)]);
   });
 
-  it('are one though their controller is behind what events tell', async () => {
+  it('stays one if its controller lags behind the events', async () => {
     const workload_uid = newId();
     await tell('worker.scheduled', { workload_uid });
     await restoring({ workload_uid });
@@ -484,7 +484,7 @@ describe('starts of workers', () => {
     expect(await progress()).toMatchObject({ start_kind: 'restore' });
   });
 
-  it('are not ended by the end of a worker that nobody had heard of', async () => {
+  it('is not ended by the end of an unknown worker', async () => {
     await phases('Pending', 'Ready');
     for (const kind of ['worker.stopped', 'worker.failed'])
       await tell(kind, { workload_uid: newId(), occurred_at: new Date().toISOString() });
@@ -492,7 +492,7 @@ describe('starts of workers', () => {
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({ ready: true });
   });
 
-  it('that an event told of are those that the next report speaks of', async () => {
+  it('begun by an event is the one that the next report describes', async () => {
     await phases('Pending', 'Ready');
     clock = Date.now() - 1_000;
     await tell('worker.scheduled', { workload_uid: newId(), generation: 3 });
@@ -505,7 +505,7 @@ describe('starts of workers', () => {
     ]);
   });
 
-  it('end with Suspended, whatever generation an event told, where the controller tells none', async () => {
+  it('ends with Suspended if the controller reports no generation, whatever generation the events have', async () => {
     await tell('worker.scheduled', { generation: 5 });
     await phases('Pending', 'Suspended');
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
@@ -514,14 +514,14 @@ describe('starts of workers', () => {
     ).toBe(400);
   });
 
-  it('are not shown steps of the start before, whose clock was fast', async () => {
+  it('shows no steps of the previous start, whose clock was ahead', async () => {
     await tell('worker.scheduled', { occurred_at: new Date(Date.now() + 60_000).toISOString() });
     await phases('Ready', 'Suspended', 'Scheduling');
     const { steps } = (await progress()) as { steps: { kind: string; elapsed_ms: number }[] };
     expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling']);
   });
 
-  it('from a path are from the artefact that still lies there', async () => {
+  it('from a path uses the artefact that still lies there', async () => {
     const again = buildArtifact(profile, newId(), { uri: `${CHECKPOINT}/${artifactId}` });
     await org.controller.post('/v1/inference/artifacts', again);
     await org.operator.delete(`/v1/inference/artifacts/${String(again.artifact_id)}`);
@@ -529,7 +529,7 @@ describe('starts of workers', () => {
     expect(await counts()).toEqual([1, 0, null]);
   });
 
-  it('of pods that were never synced end with their cluster', async () => {
+  it('of a pod that was never synced ends with its cluster', async () => {
     const own = (await org.operator.post('/v1/cluster', { cluster_name: newId() })).text;
     await tellEvent(org.controller, buildEvent(own, profile.profile_id, { workload_uid: newId() }));
     expect(await starts()).toMatchObject([{ ended_at: null }]);
@@ -537,7 +537,7 @@ describe('starts of workers', () => {
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
   });
 
-  it('keep what one event names and a later one does not', async () => {
+  it('keeps what one event names and a later one omits', async () => {
     await tell('worker.restoring', { payload: { restore_checkpoint_path: '/unregistered' } });
     await tell('restore.started', { artifact_id: artifactId });
     await phases('Ready');
@@ -545,7 +545,7 @@ describe('starts of workers', () => {
     expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
   });
 
-  it('are told by many senders at once without a deadlock', async () => {
+  it('survives many concurrent senders without a deadlock', async () => {
     const kinds = ['worker.restoring', 'checkpoint.completed', 'restore.started', 'worker.loading'];
     const node = { node_uid: newId(), boot_id: 'boot', artifact_id: artifactId };
     const answers = await Promise.all(
@@ -563,7 +563,7 @@ describe('starts of workers', () => {
     expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
-  it('begin with the event where it comes before any report', async () => {
+  it('begins with the event if that precedes any report', async () => {
     const scheduled = await tell('worker.scheduled');
     expect(await activationOf(org.viewer, profile.profile_id)).toMatchObject({
       phase: 'Scheduling',
@@ -577,7 +577,7 @@ describe('starts of workers', () => {
     expect(steps.map(({ kind }) => kind)).toEqual(['phase.Scheduling', 'worker.scheduled', 'phase.Ready']);
   });
 
-  it('are not ended by a report of who has not heard of them yet', async () => {
+  it('is not ended by a report of an older generation', async () => {
     await phases('Suspended');
     clock = Date.now();
     await tell('worker.scheduled', { generation: 4 });
@@ -587,7 +587,7 @@ describe('starts of workers', () => {
     expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
   });
 
-  describe('of pods that name their checkpoint themselves', () => {
+  describe('of a pod that names its checkpoint itself', () => {
     const sync = async (uid: string) => {
       const resource = podResource({ uid, checkpoint: `${CHECKPOINT}/${artifactId}` });
       const node = {
@@ -601,7 +601,7 @@ describe('starts of workers', () => {
       expect(answer.status).toBe(200);
     };
 
-    it.each(['before', 'after'])('restore, the pod being synced %s the first event', async (when) => {
+    it.each(['before', 'after'])('is a restore if the pod is synced %s the first event', async (when) => {
       const uid = newId();
       if (when === 'before') await sync(uid);
       await tell('worker.scheduled', { workload_uid: uid });
@@ -611,7 +611,7 @@ describe('starts of workers', () => {
       expect(await counts()).toMatchObject([1, 1, expect.any(String)]);
     });
 
-    it('end with their pod, though nobody tells that the worker stopped', async () => {
+    it('ends with its pod, even if no event says that the worker stopped', async () => {
       const uid = newId();
       await sync(uid);
       await tell('worker.scheduled', { workload_uid: uid });
@@ -625,7 +625,7 @@ describe('starts of workers', () => {
       expect(await activationOf(org.viewer, id)).toMatchObject({ activation_started_at: null });
     });
 
-    it('that are gone hold nothing, whatever is told of them late', async () => {
+    it('holds no node after the pod is gone, whatever events arrive late', async () => {
       const uid = newId();
       await sync(uid);
       const gone = podResource({ uid, version: 2, phase: 'Succeeded' });
@@ -635,7 +635,7 @@ describe('starts of workers', () => {
       expect(await starts()).toMatchObject([{ ended_at: expect.any(Date) }]);
     });
 
-    it('hold nothing when their cluster is deleted', async () => {
+    it('ends when its cluster is deleted', async () => {
       const uid = newId();
       const own = clusterId;
       try {
@@ -650,7 +650,7 @@ describe('starts of workers', () => {
       }
     });
 
-    it('that two profiles share restore each from its own', async () => {
+    it('restores per profile if two profiles share the pod', async () => {
       const uid = newId();
       const other = await createProfile(org);
       await tell('worker.scheduled', { workload_uid: uid });
@@ -663,7 +663,7 @@ describe('starts of workers', () => {
       expect(await counts()).toEqual([1, 0, null]);
     });
 
-    it('restore from what an event says, where both are told', async () => {
+    it('takes the checkpoint of the event over that of the pod', async () => {
       const uid = newId();
       await sync(uid);
       await tell('worker.scheduled', { workload_uid: uid });

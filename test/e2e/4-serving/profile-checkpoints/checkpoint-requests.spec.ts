@@ -1,11 +1,10 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { eventually } from '../../../support/eventually';
 import { eventsOf, read } from '../../../support/outbox';
 import { buildArtifact, createProfile } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
-describe('checkpoint requests of profiles', () => {
+describe('a checkpoint request of a profile', () => {
   let service: Service;
   let org: Organisation;
   let profile: { profile_id: string; compatibility_key: string };
@@ -39,7 +38,7 @@ describe('checkpoint requests of profiles', () => {
   };
   const refused = ({ status, body }: Answer) => [status, (body as JsonObject).code];
 
-  it('are pending, and an event tells of them', async () => {
+  it('is pending, and an event announces it', async () => {
     const answer = await checkpoint({ reason: 'before the upgrade', replace_existing: false });
     expect([answer.status, answer.body]).toEqual([
       202,
@@ -68,11 +67,11 @@ describe('checkpoint requests of profiles', () => {
     ]);
   });
 
-  it('need no body, and take the place of the checkpoint before unless told', async () => {
+  it('needs no body, and replaces the previous checkpoint by default', async () => {
     expect((await checkpoint()).body).toMatchObject({ replace_existing: true, reason: null });
   });
 
-  it('return the one that is open, whatever its kind', async () => {
+  it('returns the open request, whatever its kind', async () => {
     await artifact();
     const first = await checkpoint({ reason: 'first' });
     for (const again of [await checkpoint({ reason: 'second' }), await restart()])
@@ -88,7 +87,7 @@ describe('checkpoint requests of profiles', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  it('succeed with the artefact that is told', async () => {
+  it('succeeds with the reported artefact', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     const running = await patch({ request_id, status: 'running' });
     expect(running.body).toMatchObject({ status: 'running', started_at: expect.any(String), completed_at: null });
@@ -105,7 +104,7 @@ describe('checkpoint requests of profiles', () => {
     expect((await org.viewer.get(path('hosting'))).body.checkpoint_request).toBeNull();
   });
 
-  it('succeed with the newest artefact since, when none is told; a restart produces none', async () => {
+  it('succeeds with the newest artefact since, if none is reported; a restart produces none', async () => {
     await artifact();
     const asked = (await checkpoint()).body as JsonObject;
     const produced = await artifact();
@@ -118,7 +117,7 @@ describe('checkpoint requests of profiles', () => {
     });
   });
 
-  it('that succeeded before their artefact was known are told of it later, once', async () => {
+  it('that succeeded before its artefact was known gets the artefact later, once', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBeNull();
     for (let times = 0; times < 2; times++)
@@ -128,7 +127,7 @@ describe('checkpoint requests of profiles', () => {
     expect((await patch({ request_id, status: 'succeeded' })).body.artifact_id).toBe('late');
   });
 
-  it('fail with a reason, if only that none was given', async () => {
+  it('fails with a reason, even if none was given', async () => {
     for (const [error, shown] of [
       ['out of memory', 'out of memory'],
       [null, 'no reason was given'],
@@ -149,7 +148,7 @@ describe('checkpoint requests of profiles', () => {
     pending: ['running', 'succeeded', 'failed'],
     running: ['succeeded', 'failed'],
   };
-  it.each(STATES.flatMap((from) => TOLD.map((to) => [from, to] as const)))('%s told as %s', async (from, to) => {
+  it.each(STATES.flatMap((from) => TOLD.map((to) => [from, to] as const)))('%s, reported as %s', async (from, to) => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     if (from !== 'pending') await patch({ request_id, status: from });
     const before = await latest();
@@ -164,7 +163,7 @@ describe('checkpoint requests of profiles', () => {
     }
   });
 
-  it('are moved by reports on the last attempt only', async () => {
+  it('is changed only by reports on the last attempt', async () => {
     const first = (await checkpoint()).body as JsonObject;
     expect(refused(await patch({ request_id: newId(), status: 'running' }))).toEqual([409, 'another_attempt']);
     await patch({ request_id: first.request_id, status: 'failed' });
@@ -174,14 +173,14 @@ describe('checkpoint requests of profiles', () => {
     expect(await latest()).toEqual(second);
   });
 
-  it('of a profile that does not checkpoint are refused', async () => {
+  it('is refused for a profile that does not checkpoint', async () => {
     profile = await createProfile(org, { hosting_mode: 'dedicated' });
     expect(refused(await checkpoint())).toEqual([409, 'profile_does_not_checkpoint']);
     profile = await createProfile(org, { hosting_mode: 'dedicated', spec: { checkpoint: true } });
     expect((await checkpoint()).status).toBe(202);
   });
 
-  it('restart only where there is something to restore from', async () => {
+  it('may restart only if there is something to restore from', async () => {
     expect(refused(await restart())).toEqual([409, 'nothing_to_restore']);
     const lost = await artifact({ storage_tier: 'memory', metadata: { node_name: 'gone', node_boot_id: 'boot' } });
     expect((await org.viewer.get(`/v1/inference/artifacts/${lost}`)).body.residency.state).toBe('node_unknown');
@@ -191,18 +190,17 @@ describe('checkpoint requests of profiles', () => {
     expect(kept).toBeDefined();
   });
 
-  it('that nobody answers are given up, and make room for the next', async () => {
+  it('that nobody answers is given up, and makes room for the next', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     const older =
       "update checkpoint_requests set requested_at = requested_at - interval '1 hour' where request_id = $1";
     await service.db.query(older, [request_id]);
-    await eventually(async () => {
-      expect(await latest()).toMatchObject({ status: 'failed', error: 'no controller answered in 3600 seconds' });
-    }, 20_000);
+    await service.sweep('checkpoint requests');
+    expect(await latest()).toMatchObject({ status: 'failed', error: 'no controller answered in 3600 seconds' });
     expect((await checkpoint()).body.request_id).not.toBe(request_id);
   });
 
-  it('that a controller works on are left to it', async () => {
+  it('that a controller works on is not given up', async () => {
     const { request_id } = (await checkpoint()).body as JsonObject;
     await patch({ request_id, status: 'running' });
     const waiting = (await createProfile(org)).profile_id;
@@ -211,14 +209,13 @@ describe('checkpoint requests of profiles', () => {
       "update checkpoint_requests set requested_at = requested_at - interval '2 hours' where request_id = any($1)",
       [[request_id, other.request_id]],
     );
-    await eventually(async () => {
-      const { body } = await org.viewer.get(`/v1/inference/profiles/${waiting}/checkpoint`);
-      expect(body.status).toBe('failed');
-    }, 20_000);
+    await service.sweep('checkpoint requests');
+    const { body } = await org.viewer.get(`/v1/inference/profiles/${waiting}/checkpoint`);
+    expect(body.status).toBe('failed');
     expect(await latest()).toMatchObject({ status: 'running' });
   });
 
-  it('were never made: 404', async () => {
+  it('answers 404 if it does not exist', async () => {
     expect(refused(await org.viewer.get(path('checkpoint')))).toEqual([404, 'checkpoint_request_not_found']);
     expect(refused(await patch({ request_id: newId(), status: 'running' }))).toEqual([
       404,
@@ -241,17 +238,17 @@ describe('checkpoint requests of profiles', () => {
     ['status', { request_id: newId() }],
     ['artifact_id', { request_id: newId(), status: 'succeeded', artifact_id: '' }],
     ['error', { request_id: newId(), status: 'failed', error: 5 }],
-  ])('are refused reports with a bad %s %j', async (field, body) => {
+  ])('refuses a report with an invalid %s: %j', async (field, body) => {
     const answer = await patch(body);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('are refused asks with a bad member', async () => {
+  it('refuses a request with an invalid member', async () => {
     const answer = await checkpoint({ replace_existing: null });
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'replace_existing']);
   });
 
-  it('answer a repeated ask with its key as the first time, though another is open by then', async () => {
+  it('answers a repeated request by its Idempotency-Key as the first time, even if another one is open', async () => {
     const once = { 'idempotency-key': newId() };
     const first = await org.operator.post(path('checkpoint'), {}, once);
     await patch({ request_id: first.body.request_id, status: 'failed' });

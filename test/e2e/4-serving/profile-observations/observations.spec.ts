@@ -5,7 +5,7 @@ import { Service, type Organisation } from '../../../support/service';
 
 const PATH = '/v1/inference/observations';
 
-describe('observations', () => {
+describe('an observation', () => {
   let service: Service;
   let org: Organisation;
 
@@ -37,7 +37,7 @@ describe('observations', () => {
     transferred_bytes: 13,
   };
 
-  it('are recorded with everything that is told', async () => {
+  it('is recorded with all members', async () => {
     const { profile_id } = await createProfile(org);
     const names = ['action_id', 'checkpoint_id', 'checkpoint_mode', 'cluster_id', 'deployment_id', 'node_id'];
     const body = observation({
@@ -78,7 +78,7 @@ describe('observations', () => {
     for (const [name, value] of Object.entries(body))
       expect([name, value instanceof Date ? value : plain(rows[0]?.[name])]).toEqual([name, value]);
   });
-  /** As the wire has it; the looking pool gives bigint as text. */
+  /** As on the wire: the reading pool returns bigint as text. */
   const plain = (value: unknown): unknown =>
     value instanceof Date
       ? value.toISOString()
@@ -86,14 +86,14 @@ describe('observations', () => {
         ? Number(value)
         : value;
 
-  it('take as long as from start to end, unless told', async () => {
+  it('takes the time from start to end as its duration, unless one is given', async () => {
     const completed_at = '2026-01-02T03:04:06.000Z';
     expect((await record(observation({ completed_at }))).body.duration_ms).toBe(322);
     expect((await record(observation({ completed_at, duration_ms: 0 }))).body.duration_ms).toBe(0);
     expect((await record(observation())).body.duration_ms).toBeNull();
   });
 
-  it('are recorded once under a key: the first that is told stands', async () => {
+  it('is recorded once per key: the first one stands', async () => {
     const first = await record(observation({ source: 'first' }));
     const again = await record(observation({ observation_key: first.body.observation_key, source: 'second' }));
     expect([again.status, again.body]).toEqual([201, first.body]);
@@ -103,7 +103,7 @@ describe('observations', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.id)}`)).size).toBe(1);
   });
 
-  it('are listed newest first, by profile, experiment and type, page by page', async () => {
+  it('is listed newest first, by profile, experiment and type, page by page', async () => {
     const own = await service.organisation();
     const { profile_id } = await createProfile(own);
     const experiment_id = newId();
@@ -137,18 +137,18 @@ describe('observations', () => {
     ['duration_ms', { duration_ms: -1 }],
     ['prompt_tokens', { prompt_tokens: 1.5 }],
     ['success', { success: 'yes' }],
-  ])('are refused with a bad %s %j', async (field, overrides) => {
+  ])('is refused with an invalid %s: %j', async (field, overrides) => {
     const answer = await record(observation(overrides));
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('of an unknown profile are 404, and told by controllers only', async () => {
+  it('of an unknown profile answers 404, and only controllers report it', async () => {
     const answer = await record(observation({ profile_id: 'nowhere' }));
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
     expect((await org.operator.post(PATH, observation())).status).toBe(403);
   });
 
-  it('are refused queries that cannot be', async () => {
+  it('is not listed for an invalid query', async () => {
     const answer = await org.viewer.get(`${PATH}?experiment_id=x`);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'experiment_id']);
   });

@@ -39,7 +39,7 @@ describe('the progress of a profile', () => {
     );
   const seconds = (before: number) => new Date(Date.now() - before * 1_000);
 
-  it('is empty where nothing was told', async () => {
+  it('is empty if nothing was reported', async () => {
     expect(await progress()).toEqual({
       profile_id: profileId,
       ready: false,
@@ -53,7 +53,7 @@ describe('the progress of a profile', () => {
     });
   });
 
-  it('merges events, phases and requests in the order in which they occurred, with the time since the start began', async () => {
+  it('merges events, phases and requests in the order of occurrence, with the time since the start', async () => {
     const began = seconds(30);
     const path = { restore_checkpoint_path: '/checkpoint' };
     await reportPhase(org.controller, profileId, 'Pending', 1);
@@ -100,7 +100,7 @@ describe('the progress of a profile', () => {
     expect(steps[4]?.occurred_at).toBe(told.ready_at);
   });
 
-  it('is of the last start, which is shown after its end too', async () => {
+  it('describes the last start, also after its end', async () => {
     await reportPhase(org.controller, profileId, 'Loading');
     await reportPhase(org.controller, profileId, 'Ready');
     await reportPhase(org.controller, profileId, 'Suspended');
@@ -112,7 +112,7 @@ describe('the progress of a profile', () => {
     expect(await kinds()).toEqual(['phase.Scheduling']);
   });
 
-  it('does not say how long a start took whose beginning was missed', async () => {
+  it('has no start duration if the beginning of the start was missed', async () => {
     await reportPhase(org.controller, profileId, 'Ready');
     const missed = await progress();
     expect(missed).toMatchObject({ ready_at: expect.any(String), cold_start_ms: null });
@@ -121,7 +121,7 @@ describe('the progress of a profile', () => {
     expect((await progress()).cold_start_ms).toBe(Date.parse(String(missed.ready_at)) - scheduled.getTime());
   });
 
-  it('tells why a request failed', async () => {
+  it('shows why a request failed', async () => {
     await reportPhase(org.controller, profileId, 'Ready');
     const { request_id } = (await org.operator.post(`/v1/inference/profiles/${profileId}/checkpoint`))
       .body as JsonObject;
@@ -131,7 +131,7 @@ describe('the progress of a profile', () => {
     expect([last?.kind, last?.payload?.error]).toEqual(['checkpoint_request.failed', 'no space']);
   });
 
-  it('shows the first steps, as many as fit into an answer', async () => {
+  it('shows the first steps, as many as fit into a reply', async () => {
     await reportPhase(org.controller, profileId, 'Pending');
     const payload = JSON.stringify({ text: 'x'.repeat(250_000) });
     await service.db.query(
@@ -151,7 +151,7 @@ describe('the progress of a profile', () => {
     expect((fewer.body as { steps: Step[] }).steps.length).toBeGreaterThan(50);
   });
 
-  it('of an unknown profile is 404', async () => {
+  it('of an unknown profile answers 404', async () => {
     const answer = await org.viewer.get('/v1/inference/profiles/nowhere/progress');
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });

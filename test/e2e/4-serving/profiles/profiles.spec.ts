@@ -6,7 +6,7 @@ import { Service, type Organisation } from '../../../support/service';
 
 const PATH = '/v1/inference/profiles';
 
-describe('profiles', () => {
+describe('a profile', () => {
   let service: Service;
   let org: Organisation;
 
@@ -24,7 +24,7 @@ describe('profiles', () => {
     spec: { any: ['thing'] },
   });
 
-  it('are made with defaults, and an event tells of them', async () => {
+  it('is created with defaults, and an event announces it', async () => {
     const body = required();
     const answer = await org.operator.post(PATH, body);
     expect([answer.status, answer.body]).toEqual([
@@ -49,7 +49,7 @@ describe('profiles', () => {
     ]);
   });
 
-  it('are found by the same body, however it is written, and told once', async () => {
+  it('is found again by an equal body in any notation, and announced once', async () => {
     const body: JsonObject = { ...required(), compatibility: { a: 1, b: [2] }, min_replicas: 0 };
     const first = await org.operator.post(PATH, body);
     const members = Object.entries({ ...body, compatibility: { b: [2], a: 1 } }).reverse();
@@ -66,7 +66,7 @@ describe('profiles', () => {
     ['max_replicas', { max_replicas: 2 }],
     ['compatibility', { compatibility: { a: 1 } }],
     ['engine_template', { engine_template: {} }],
-  ])('never change: another %s under an id is refused', async (_member, change) => {
+  ])('is immutable: answers a conflict for another %s under the same id', async (_member, change) => {
     const body = required();
     const first = await org.operator.post(PATH, body);
     const other = await org.operator.post(PATH, { ...body, ...change });
@@ -74,7 +74,7 @@ describe('profiles', () => {
     expect((await org.viewer.get(`${PATH}/${String(body.profile_id)}`)).body).toEqual(first.body);
   });
 
-  it('share a compatibility key where compatibility, exact model and hosting mode agree', async () => {
+  it('shares its compatibility key with profiles of the same compatibility, exact model and hosting mode', async () => {
     const key = async (overrides: JsonObject) => (await createProfile(org, overrides)).compatibility_key;
     const one = await key({ compatibility: { gpu: 'A', driver: 1 } });
     expect(await key({ compatibility: { driver: 1, gpu: 'A' }, logical_model: 'other', max_replicas: 3 })).toBe(one);
@@ -82,7 +82,7 @@ describe('profiles', () => {
       expect(await key({ compatibility: { gpu: 'A', driver: 1 }, ...change })).not.toBe(one);
   });
 
-  it('keep what is posted in members of any type, digit by digit', async () => {
+  it('keeps members of any type as posted, digit by digit', async () => {
     const body = JSON.stringify({ ...required('digits'), spec: 'SPEC' }).replace(
       '"SPEC"',
       '{"n":9007199254740993,"__proto__":1}',
@@ -110,13 +110,13 @@ describe('profiles', () => {
     ['estimated_cold_start_ms', { estimated_cold_start_ms: -1 }],
     ['hosting_mode', { hosting_mode: null }],
     ['unheard_of', { unheard_of: 1 }],
-  ])('are refused with a bad %s %j', async (field, overrides) => {
+  ])('is refused with an invalid %s: %j', async (field, overrides) => {
     const answer = await org.operator.post(PATH, { ...required('bad'), ...overrides });
     expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, field]);
     expect((await org.viewer.get(`${PATH}/bad`)).status).toBe(404);
   });
 
-  it('are listed by id, page by page', async () => {
+  it('is listed by id, page by page', async () => {
     const own = await service.organisation();
     for (const id of ['c', 'a', 'b']) await createProfile(own, { profile_id: id });
     const first = await own.viewer.get(`${PATH}?limit=2`);
@@ -126,7 +126,7 @@ describe('profiles', () => {
     expect((rest.body as JsonObject[]).map(({ profile_id: id }) => id)).toEqual(['c']);
   });
 
-  it('answer a repeated request with its key as the first time, status and all', async () => {
+  it('is created once per Idempotency-Key: a repetition gets the first status and body', async () => {
     const body = required();
     const once = { 'idempotency-key': newId() };
     const [first, again] = [await org.operator.post(PATH, body, once), await org.operator.post(PATH, body, once)];
@@ -140,20 +140,20 @@ describe('profiles', () => {
     expect([existing.status, existingAgain.status]).toEqual([200, 200]);
   });
 
-  it('may be asked for by ids with any character', async () => {
+  it('may have any character in its id', async () => {
     const id = 'ns/model v1?#%ü';
     await createProfile(org, { profile_id: id });
     expect((await org.viewer.get(`${PATH}/${encodeURIComponent(id)}`)).body.profile_id).toBe(id);
   });
 
-  it('that many make at once are one', async () => {
+  it('is created once by many concurrent requests', async () => {
     const body = required();
     const answers = await Promise.all(Array.from({ length: 30 }, () => org.operator.post(PATH, body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
   });
 
-  describe('say how they are hosted', () => {
+  describe('shows how it is hosted', () => {
     const CASES: [string, JsonObject, JsonObject][] = [
       ['dedicated', { hosting_mode: 'dedicated' }, { checkpoint_owner: 'none', cpu_fixture: false }],
       ['shared', { hosting_mode: 'shared' }, { checkpoint_owner: 'none' }],
@@ -161,7 +161,7 @@ describe('profiles', () => {
       ['checkpointed', { hosting_mode: 'checkpointed' }, { checkpoint_owner: 'controller' }],
       ['by its spec', { hosting_mode: 'dedicated', spec: { checkpoint: true } }, { checkpoint_owner: 'controller' }],
       [
-        'whose spec says no more',
+        'as the default, if the spec does not name a mode',
         { hosting_mode: 'dedicated', spec: { checkpoint: 'true' } },
         { checkpoint_owner: 'none' },
       ],

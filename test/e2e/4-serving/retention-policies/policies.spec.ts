@@ -1,5 +1,4 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { RetentionRuns } from '../../../../src/4-serving/retention-policies/retention-runs';
 import { age, ARTIFACTS, fieldsOf, profileFor, registered, type ProfileOf } from '../../../support/artifacts';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -9,8 +8,6 @@ let profile: ProfileOf;
 
 beforeAll(async () => {
   service = await Service.start();
-  // What is stored here is only looked at: the round of the minute would apply it.
-  jest.spyOn(service.app.get(RetentionRuns), 'runAll').mockResolvedValue();
 });
 beforeEach(async () => {
   org = await service.organisation();
@@ -24,7 +21,7 @@ const list = async (query = '') =>
   (await org.viewer.get(`${PATH}${query}`)).body as { policy_id: string; name: string }[];
 
 describe('a retention policy', () => {
-  it('is made, changed, listed and deleted', async () => {
+  it('is created, changed, listed and deleted', async () => {
     const made = await save({ name: 'a week' });
     const policy = {
       policy_id: made.body.policy_id,
@@ -50,7 +47,7 @@ describe('a retention policy', () => {
     expect([named.status, named.body]).toEqual([200, { policy_id: 'mine', ...members }]);
     expect(await list()).toEqual([policy, named.body]);
 
-    // It replaces the whole: what is left out is as if new.
+    // PUT replaces the whole policy: members left out take their defaults.
     const changed = await save({ policy_id: 'mine', name: 'less', max_age_days: null });
     expect([changed.status, changed.body]).toEqual([200, { ...policy, policy_id: 'mine', name: 'less' }]);
     expect(await list()).toEqual([policy, changed.body]);
@@ -62,14 +59,14 @@ describe('a retention policy', () => {
     expect([again.status, again.body.code]).toEqual([404, 'retention_policy_not_found']);
   });
 
-  it('gets an id of its own each time it is made without one', async () => {
+  it('gets a new id each time it is created without one', async () => {
     const ids = [await save({ name: 'x' }), await save({ name: 'x', policy_id: null })].map(
       ({ body }) => body.policy_id as string,
     );
     expect(new Set([...ids, ...(await list()).map(({ policy_id: id }) => id)]).size).toBe(2);
   });
 
-  it('is of its organisation', async () => {
+  it('belongs to its organisation', async () => {
     const foreign = await service.organisation();
     const theirs = await profileFor(foreign);
     await save({ policy_id: 'mine', name: 'mine' });
@@ -97,7 +94,7 @@ describe('a retention policy', () => {
     [{ min_tier: 'tape' }, 'min_tier'],
     [{ profile_id: '' }, 'profile_id'],
     [{ max_age: 3 }, 'max_age'],
-  ])('is refused with %j, saved or tried', async (members, field) => {
+  ])('is refused with %j, saved or previewed', async (members, field) => {
     for (const path of [PATH, `${PATH}/preview`]) {
       const answer = await org.operator.post(path, { name: 'x', ...members });
       expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
@@ -105,7 +102,7 @@ describe('a retention policy', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('needs a name, saved or tried', async () => {
+  it('needs a name, saved or previewed', async () => {
     for (const [path, body] of [
       [PATH, {}],
       [PATH, { max_count: 3 }],
@@ -114,7 +111,7 @@ describe('a retention policy', () => {
       expect(fieldsOf(await org.operator.post(path, body))).toEqual(['name']);
   });
 
-  it('is for operators; everybody may look', async () => {
+  it('is written by operators, and read by everybody', async () => {
     for (const [method, path, body, allowed] of [
       ['post', PATH, {}, ['operator', 'admin']],
       ['delete', `${PATH}/unknown`, undefined, ['operator', 'admin']],
@@ -134,7 +131,7 @@ describe('a retention policy', () => {
     }
   });
 
-  it('is listed page by page, made once for one Idempotency-Key, and audited', async () => {
+  it('is listed page by page, created once per Idempotency-Key, and audited', async () => {
     const key = { 'idempotency-key': newId() };
     const first = await org.operator.post(PATH, { name: 'p0' }, key);
     const again = await org.operator.post(PATH, { name: 'p0' }, key);
@@ -185,7 +182,7 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     }
   });
 
-  it('tries the policy of the body, stored or not, and changes nothing', async () => {
+  it('previews the policy in the body, stored or not, and changes nothing', async () => {
     await save({ policy_id: 'stored', name: 'stored', max_count: 0 });
     const before = await everything();
     expect(before.length).toBeGreaterThan(3);
@@ -207,7 +204,7 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('tries the stored ones that are enabled without a body, and with an empty one', async () => {
+  it('previews the stored, enabled policies without a body and with an empty body', async () => {
     await save({ policy_id: 'disabled', name: 'off', max_count: 0, enabled: false });
     expect(await expired()).toEqual([]);
     await save({ policy_id: 'a', name: 'a week', max_age_days: 7 });
@@ -224,7 +221,7 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     expect(await expired()).toEqual([]);
   });
 
-  it('looks at one profile only where the policy names one, which must be known', async () => {
+  it('considers one profile only if the policy names it, and refuses an unknown profile', async () => {
     const other = await profileFor(org);
     for (const artifact_id of ['b1', 'b2']) await registered(org, other, { artifact_id });
     expect(await expired({ name: 'x', max_count: 0, profile_id: other.profile_id })).toEqual(['b1']);
@@ -232,7 +229,7 @@ describe('POST /v1/inference/retention-policies/preview', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'profile_not_found']);
   });
 
-  it('leaves out what is gone, and goes on behind its Link', async () => {
+  it('leaves out expired and deleted artefacts, and continues behind its Link', async () => {
     await org.operator.delete(`${ARTIFACTS}/middle`);
     const page = await org.viewer.post(`${PATH}/preview?limit=1`, { name: 'x', max_count: 0 });
     expect([page.body.map((row: { artifact_id: string }) => row.artifact_id), page.headers.link]).toEqual([

@@ -24,8 +24,6 @@ let profile: ProfileOf;
 beforeAll(async () => {
   service = await Service.start();
   replica = (await service.replica()).app;
-  // The tests say when it runs.
-  for (const app of [service.app, replica]) jest.spyOn(app.get(RetentionRuns), 'runAll').mockResolvedValue();
 });
 beforeEach(async () => {
   org = await service.organisation();
@@ -40,7 +38,7 @@ const runs = (count: number) =>
     Array.from({ length: count }, (_, i) => (i % 2 ? replica : service.app).get(RetentionRuns).run({ orgId: org.id })),
   );
 
-/** Artefacts that are kept although what they are the difference to has expired. */
+/** Kept artefacts whose parent has expired. */
 async function orphans(): Promise<string[]> {
   const rows = await service.db.query<{ artifact_id: string }>(
     `select c.artifact_id from artifacts c join artifacts p on p.org_id = c.org_id and p.artifact_id = c.parent_artifact_id
@@ -50,7 +48,7 @@ async function orphans(): Promise<string[]> {
   return idsOf(rows.rows);
 }
 
-it('many runs on two replicas let each artefact expire once', async () => {
+it('concurrent runs on two replicas expire each artefact once', async () => {
   for (let i = 0; i < 30; i++) await registered(org, profile, { artifact_id: `a${i}` });
   await save({ max_count: 5 });
   const counts = await runs(12);
@@ -64,11 +62,11 @@ it('many runs on two replicas let each artefact expire once', async () => {
   expect(rows.flatMap(({ expired }) => idsOf(expired)).sort()).toEqual(expected.sort());
 });
 
-it('one that becomes golden meanwhile keeps its whole chain', async () => {
+it('an artefact that becomes golden during a run keeps its whole chain', async () => {
   await save({ max_age_days: 7 });
   const outcomes = new Set<string>();
   for (let round = 0; round < 50; round++) {
-    // What is asked of retention is that the newest restorable is another one.
+    // Another artefact is the newest restorable one, so this chain may expire.
     const ids = (await chainOf(org, profile, 3)) as [string, string, string];
     await registered(org, profile);
     for (const id of ids) await age(service, org, id, 10);
@@ -85,7 +83,7 @@ it('one that becomes golden meanwhile keeps its whole chain', async () => {
   ).toEqual([]);
 });
 
-it('one that is busy keeps its ancestors, though they are free', async () => {
+it('a locked artefact keeps its unlocked ancestors', async () => {
   await save({ max_age_days: 7 });
   const ids = (await chainOf(org, profile, 3)) as [string, string, string];
   await registered(org, profile);
@@ -107,16 +105,16 @@ it('one that is busy keeps its ancestors, though they are free', async () => {
 it.each([
   ['becomes golden', "update artifacts set status = 'golden' where org_id = $1 and artifact_id = 'old'"],
   [
-    'is what a worker starts from',
+    'gets a running worker',
     `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, artifact_id)
      select org_id, gen_random_uuid(), profile_id, 1, now(), true, 'old' from profiles where org_id = $1`,
   ],
   [
-    'becomes the newest restorable',
+    'becomes the newest restorable one',
     "update artifacts set status = 'quarantined' where org_id = $1 and artifact_id = 'new'",
   ],
   ['is no longer covered', 'delete from retention_policies where org_id = $1'],
-])('one that %s before it is locked is kept', async (_case, change) => {
+])('an artefact that %s before it is locked is kept', async (_case, change) => {
   await save({ max_age_days: 7 });
   for (const artifact_id of ['old', 'new']) await registered(org, profile, { artifact_id });
   await age(service, org, 'old', 10);
@@ -135,7 +133,7 @@ it.each([
   expect(await told(org, 'artifact.expired')).toEqual([]);
 });
 
-it('one that a child is registered of meanwhile is kept, or refused as a parent', async () => {
+it('an artefact that gets a child during a run is kept, or refused as a parent', async () => {
   await save({ max_age_days: 7 });
   const outcomes = new Set<string>();
   for (let round = 0; round < 50; round++) {
@@ -153,7 +151,7 @@ it('one that a child is registered of meanwhile is kept, or refused as a parent'
   expect([...outcomes].filter((outcome) => !['201 ready', '400 expired'].includes(outcome))).toEqual([]);
 });
 
-it('no child is left behind by a policy that lets everything go', async () => {
+it('a policy that expires everything leaves no child without its parent', async () => {
   await save({ max_age_days: 0 });
   for (let round = 0; round < 50; round++) {
     const parent = await registered(org, profile);

@@ -23,10 +23,10 @@ import { onThisMachine } from '../../../support/machine';
 import { buildEvent, intentOf, report, reportPhase, setState, tellEvent } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
-/** Well below what anything here waits for that is to wait, and well above what an answer takes. */
+/** Well below the time that any request here may wait, and well above the time of an immediate reply. */
 const AT_ONCE_MS = 3_000;
 
-describe('a chat with a model that is cold', () => {
+describe('a chat with a cold model', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -55,7 +55,7 @@ describe('a chat with a model that is cold', () => {
     return [await call, performance.now() - since];
   }
   const asked = (id = profileId): Promise<JsonObject | undefined> => intentOf(org.viewer, id);
-  /** Until somebody has asked for it. @returns the generation of what is wanted */
+  /** Waits until the profile was requested. @returns the generation of the intent */
   async function woken(id = profileId): Promise<number> {
     let generation = 0;
     await eventually(async () => {
@@ -76,7 +76,7 @@ describe('a chat with a model that is cold', () => {
     ).rows.map(({ event_type: type }) => type);
 
   describe('wakes it and waits', () => {
-    it('through a cold start', async () => {
+    it('for a cold start', async () => {
       const model = await routeTo(org, [profileId]);
       const answering = ask(model);
       const generation = await woken();
@@ -110,11 +110,11 @@ describe('a chat with a model that is cold', () => {
       ]);
       expect(await asked()).toMatchObject({ status: 'Fulfilled', generation: 1 });
       expect((await settledAccountOf(service, key)).requests).toBe(1);
-      // Whoever comes then finds it warm.
+      // Requests that arrive then find it warm.
       expect(routed((await ask(model)).headers)).toMatchObject({ start: 'warm' });
     });
 
-    it('through a restore, and writes down what a cold start would have taken longer', async () => {
+    it('for a restore, and records the time that a cold start would have taken longer', async () => {
       await measured(service, org, profileId, 'cold', 20_000, 24_000, 90_000);
       await measured(service, org, profileId, 'restore', 700, 900, 1_100);
       const model = await routeTo(org, [profileId]);
@@ -135,7 +135,7 @@ describe('a chat with a model that is cold', () => {
       await answer.bytes();
       const [usage] = await usageOf(service, model, 1);
       expect(usage).toMatchObject({ activation_path: 'restore', queue_ms: Number(answer.headers['x-queue-ms']) });
-      // The median of the cold ones, less what the start took; the next request was spared nothing.
+      // The median of the cold starts, less the time of this start; the next request saved nothing.
       const { rows } = await service.db.query<{ took: number }>(
         `select (extract(epoch from ready_at - began_at) * 1000)::float8 as took from starts where profile_id = $1 and ended_at is null`,
         [profileId],
@@ -145,7 +145,7 @@ describe('a chat with a model that is cold', () => {
       expect((await usageOf(service, model, 2)).at(-1)).toMatchObject({ cold_start_avoided_ms: 0, status_code: 200 });
     });
 
-    it('where it was suspended', async () => {
+    it('if it was suspended', async () => {
       await reportPhase(org.controller, profileId, 'Suspended');
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Suspended' })).body.generation,
@@ -157,7 +157,7 @@ describe('a chat with a model that is cold', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('for as many replicas as its profile has at the least', async () => {
+    it('for at least the minimum of replicas of its profile', async () => {
       profileId = await coldProfile(org, { min_replicas: 2, max_replicas: 3 });
       const answering = ask(await routeTo(org, [profileId]));
       const generation = await woken();
@@ -166,7 +166,7 @@ describe('a chat with a model that is cold', () => {
       expect((await answering).status).toBe(200);
     });
 
-    it('without asking for it again where it is asked for already', async () => {
+    it('without another capacity request if there is one', async () => {
       const generation = Number(
         (await setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 3 })).body.generation,
       );
@@ -182,7 +182,7 @@ describe('a chat with a model that is cold', () => {
       expect((await told()).sort()).toEqual(['capacity_intent.fulfilled', 'capacity_intent.requested']);
     });
 
-    it('and hundred requests on two replicas of the service ask for it once', async () => {
+    it('with one capacity request for a hundred chats on two replicas of the service', async () => {
       const elsewhere = await service.replica();
       const model = await routeTo(org, [profileId]);
       const answering = Array.from({ length: 100 }, (_, n) =>
@@ -212,7 +212,7 @@ describe('a chat with a model that is cold', () => {
   });
 
   describe('goes to another target', () => {
-    it('at once when that is ready, and wakes the first', async () => {
+    it('at once if that is ready, and wakes the first', async () => {
       const fallback = await readyProfile(org, worker);
       const model = await routeTo(org, [profileId, fallback]);
       const [answer, tookMs] = await timed(ask(model));
@@ -230,7 +230,7 @@ describe('a chat with a model that is cold', () => {
       });
     });
 
-    it('at once when the start takes longer than it may wait, and that takes less', async () => {
+    it("at once if the start takes longer than it may wait, and the other's is shorter", async () => {
       await measured(service, org, profileId, 'cold', 60_000, 61_000, 62_000);
       const quick = await coldProfile(org);
       await measured(service, org, quick, 'cold', 500, 600, 700);
@@ -258,18 +258,18 @@ describe('a chat with a model that is cold', () => {
       });
     });
 
-    it('when the first is being drained', async () => {
+    it('if the first is being drained', async () => {
       const primary = await readyProfile(org, worker);
       const fallback = await readyProfile(org, worker);
       await reportPhase(org.controller, primary, 'Draining');
       const model = await routeTo(org, [primary, fallback]);
       expect(routed((await ask(model)).headers)).toMatchObject({ target: fallback, reason: 'fallback' });
-      // Who has just asked for it to go is not overruled.
+      // A recent request to release it is not overruled.
       expect(await asked(primary)).toBeUndefined();
     });
   });
 
-  describe('is 503', () => {
+  describe('answers 503', () => {
     const expectRefused = (answer: Answer, code: string): number => {
       expect([answer.status, answer.body.code, answer.body.error?.type]).toEqual([503, code, 'server_error']);
       expect(routed(answer.headers)).toEqual({ target: null, reason: null, start: null, attempts: '0' });
@@ -278,7 +278,7 @@ describe('a chat with a model that is cold', () => {
       return Number(answer.headers['retry-after']);
     };
 
-    it('at once when no start can be over in time, and says when the one under way will be', async () => {
+    it('at once if no start can end in time, and states when the current start will', async () => {
       await measured(service, org, profileId, 'cold', 40_000, 42_000, 500_000);
       await reportPhase(org.controller, profileId, 'Loading');
       await service.db.query(
@@ -288,7 +288,7 @@ describe('a chat with a model that is cold', () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 10_000 });
       const [answer, tookMs] = await timed(ask(model));
       expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
-      // The median, less what of it is over.
+      // The median less the elapsed time.
       const retryAfter = expectRefused(answer, 'model_not_ready');
       expect(retryAfter).toBeLessThanOrEqual(30);
       expect(retryAfter).toBeGreaterThan(30 - onThisMachine(AT_ONCE_MS) / 1_000);
@@ -298,7 +298,7 @@ describe('a chat with a model that is cold', () => {
       expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 1 });
     });
 
-    it('with the median of restores where a worker is restored', async () => {
+    it('with the median of restores if a worker is being restored', async () => {
       await measured(service, org, profileId, 'cold', 300_000);
       await measured(service, org, profileId, 'restore', 20_000);
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: profileId })).text;
@@ -311,7 +311,7 @@ describe('a chat with a model that is cold', () => {
       expect(retryAfter).toBeGreaterThan(20 - onThisMachine(AT_ONCE_MS) / 1_000);
     });
 
-    it('with the estimate of the operator where nothing was measured, and wakes it for the next one', async () => {
+    it("with the operator's estimate if nothing was measured, and wakes the target for the next request", async () => {
       profileId = await coldProfile(org, { estimated_cold_start_ms: 90_000 });
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 1_000 });
       expect(expectRefused(await ask(model), 'model_not_ready')).toBe(90);
@@ -334,7 +334,7 @@ describe('a chat with a model that is cold', () => {
       expect(worker.requests).toEqual([]);
     });
 
-    it('when the time is over that it names itself, however long its route would wait', async () => {
+    it('when the time is over that the request sets, however long its route would wait', async () => {
       const model = await routeTo(org, [profileId]);
       const codes: unknown[] = [];
       for (let times = 0; times < 10; times++) {
@@ -346,7 +346,7 @@ describe('a chat with a model that is cold', () => {
       expect(codes).toEqual(codes.map(() => [503, 'model_not_ready']));
     });
 
-    it('when that time is over, and says how long the start goes on that is under way', async () => {
+    it('when that time is over, and states how long the current start goes on', async () => {
       await measured(service, org, profileId, 'cold', 4_500);
       const model = await routeTo(org, [profileId]);
       const answering = ask(model, { 'x-request-timeout-ms': '5000' });
@@ -358,7 +358,7 @@ describe('a chat with a model that is cold', () => {
       expect(retryAfter).toBeLessThanOrEqual(5);
     });
 
-    it('at once where its route does not let it wait, and wakes it for the next one', async () => {
+    it('at once if its route does not allow waiting, and wakes the target for the next request', async () => {
       const model = await routeTo(org, [profileId], { queue_timeout_ms: 0 });
       const [answer, tookMs] = await timed(ask(model));
       expectRefused(answer, 'model_not_ready');
@@ -376,12 +376,12 @@ describe('a chat with a model that is cold', () => {
       const [answer, lateMs] = await timed(answering);
       expect(lateMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
       expectRefused(answer, 'model_unavailable');
-      // It is not asked for again at once.
+      // It is not requested again at once.
       expectRefused(await ask(model), 'model_unavailable');
       expect(await asked()).toMatchObject({ status: 'Failed', generation });
     });
 
-    it('when its worker is not ready any more, and served when it is again', async () => {
+    it('when its worker is no longer ready, and is served when the worker is ready again', async () => {
       const primary = await readyProfile(org, worker);
       const model = await routeTo(org, [primary], { queue_timeout_ms: 0 });
       expect((await ask(model)).status).toBe(200);

@@ -34,7 +34,7 @@ import type { Organisation, Service } from '../../../support/service';
 describe('a chat whose worker fails', () => {
   let failing: InferenceWorker;
   let sound: InferenceWorker;
-  /** Where a worker was once. */
+  /** The address of a worker that is gone. */
   let gone: { url: string };
   let canary: Server;
   let canaryHits: number;
@@ -88,8 +88,8 @@ describe('a chat whose worker fails', () => {
       refuses(404, '{"object":"error","message":"The model `m` does not exist.","type":"NotFoundError","code":404}'),
     ],
     ['answers 204', ({ response }) => void response.writeHead(204).end()],
-    ['hangs up without a word', hangsUp('nothing')],
-    ['hangs up behind its headers', hangsUp('headers')],
+    ['closes the connection without a reply', hangsUp('nothing')],
+    ['closes the connection after its headers', hangsUp('headers')],
     ['answers with a redirect', (exchange) => redirects(canaryUrl())(exchange)],
     [
       'answers with a permanent redirect',
@@ -98,8 +98,8 @@ describe('a chat whose worker fails', () => {
     ['speaks another protocol', ({ response }) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')],
   ];
 
-  describe.each([true, false])('before its first byte (stream: %s)', (stream) => {
-    it.each(FAULTS)('is answered by the next target when it %s', async (_name, behaviour) => {
+  describe.each([true, false])('before the first byte (stream: %s)', (stream) => {
+    it.each(FAULTS)('is answered by the next target if the worker %s', async (_name, behaviour) => {
       failing.behaves(behaviour);
       const answer = await ask(stream);
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
@@ -121,14 +121,14 @@ describe('a chat whose worker fails', () => {
       expect([requests, spent]).toEqual([1, expect.closeTo(13 * 0.5e-6 + 10 * 1.5e-6, 12)]);
     });
 
-    it('is answered by the next target when it cannot be connected to', async () => {
+    it('is answered by the next target if the connection fails', async () => {
       model = await routeTo(org, [await readyProfile(org, gone), second]);
       const answer = await ask(stream);
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
       expect(routed(answer.headers)).toMatchObject({ target: second, attempts: '2' });
     });
 
-    it('is 503 when there is no other target', async () => {
+    it('answers 503 without another target', async () => {
       model = await routeTo(org, [first]);
       failing.behaves(refuses(500, '{"error":{"message":"CUDA out of memory on 10.1.2.3"}}'));
       const answer = await ask(stream);
@@ -148,7 +148,7 @@ describe('a chat whose worker fails', () => {
       expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
-    it('is 503 when the next target fails as well, and no third one is asked', async () => {
+    it('answers 503 if the next target fails as well, and tries no third one', async () => {
       model = await routeTo(org, [first, await readyProfile(org, failing), second]);
       failing.behaves(inTurn(hangsUp('nothing'), refuses(500, '{}')));
       const answer = await ask(stream);
@@ -159,7 +159,7 @@ describe('a chat whose worker fails', () => {
       await settledAccountOf(service, key);
     });
 
-    it('is 503 when the next target is cold', async () => {
+    it('answers 503 if the next target is cold', async () => {
       await reportPhase(org.controller, second, 'Suspended');
       model = await routeTo(org, [first, second]);
       failing.behaves(refuses(500, '{}'));
@@ -169,7 +169,7 @@ describe('a chat whose worker fails', () => {
     });
   });
 
-  it('leaves no seat taken behind it', async () => {
+  it('frees its place', async () => {
     const narrow = await readyProfile(org, failing, { target_concurrency: 1 });
     model = await routeTo(org, [narrow], { queue_timeout_ms: 0 });
     for (const [, behaviour] of FAULTS) {
@@ -181,7 +181,7 @@ describe('a chat whose worker fails', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
   });
 
-  describe('behind its first byte', () => {
+  describe('after the first byte', () => {
     it('ends its stream with an error, which the official client throws', async () => {
       failing.behaves(breaksOff(4));
       const client = openAi(service, key.raw_key);
@@ -203,7 +203,7 @@ describe('a chat whose worker fails', () => {
     });
 
     it.each([true, false])(
-      'ends it behind what was printed, as its last event (usage asked for: %s)',
+      'ends its stream with the error as the last event after the output (usage requested: %s)',
       async (include_usage) => {
         failing.behaves(breaksOff(3));
         const answer = await ask(true, { stream_options: { include_usage } });
@@ -225,7 +225,7 @@ describe('a chat whose worker fails', () => {
       [true, '\r\n'],
       [false, '\r\n'],
     ])(
-      'ends it in an event of its own where it broke off within one (usage asked for: %s, %j)',
+      'ends its stream with a separate error event if it broke off within one (usage requested: %s, %j)',
       async (include_usage, lineEnd) => {
         failing.behaves(async (exchange) => {
           const { response } = exchange;
@@ -257,7 +257,7 @@ describe('a chat whose worker fails', () => {
       },
     );
 
-    it('breaks off an answer in one piece, which nobody takes for a whole one', async () => {
+    it('breaks off a reply without a stream, so that no client takes it for complete', async () => {
       failing.behaves(breaksOff(0));
       const client = openAi(service, key.raw_key);
       const asking = client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] });
@@ -267,7 +267,7 @@ describe('a chat whose worker fails', () => {
       await settledAccountOf(service, key);
     });
 
-    it('breaks off also where nobody told how long it was to be', async () => {
+    it('breaks off a reply of unstated length too', async () => {
       failing.behaves(async ({ asked, response }) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write(completionOf(asked).slice(0, 100));
@@ -278,7 +278,7 @@ describe('a chat whose worker fails', () => {
       await expect(answer.bytes()).rejects.toThrow('aborted');
     });
 
-    it('passes on an error that the worker tells itself', async () => {
+    it('passes on an error event of the worker', async () => {
       const told =
         'data: {"error":{"message":"out of memory","type":"InternalServerError","code":500}}\n\ndata: [DONE]\n\n';
       failing.behaves(
@@ -288,7 +288,7 @@ describe('a chat whose worker fails', () => {
     });
   });
 
-  it('is not sent to the next one when its client leaves', async () => {
+  it('is not sent to the next target if its client leaves', async () => {
     failing.behaves(isSilent());
     const leaving = RawChat.send(service, key.raw_key, question(model));
     leaving.on('error', () => undefined);
@@ -299,7 +299,7 @@ describe('a chat whose worker fails', () => {
     expect(sound.requests).toEqual([]);
   });
 
-  it('tells the official client, which may try again', async () => {
+  it('tells the official client, which may retry', async () => {
     model = await routeTo(org, [first]);
     failing.behaves(inTurn(refuses(500, '{}'), answers()));
     const client = new OpenAI({ baseURL: `${service.url}/v1/inference`, apiKey: key.raw_key, maxRetries: 1 });

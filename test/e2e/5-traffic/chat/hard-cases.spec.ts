@@ -21,7 +21,7 @@ import type { Organisation, Service } from '../../../support/service';
 
 type Behaviour = Parameters<InferenceWorker['behaves']>[0];
 
-/** A worker that answers each request only when it is told to, in their order. */
+/** A worker that answers each request on command, in their order. */
 function heldBack(): { behaviour: Behaviour; waiting: number; letOneGo: () => void } {
   const held: (() => void)[] = [];
   return {
@@ -39,7 +39,7 @@ function heldBack(): { behaviour: Behaviour; waiting: number; letOneGo: () => vo
   };
 }
 
-/** As an engine classifies, with guided decoding; any other request fails. */
+/** Answers as an engine that classifies with guided decoding; any other request fails. */
 const classifies =
   (tier: string, otherwise: Behaviour): Behaviour =>
   async (exchange) => {
@@ -49,7 +49,7 @@ const classifies =
     return refuses(200, JSON.stringify(completion))(exchange);
   };
 
-describe('a chat, where more than one thing happens at a time', () => {
+describe('a chat with several events at a time', () => {
   let failing: InferenceWorker;
   let sound: InferenceWorker;
   let service: Service;
@@ -81,7 +81,7 @@ describe('a chat, where more than one thing happens at a time', () => {
       expect(rowCount).toBe(count);
     });
 
-  it('is tried elsewhere when its worker breaks off within its first event', async () => {
+  it('is tried elsewhere if its worker breaks off within the first event', async () => {
     failing.behaves(async ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"choices":[{"ind');
@@ -114,16 +114,16 @@ describe('a chat, where more than one thing happens at a time', () => {
         await new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve()));
       },
     ],
-  ])('is refused as its worker refused it, though the refusal %s', async (_, behaviour) => {
+  ])('is refused as its worker refused it, even if the refusal %s', async (_, behaviour) => {
     failing.behaves(behaviour);
     const answer = await ask(await routeTo(org, [await readyProfile(org, failing)]));
     expect([answer.status, JSON.parse(await answer.text())]).toMatchObject([400, { code: 'refused_by_worker' }]);
   });
 
-  it('waits for a place for as long as its route allows, however long requests take as a rule', async () => {
+  it('waits for a place as long as its route allows, however long requests usually take', async () => {
     failing.behaves(later(150, answers()));
     const profile = await readyProfile(org, failing, { target_concurrency: 1 });
-    // Nothing was measured: a second is expected.
+    // Nothing was measured: the default is a second.
     const model = await routeTo(org, [profile], { queue_timeout_ms: 900 });
     const first = ask(model);
     await eventually(() => expect(failing.underWay).toBe(1));
@@ -133,7 +133,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     await (await first).bytes();
   });
 
-  it('waits for the next target where the first fails and that one is only busy', async () => {
+  it('waits for the next target if the first fails and the next is only busy', async () => {
     failing.behaves(refuses(500, '{}'));
     const worker = heldBack();
     sound.behaves(worker.behaviour);
@@ -177,7 +177,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     expect(served()).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
-  it('is served by a place that becomes free through another replica', async () => {
+  it('gets a place that becomes free through another replica', async () => {
     const worker = heldBack();
     sound.behaves(worker.behaviour);
     const profile = await readyProfile(org, sound, { target_concurrency: 1 });
@@ -185,7 +185,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     const replica = await service.replica();
     const first = ask(model);
     await eventually(() => expect(worker.waiting).toBe(1));
-    // Until the other replica knows of it.
+    // Until the other replica knows.
     await eventually(() => expect(replica.app.get(ProfileLoads).inFlight(org.id, profile)).toBe(1));
     const second = RawChat.ask(replica, key.raw_key, question(model));
     await admitted(2);
@@ -200,7 +200,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('ends with its key, though it was let in', async () => {
+  it('ends when its key is revoked, although it was admitted', async () => {
     const profile = await coldProfile(org);
     const waits = ask(await routeTo(org, [profile]));
     await admitted(1);
@@ -210,7 +210,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     expect(sound.requests).toHaveLength(0);
   });
 
-  it('finds the worker that has taken the place of the one that it was sent to', async () => {
+  it('finds the worker that has replaced the one that it was sent to', async () => {
     const profile = await readyProfile(org, failing);
     const model = await routeTo(org, [profile]);
     await (await ask(model)).bytes();
@@ -224,7 +224,7 @@ describe('a chat, where more than one thing happens at a time', () => {
     expect(sound.requests).toHaveLength(1);
   });
 
-  it('is shown at once what a worker says whose lines end now this way, now that', async () => {
+  it('passes output on at once, even from a worker that mixes line ends', async () => {
     const worker = { done: false };
     failing.behaves(async ({ response, gone }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -240,8 +240,8 @@ describe('a chat, where more than one thing happens at a time', () => {
     answer.leave();
   });
 
-  describe('whose route asks a classifier', () => {
-    it('keeps its tier when the first of it fails', async () => {
+  describe('whose route uses a classifier', () => {
+    it("keeps its tier if the tier's first target fails", async () => {
       failing.behaves(classifies('big', refuses(500, '{}')));
       const small = await readyProfile(org, sound);
       const [big, bigger] = [await readyProfile(org, failing), await readyProfile(org, sound)];
@@ -258,7 +258,7 @@ describe('a chat, where more than one thing happens at a time', () => {
       expect([answer.status, routed(answer.headers).target]).toEqual([200, bigger]);
     });
 
-    it('wakes one that is asleep', async () => {
+    it('wakes a sleeping classifier', async () => {
       const classifier = await coldProfile(org);
       const model = await routeTo(org, [await readyProfile(org, sound)], {
         mode: 'classifier',
@@ -270,7 +270,7 @@ describe('a chat, where more than one thing happens at a time', () => {
       );
     });
 
-    it('asks no more of it at a time than it can take', async () => {
+    it('sends the classifier no more concurrent requests than it can take', async () => {
       failing.behaves(later(50, classifies('one', refuses(500, '{}'))));
       const model = await routeTo(org, [], {
         mode: 'classifier',
@@ -291,7 +291,7 @@ describe('a chat, where more than one thing happens at a time', () => {
 });
 
 describe('a chat that a stop of the service cuts off', () => {
-  it('is written down, and settled', async () => {
+  it('is recorded, and settled', async () => {
     const worker = await InferenceWorker.start();
     const service = await serviceFor(worker);
     const org = await service.organisation();
@@ -302,7 +302,7 @@ describe('a chat that a stop of the service cuts off', () => {
     const model = await routeTo(org, [await readyProfile(org, worker)]);
     const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
     await answer.chunk();
-    // As at the end of the time that a stop has.
+    // As at the end of the grace period.
     const closing = service.app.get(Draining).close(service.app);
     await sleep(200);
     service.app.getHttpServer().closeAllConnections();

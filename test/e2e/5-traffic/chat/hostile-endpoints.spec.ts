@@ -7,8 +7,8 @@ import { dribbles, InferenceWorker } from '../../../support/inference-worker';
 import { onThisMachine } from '../../../support/machine';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
-/** The last wall: whoever has brought an address past every other one, this service does not dial it. */
-describe('a chat whose worker is at a hostile address', () => {
+/** The last line of defence: however an address got here, the service does not connect to it. */
+describe('a chat whose worker has a hostile address', () => {
   let worker: InferenceWorker;
   let canary: Server;
   let hits = 0;
@@ -20,7 +20,7 @@ describe('a chat whose worker is at a hostile address', () => {
   let model: string;
 
   beforeAll(async () => {
-    // Wherever it can be reached on this machine.
+    // Reachable on this machine by any of these addresses.
     canary = createServer((socket) => socket.destroy());
     canary.on('connection', () => hits++);
     canary.listen(0);
@@ -40,7 +40,7 @@ describe('a chat whose worker is at a hostile address', () => {
   });
 
   const ask = (): Promise<Answer> => service.as(key.raw_key).post(CHAT, question(model));
-  /** Saved anew, a route is read anew. */
+  /** Saving a route makes the replicas read it again. */
   let saved = 0;
   const readAnew = async (): Promise<void> => {
     const body: JsonObject = { logical_model: model, queue_timeout_ms: 1_000 + ++saved };
@@ -61,9 +61,9 @@ describe('a chat whose worker is at a hostile address', () => {
     ],
   ];
 
-  it.each(PLACES)('that was written into %s, is 503, and nobody there is dialled', async (_place, store) => {
+  it.each(PLACES)('that was written into %s answers 503, and connects to nobody there', async (_place, store) => {
     for (const url of hostileUrls(port)) {
-      // PostgreSQL holds no such text.
+      // PostgreSQL stores no such text.
       if (url.includes('\u0000')) continue;
       await store(url);
       await readAnew();
@@ -79,7 +79,7 @@ describe('a chat whose worker is at a hostile address', () => {
     }
     expect(worker.requests).toEqual([]);
 
-    // The test itself tells the two apart: where the address is a worker's, it is dialled.
+    // Shows that the test can fail: a worker's real address is connected to.
     await store(worker.url);
     await readAnew();
     expect((await ask()).status).toBe(200);
@@ -87,7 +87,7 @@ describe('a chat whose worker is at a hostile address', () => {
     worker.reset();
   });
 
-  it('in its body, is no address at all', async () => {
+  it('in its request body ignores it as an address', async () => {
     await PLACES[0]?.[1](worker.url);
     await readAnew();
     const url = `http://127.0.0.1:${port}/v1`;

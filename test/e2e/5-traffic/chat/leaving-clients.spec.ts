@@ -21,7 +21,7 @@ import type { Organisation, Service } from '../../../support/service';
 const REQUESTS = 500;
 const AT_A_TIME = 25;
 
-/** What the worker is to see it within. */
+/** The worker must notice within this time. */
 const MEDIAN_MS = 100;
 const TAIL_MS = 250;
 
@@ -55,19 +55,19 @@ describe('a client that leaves', () => {
   const percentile = (values: readonly number[], share: number): number =>
     [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN;
   /**
-   * How late the worker saw it, each time. Where others keep this process from
-   * running, it is late twice: at the service, and there.
+   * How late the worker noticed, each time. If others occupy this machine, both the service and this process
+   * are late.
    */
   function expectNoticedAtOnce(lateMs: readonly number[], { max }: { max: number }): void {
     expect(lateMs).toHaveLength(REQUESTS);
     expect(percentile(lateMs, 0.5)).toBeLessThanOrEqual(onThisMachine(MEDIAN_MS));
     expect(percentile(lateMs, 0.99)).toBeLessThanOrEqual(onThisMachine(TAIL_MS) + 2 * (max / 1e6));
   }
-  /** The worker is asked as whom: each request is found again by it. */
+  /** The user of a request identifies it at the worker. */
   const abandoned = (user: string): number | undefined =>
     worker.requests.find(({ body }) => body.includes(`"user":"${user}"`))?.leftAt;
 
-  it('500 times in the middle of a stream, is noticed by the worker at once, and every one is settled', async () => {
+  it('500 times in the middle of a stream is noticed by the worker at once, and every request is settled', async () => {
     const next = seeded(20);
     worker.behaves(streams({ words: Array.from({ length: 400 }, () => ' word'), before: () => sleep(2) }));
     const lateMs: number[] = [];
@@ -90,7 +90,7 @@ describe('a client that leaves', () => {
     await expectSettled(true);
   });
 
-  it('500 times before a word was said, is noticed by the worker at once, and every one is settled', async () => {
+  it('500 times before the first output is noticed by the worker at once, and every request is settled', async () => {
     const next = seeded(21);
     worker.behaves(isSilent());
     const lateMs: number[] = [];
@@ -121,20 +121,20 @@ describe('a client that leaves', () => {
     const rows = await usageOf(service, model, REQUESTS);
     expect(new Set(rows.map(({ status_code: status }) => status))).toEqual(new Set([499]));
     if (streamed) expect(rows.every(({ completion_tokens: tokens }) => (tokens ?? 0) > 0)).toBe(true);
-    // What the worker said in vain is paid for; an answer that never began costs nothing.
+    // What the worker sent in vain is charged; an answer that never began costs nothing.
     expect(spent + overrun).toBeCloseTo(
       rows.reduce((sum, { cost_usd: usd }) => sum + usd, 0),
       9,
     );
     if (streamed) expect(spent).toBeGreaterThan(0);
     else expect(spent).toBe(0);
-    // Nobody holds a place, or a connection.
+    // No place and no connection is still taken.
     await eventually(() => expect(worker.underWay).toBe(0));
     worker.behaves(answers());
     expect((await RawChat.ask(service, key.raw_key, question(model))).status).toBe(200);
   }
 
-  it('at any moment, leaves nothing taken behind', async () => {
+  it('at any time leaves no place taken', async () => {
     const narrow = await readyProfile(org, worker, { target_concurrency: 4, max_queue_depth: 500 });
     model = await routeTo(org, [narrow]);
     const next = seeded(22);
@@ -159,7 +159,7 @@ describe('a client that leaves', () => {
     );
   });
 
-  it('as soon as it has seen the last event, has had a whole answer', async () => {
+  it('right after the last event has received a complete answer', async () => {
     const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
     let text = '';
     while (!text.includes('data: [DONE]\n\n')) text += (await answer.chunk()).toString();
@@ -167,7 +167,7 @@ describe('a client that leaves', () => {
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, completion_tokens: 10 }]);
   });
 
-  it('while it is not reading, is noticed too', async () => {
+  it('while it is not reading is noticed too', async () => {
     const event = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(16_000) } }] })}\n\n`;
     let blocked = false;
     worker.behaves(async ({ response, gone }) => {
@@ -193,7 +193,7 @@ describe('a client that leaves', () => {
     await settledAccountOf(service, key);
   });
 
-  it('in the moment in which the worker fails, is not answered by another one', async () => {
+  it('at the moment in which the worker fails is not answered by another worker', async () => {
     const other = await readyProfile(org, worker);
     model = await routeTo(org, [profileId, other]);
     const sent = RawChat.send(service, key.raw_key, question(model));

@@ -78,7 +78,7 @@ describe('the official client', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it('gets the same from a worker whose address ends with /v1, as from one whose does not', async () => {
+  it('gets the same from a worker whose address ends in /v1 as from one whose address does not', async () => {
     for (const base of [`${worker.url}/v1`, `${worker.url}/v1/`, `${worker.url}/`]) {
       model = await routeTo(org, [await readyProfile(org, { url: base })]);
       expect((await ask()).choices[0]?.message.content).toBe(TEXT);
@@ -86,7 +86,7 @@ describe('the official client', () => {
     expect(new Set(worker.requests.map(({ url }) => url))).toEqual(new Set(['/v1/chat/completions']));
   });
 
-  it('is not shown a usage that it did not ask for, which is counted all the same', async () => {
+  it('does not see the usage if it did not request it; the service counts it all the same', async () => {
     const chunks = await stream();
     expect(chunks.every((chunk) => chunk.choices.length === 1 && !('usage' in chunk))).toBe(true);
     expect(sent()).toMatchObject({ stream_options: { include_usage: true } });
@@ -94,18 +94,18 @@ describe('the official client', () => {
     expect(usage).toMatchObject({ prompt_tokens: 13, completion_tokens: 10, streamed: true, status_code: 200 });
   });
 
-  it('is not shown it either when it said that it does not want it', async () => {
+  it('does not see the usage if it declined it', async () => {
     const chunks = await stream({ stream_options: { include_usage: false } });
     expect(chunks.every(({ choices }) => choices.length === 1)).toBe(true);
     expect(sent()).toMatchObject({ stream_options: { include_usage: true } });
   });
 
-  it('is shown the usage that it asked for', async () => {
+  it('sees the usage if it requested it', async () => {
     const last = (await stream({ stream_options: { include_usage: true } })).at(-1);
     expect(last).toMatchObject({ choices: [], usage: { prompt_tokens: 13, completion_tokens: 10, total_tokens: 23 } });
   });
 
-  it('sees the usage that every event tells because it asked for that', async () => {
+  it('sees the usage of every event if it requested that', async () => {
     const stream_options = { include_usage: true, continuous_usage_stats: true };
     const chunks = await stream({ stream_options });
     expect(chunks.map(({ usage }) => usage?.completion_tokens)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
@@ -141,17 +141,17 @@ describe('the official client', () => {
     expect(sent()).toEqual({ model: EXACT_MODEL, ...options });
   });
 
-  it('reads in the headers what happened', async () => {
+  it('reads the decision in the headers', async () => {
     const { response } = await ask().withResponse();
     expect(routed(response.headers)).toEqual({ target: profileId, reason: 'priority', start: 'warm', attempts: '1' });
     expect(Number(response.headers.get('x-queue-ms'))).toBeLessThan(onThisMachine(1_000));
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
-  it('pays for the tokens that the worker told', async () => {
+  it('pays for the tokens that the worker reported', async () => {
     await ask();
     await stream();
-    // 13 tokens at half a dollar a million, 10 at one and a half.
+    // 13 tokens at half a dollar per million, 10 at one and a half.
     const { spent, overrun, requests } = await settledAccountOf(service, key);
     expect(requests).toBe(2);
     expect(overrun).toBe(0);
@@ -159,7 +159,7 @@ describe('the official client', () => {
     expect(await usageOf(service, model, 2)).toMatchObject([{ key_id: key.key_id }, { key_id: key.key_id }]);
   });
 
-  it('asks as a person who has a token, too', async () => {
+  it('may use the access token of a person', async () => {
     for (const { token } of [org.admin, org.operator]) {
       client = openAi(service, token ?? '');
       expect((await ask()).choices[0]?.message.content).toBe(TEXT);
@@ -183,15 +183,15 @@ describe('the official client', () => {
     await usageOf(service, model, 3);
   });
 
-  it('has the experiment that it names written down', async () => {
+  it('has the experiment that it names recorded', async () => {
     const experiment = '0197a7c0-0000-7000-8000-00000000ABCD';
     const headers = { 'x-experiment-id': experiment };
     await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] }, { headers });
     expect(await usageOf(service, model, 1)).toMatchObject([{ experiment_id: experiment.toLowerCase() }]);
   });
 
-  describeWithSamples('of a worker that answers what vLLM printed', () => {
-    it.each(['openai/chat-completion.json', 'openai/chat-completion-vllm-0.11.json'])('as %s', async (path) => {
+  describeWithSamples('of a worker that answers as vLLM does', () => {
+    it.each(['openai/chat-completion.json', 'openai/chat-completion-vllm-0.11.json'])('reads %s', async (path) => {
       worker.behaves(refuses(200, sampleText(path)));
       const recorded = JSON.parse(sampleText(path)) as { usage: { prompt_tokens: number; completion_tokens: number } };
       expect(await ask()).toMatchObject(recorded);
@@ -199,7 +199,7 @@ describe('the official client', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([{ prompt_tokens, completion_tokens }]);
     });
 
-    it('as a stream with its usage', async () => {
+    it('reads a stream with its usage', async () => {
       worker.behaves(replays(sampleText('openai/chat-stream-with-usage.sse')));
       expect(textOf(await stream())).toBe('Okay.');
       expect((await stream({ stream_options: { include_usage: true } })).at(-1)).toMatchObject({
@@ -210,7 +210,7 @@ describe('the official client', () => {
       expect(await usageOf(service, model, 2)).toMatchObject([usage, usage]);
     });
 
-    it('as a stream without a usage, of which the events are counted', async () => {
+    it('reads a stream without a usage, whose events are counted', async () => {
       const text = sampleText('openai/chat-stream-no-usage.sse');
       worker.behaves(replays(text));
       const chunks = await stream();
@@ -220,7 +220,7 @@ describe('the official client', () => {
       expect(usage?.prompt_tokens).toBeGreaterThan(0);
     });
 
-    it('as a stream of 329 tokens', async () => {
+    it('reads a stream of 329 tokens', async () => {
       const lines = sampleLines('openai/chat-stream-329-tokens.decoded.jsonl');
       worker.behaves(replays([...lines.map((line) => `data: ${JSON.stringify(line)}`), 'data: [DONE]'].join('\n\n')));
       const chunks = await stream();
@@ -229,7 +229,7 @@ describe('the official client', () => {
     });
   });
 
-  it('lists the models that there are, in the words of the API', async () => {
+  it('lists the models in the format of the API', async () => {
     const other = await routeTo(org, [profileId]);
     const models = (await client.models.list()).data;
     expect(models.map(({ id }) => id).sort()).toEqual([model, other].sort());
@@ -243,7 +243,7 @@ describe('the official client', () => {
     expect((await openAi(service, foreign.raw_key).models.list()).data).toEqual([]);
   });
 
-  it('lists them with a token of any role, and with none it does not', async () => {
+  it('lists them with a token of any role, and not without a token', async () => {
     for (const { token } of [org.admin, org.operator, org.viewer, org.controller])
       expect((await openAi(service, token ?? '').models.list()).data.map(({ id }) => id)).toEqual([model]);
     expect((await org.viewer.get('/v1/inference/models')).body).toEqual({

@@ -22,7 +22,7 @@ import type { Organisation, Service } from '../../../support/service';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog.';
 
-/** What a client threw. */
+/** The error that a client throws. */
 async function thrown(work: () => PromiseLike<unknown>): Promise<unknown> {
   try {
     await work();
@@ -32,7 +32,7 @@ async function thrown(work: () => PromiseLike<unknown>): Promise<unknown> {
   throw new Error('nothing was thrown');
 }
 
-/** Three clients written elsewhere, against an engine on a socket. */
+/** Three independent clients, against an engine on a socket. */
 describe('a client of OpenAI’s API below /openai/v1', () => {
   let worker: InferenceWorker;
   let service: Service;
@@ -53,7 +53,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
     worker.reset();
     org = await service.organisation();
     profileId = await readyProfile(org, worker, serving('chat', 'completions', 'embeddings', 'responses'));
-    // Names of models have slashes as a rule.
+    // Model names usually contain slashes.
     model = await routeTo(org, [profileId], { logical_model: `vendor/model-${newId()}` });
     key = await createKey(org);
   });
@@ -63,7 +63,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
     readonly poor: string;
     readonly slow: string;
   }
-  /** Keys that are refused: nobody's, one without a budget, one whose rate is used up. */
+  /** Keys that are refused: an unknown one, one without a budget, one whose rate is used up. */
   async function refusedKeys(): Promise<Keys> {
     const poor = await createKey(org, { budget_usd: 0.000_001 });
     const slow = await createKey(org, { rate_limit_rps: 1 });
@@ -73,7 +73,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
   const sent = () => JSON.parse(worker.last.body.toString()) as object;
   const tokens = { prompt_tokens: 13, completion_tokens: 10 };
 
-  describe('written by OpenAI', () => {
+  describe('by OpenAI', () => {
     const client = (apiKey = key.raw_key) => new OpenAI({ baseURL: openAiBase(service), apiKey, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Hi' }];
 
@@ -104,7 +104,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
       expect(await usageOf(service, model, 2)).toMatchObject([tokens, { ...tokens, streamed: true }]);
     });
 
-    it('embeds texts, and pays for their tokens alone', async () => {
+    it('embeds texts, and pays for their tokens only', async () => {
       const { data, usage } = await client().embeddings.create({ model, input: ['a', 'b'] });
       expect(data.map(({ embedding }) => embedding)).toEqual([
         [0, 0.5, -1.25],
@@ -138,7 +138,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
       expect(await thrown(() => client(chosen.raw_key).models.retrieve(model))).toBeInstanceOf(OpenAI.NotFoundError);
     });
 
-    it('throws what the API’s errors are', async () => {
+    it('throws the API’s errors', async () => {
       const keys = await refusedKeys();
       const ask = (apiKey: string, more: object = {}) =>
         thrown(() => client(apiKey).chat.completions.create({ model, messages, ...more }));
@@ -163,7 +163,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
       expect(await thrown(read)).toMatchObject({ code: 'worker_failed', message: expect.stringContaining('worker') });
     });
 
-    it('is not served an endpoint that no target of the route serves', async () => {
+    it('cannot use an endpoint that no target of the route serves', async () => {
       model = await routeTo(org, [await readyProfile(org, worker)]);
       expect((await client().completions.create({ model, prompt: 'a' })).choices[0]?.text).toBe(TEXT);
       for (const ask of [
@@ -202,7 +202,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
       ]);
     });
 
-    it('throws what the API’s errors are', async () => {
+    it('throws the API’s errors', async () => {
       const keys = await refusedKeys();
       const ask = async (apiKey: string, name = model) => {
         const error = await thrown(() =>
@@ -260,7 +260,7 @@ describe('a client of OpenAI’s API below /openai/v1', () => {
       expect(await embeddings.embedQuery('a')).toEqual([0, 0.5, -1.25]);
     });
 
-    it('throws what the API’s errors are', async () => {
+    it('throws the API’s errors', async () => {
       const keys = await refusedKeys();
       const ask = (apiKey: string, name = model) => thrown(() => new ChatOpenAI(options(apiKey, name)).invoke('Hi'));
       expect(await ask(keys.unknown)).toMatchObject({ status: 401 });

@@ -63,7 +63,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['post', '/audio/speech'],
       ['post', '/nothing/at/all'],
       ['get', '/models/none/of/these'],
-    ])('answer %s %s with 404 in their own shape', async (method, path) => {
+    ])('answer %s %s with 404 in the shape of the API', async (method, path) => {
       const { status, body } = await service.as(key.raw_key).send(method, `${base}${path}`, undefined, {});
       const error = { type: 'not_found_error', message: expect.any(String), param: null, code: expect.any(String) };
       expect([status, body]).toEqual([404, expect.objectContaining({ error })]);
@@ -106,7 +106,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect((await org.operator.get(`/openai/v1${path}`)).status).toBe(404);
   });
 
-  it('are served by the targets whose specs name them, and chat and completions by default', async () => {
+  it('are served by the targets whose specs name them; chat and completions are the default', async () => {
     const plain = await readyProfile(org, worker);
     const both = await readyProfile(org, worker, serving('embeddings', 'responses'));
     const mixed = await routeTo(org, [plain, both]);
@@ -122,7 +122,7 @@ describe('the endpoints of OpenAI’s API', () => {
   });
 
   it.each([['embedding'], [['embedding']], [['chat', 7]], [{ chat: true }], [Array(5).fill('chat')]])(
-    'are 400 of a profile whose spec names %j',
+    'answer 400 for a profile whose spec names %j',
     async (endpoints) => {
       const body = { profile_id: newId(), logical_model: 'm', exact_model: 'e', backend_url: worker.url };
       const answer = await org.operator.post('/v1/inference/profiles', { ...body, spec: { endpoints } });
@@ -131,7 +131,7 @@ describe('the endpoints of OpenAI’s API', () => {
   );
 
   describe('reserve', () => {
-    // Half a dollar a million tokens of a prompt, one and a half of an answer.
+    // Half a dollar per million tokens of a prompt, one and a half for an answer.
     const reserved = async (path: string, body: JsonObject): Promise<{ reserved: number; bytes: number }> => {
       const text = JSON.stringify({ model, ...body });
       expect((await post(`/openai/v1${path}`, text)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('the endpoints of OpenAI’s API', () => {
     };
     const prompt = (bytes: number) => Math.ceil(bytes / 4) * 0.5e-6;
 
-    it('the prompt alone for embeddings', async () => {
+    it('the prompt only for embeddings', async () => {
       const { reserved: usd, bytes } = await reserved('/embeddings', { input: ['a', 'b'] });
       expect(usd).toBeCloseTo(prompt(bytes), 11);
     });
@@ -171,7 +171,7 @@ describe('the endpoints of OpenAI’s API', () => {
     ['/embeddings', { input: Array(2_049).fill('a') }, 'input'],
     ['/responses', { input: 'a', background: true }, 'background'],
     ['/responses', { input: 'a', max_output_tokens: 0 }, 'max_output_tokens'],
-  ])('answer %s with 400 that names the member at fault', async (path, body, param) => {
+  ])('answer %s with 400 and name the member at fault', async (path, body, param) => {
     const answer = await post(`/openai/v1${path}`, { model, ...body });
     expect([answer.status, answer.body.error]).toEqual([
       400,
@@ -188,7 +188,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['text/plain', 'hello'],
       ['application/json, text/html', PAGE],
       ['', PAGE],
-    ])('%j is answered with 502 in the shape of the API', async (type, body) => {
+    ])('and answer %j with 502 in the shape of the API', async (type, body) => {
       worker.behaves(shows(type, body));
       const answer = await post(CHAT, question(model));
       expect([answer.status, answer.body.error?.code]).toEqual([502, 'unusable_answer']);
@@ -198,7 +198,7 @@ describe('the endpoints of OpenAI’s API', () => {
       expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
     });
 
-    it('and ask the next target first', async () => {
+    it('and try the next target first', async () => {
       const other = await routeTo(org, [await readyProfile(org, worker, PRICED), await readyProfile(org, worker)]);
       worker.behaves(inTurn(shows('text/html', PAGE), answers()));
       const answer = await post(CHAT, question(other));
@@ -210,7 +210,7 @@ describe('the endpoints of OpenAI’s API', () => {
       ['Application/JSON', 'application/json'],
       [undefined, 'application/json'],
       ['text/event-stream', 'text/event-stream; charset=utf-8'],
-    ])('a worker’s %j is %s', async (type, shown) => {
+    ])('and turn a worker’s %j into %s', async (type, shown) => {
       worker.behaves(shows(type, '{"choices":[]}'));
       const answer = await fetch(service.url + CHAT, {
         method: 'POST',
@@ -223,10 +223,10 @@ describe('the endpoints of OpenAI’s API', () => {
   });
 
   describe('refuse a key before the body is parsed', () => {
-    /** What is not JSON is a 400 only for who may ask at all. */
+    /** Invalid JSON answers 400 only to callers that may ask at all. */
     const broken = (size: number) => `{"model":${JSON.stringify(model)},"messages":[${'x'.repeat(size)}`;
 
-    it('whose budget does not cover the least that the request costs', async () => {
+    it('whose budget does not cover the minimal cost of the request', async () => {
       key = await createKey(org, { budget_usd: 0.000_001 });
       expect((await post(CHAT, broken(100_000))).status).toBe(429);
       key = await createKey(org, { budget_usd: 1 });
@@ -242,12 +242,12 @@ describe('the endpoints of OpenAI’s API', () => {
         expect([refused.status, refused.body.code]).toEqual([429, 'rate_limit_exceeded']);
       }
       await fillBucket(service, key.key_id);
-      // What the database said last is believed for the time that it named.
+      // A replica trusts the last state of the database for the time that it stated.
       await sleep(1_000 / 5 + 50);
       expect((await post(CHAT, broken(10))).status).toBe(400);
     });
 
-    it('whose rate another replica used up, by what the database says', async () => {
+    it('whose rate another replica used up, according to the database', async () => {
       key = await createKey(org, { rate_limit_rps: 5 });
       expect((await post(CHAT, question(model))).status).toBe(200);
       await useUpRate(service, key.key_id);
@@ -263,7 +263,7 @@ describe('the endpoints of OpenAI’s API', () => {
     });
   });
 
-  it('hold a place of the profile while they are under way, whatever they are', async () => {
+  it('take a place of the profile during each request, whatever it is', async () => {
     const profile = await readyProfile(org, worker, {
       ...serving('chat', 'embeddings'),
       target_concurrency: 1,
@@ -298,14 +298,14 @@ describe('pages in a browser', () => {
     });
   const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
-  describe('of origins that are configured', () => {
+  describe('of configured origins', () => {
     let service: Service;
     beforeAll(async () => {
       service = await Service.start({ corsOrigins: [ORIGIN] });
     });
     afterAll(() => service.close());
 
-    it('may call the API, and read what its headers say', async () => {
+    it('may call the API, and read its headers', async () => {
       const answer = await preflight(service.url, ORIGIN);
       expect([answer.status, allowed(answer)]).toEqual([204, ORIGIN]);
       expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type,x-stainless-lang');
@@ -317,7 +317,7 @@ describe('pages in a browser', () => {
       expect(refused.headers.get('access-control-allow-credentials')).toBeNull();
     });
 
-    it('can read why they are refused, and are answered to preflights, while the service is overloaded', async () => {
+    it('can read refusals, and get preflights answered, while the service is overloaded', async () => {
       const { lanes } = service.app.get(Admission).limits;
       const before = lanes.traffic.limit;
       for (const lane of Object.values(lanes)) Object.assign(lane, { limit: 0, room: 0 });

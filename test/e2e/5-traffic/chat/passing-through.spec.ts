@@ -21,7 +21,7 @@ import { seeded } from '../../../support/random';
 import { describeWithSamples, sampleText } from '../../../support/samples';
 import type { Organisation, Service } from '../../../support/service';
 
-/** Nothing of what is held back is in what the client has by then. */
+/** The client has nothing of the withheld events by then. */
 const AT_ONCE_MS = 2_000;
 
 describe('a chat', () => {
@@ -52,60 +52,59 @@ describe('a chat', () => {
 
   describe('reaches the worker byte by byte', () => {
     /**
-     * What the client writes, and what is to arrive: MODEL
-     * stands for what the model is called on either side.
+     * What the client writes, and what must arrive. MODEL stands for the name of the model on either side.
      */
     const BODIES: [name: string, body: string, arrives?: string][] = [
       ['numbers of any kind', '{"model":MODEL,"a":1.0,"b":1e2,"c":12345678901234567890,"d":-0,"e":0.1e-7,"f":1E+2}'],
-      ['escapes as they were', '{"model":MODEL,"messages":[{"content":"\\u00e9\\/\\ud83d\\ude00\\u0000\\"é😀\\\\"}]}'],
+      ['escapes unchanged', '{"model":MODEL,"messages":[{"content":"\\u00e9\\/\\ud83d\\ude00\\u0000\\"é😀\\\\"}]}'],
       ['the order of members', '{"z":1,"model":MODEL,"a":{"model":"inner","10":1,"2":2},"0":null}'],
-      ['spaces and ends of lines', ' \r\n{\t"model" :\n MODEL ,\n  "n" : 1 }\n '],
+      ['spaces and line ends', ' \r\n{\t"model" :\n MODEL ,\n  "n" : 1 }\n '],
       ['a model at the end', '{"messages":[],"temperature":0.70,"model":MODEL}'],
-      ['brackets and quotes within texts', '{"a":"}],{\\"model\\":\\"x\\"","model":MODEL,"b":["{","\\\\"]}'],
-      ['a name that is escaped', '{"mod\\u0065l":MODEL,"a":1}'],
-      ['a model that stands twice', '{"model":MODEL,"a":true,"model":MODEL}'],
-      ['a member of no meaning', '{"model":MODEL,"":"","__proto__":{"a":1},"constructor":null}'],
-      ['stream_options of an answer that is no stream', '{"model":MODEL,"stream_options":{"include_usage":true}}'],
-      ['a usage that was asked for', '{"stream_options":{"include_usage":true},"stream":true,"model":MODEL}'],
+      ['brackets and quotes within strings', '{"a":"}],{\\"model\\":\\"x\\"","model":MODEL,"b":["{","\\\\"]}'],
+      ['an escaped member name', '{"mod\\u0065l":MODEL,"a":1}'],
+      ['a repeated model', '{"model":MODEL,"a":true,"model":MODEL}'],
+      ['an unknown member', '{"model":MODEL,"":"","__proto__":{"a":1},"constructor":null}'],
+      ['stream_options without a stream', '{"model":MODEL,"stream_options":{"include_usage":true}}'],
+      ['a requested usage', '{"stream_options":{"include_usage":true},"stream":true,"model":MODEL}'],
       [
-        'and asks for the usage of a stream',
+        'adding a request for the usage of a stream',
         '{"model":MODEL,"stream":true,"a":1.0}',
         '{"model":MODEL,"stream":true,"a":1.0,"stream_options":{"include_usage":true}}',
       ],
       [
-        'and asks for it beside other options',
+        'adding the request beside other options',
         '{"model":MODEL,"stream_options":{"include_usage":false,"x":[1]},"stream":true}',
         '{"model":MODEL,"stream_options":{"include_usage":true,"x":[1]},"stream":true}',
       ],
       [
-        'and asks for it in place of nothing',
+        'adding the request in place of empty options',
         '{"stream_options": null ,"model":MODEL, "stream" : true }',
         '{"stream_options": {"include_usage":true} ,"model":MODEL, "stream" : true }',
       ],
     ];
 
-    it.each(BODIES)('%s', async (_name, body, arrives = body) => {
+    it.each(BODIES)('with %s', async (_name, body, arrives = body) => {
       const answer = await ask(body.replaceAll('MODEL', JSON.stringify(model)));
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quick')]);
       expect(worker.last.body.toString()).toBe(arrives.replaceAll('MODEL', JSON.stringify(EXACT_MODEL)));
       expect(worker.last.headers['content-length']).toBe(String(worker.last.body.length));
     });
 
-    it('under a name that must be escaped', async () => {
+    it('with a model name that must be escaped', async () => {
       const exact = 'models/"quoted"\\\u2028é';
       model = await routeTo(org, [await readyProfile(org, worker, { exact_model: exact })]);
       await (await ask(`{"a":1.0,"model":${JSON.stringify(model)}}`)).text();
       expect(JSON.parse(worker.last.body.toString())).toEqual({ a: 1, model: exact });
     });
 
-    it('inflated, where its client sent it deflated', async () => {
+    it('inflated if its client deflated it', async () => {
       const body = `{"a":1.0,"model":${JSON.stringify(model)}}`;
       const answer = await ask(gzipSync(body), { 'content-encoding': 'gzip' });
       expect([answer.status, worker.last.body.toString()]).toEqual([200, `{"a":1.0,"model":"${EXACT_MODEL}"}`]);
       expect(worker.last.headers).not.toHaveProperty('content-encoding');
     });
 
-    it('of many megabytes', async () => {
+    it('with many megabytes', async () => {
       const picture = `data:image/png;base64,${'iVBORw0KGgo'.repeat(1_000_000)}`;
       const image = { type: 'image_url', image_url: { url: picture } };
       const body = question(model, { messages: [{ role: 'user', content: [image] }] });
@@ -115,7 +114,7 @@ describe('a chat', () => {
     });
   });
 
-  it('takes no header of its client along but those that trace it', async () => {
+  it('forwards only tracing headers of its client', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const headers = {
       traceparent,
@@ -156,7 +155,7 @@ describe('a chat', () => {
     }
   });
 
-  it('takes no header of its worker along but what the answer is', async () => {
+  it('forwards only headers of its worker that describe the answer', async () => {
     worker.behaves(({ response, request, asked }) => {
       response.setHeader('set-cookie', 'session=secret');
       response.setHeader('x-route-target', 'elsewhere');
@@ -171,7 +170,7 @@ describe('a chat', () => {
   });
 
   describe('streams', () => {
-    /** What was printed without the event that tells the usage alone. */
+    /** The output without the event that only reports the usage. */
     const withoutUsage = (text: string): string =>
       text.replace(/data: [^\r\n]*"choices":\[\],"usage":[^\r\n]*(\r?\n){2}/, '');
 
@@ -179,8 +178,8 @@ describe('a chat', () => {
       question(model, { stream: true, ...(usage ? { stream_options: { include_usage: true } } : {}) });
 
     it.each<[string, number | undefined, '\n' | '\r\n']>([
-      ['events as they are', undefined, '\n'],
-      ['events as they are, with CRLF', undefined, '\r\n'],
+      ['events unchanged', undefined, '\n'],
+      ['events unchanged, with CRLF', undefined, '\r\n'],
       ['single bytes', 1, '\n'],
       ['single bytes, with CRLF', 1, '\r\n'],
       ['pieces of three bytes, with CRLF', 3, '\r\n'],
@@ -207,7 +206,7 @@ describe('a chat', () => {
       expect(await usageOf(service, model, 2)).toMatchObject([usage, usage]);
     });
 
-    it('pieces that break off anywhere', async () => {
+    it('pieces that end anywhere', async () => {
       for (let seed = 1; seed <= 40; seed++) {
         const next = seeded(seed);
         const lineEnd = seed % 2 ? '\n' : '\r\n';
@@ -219,14 +218,14 @@ describe('a chat', () => {
       }
     });
 
-    it('comments, names and ids of events, and what ends without an end', async () => {
+    it('comments, names and ids of events, and a last line without an end', async () => {
       const text =
         ': ping\n\nevent: x\nid: 7\nretry: 10\ndata: {"choices":[{}]}\n\n: ping\n\ndata: [DONE]\n\ndata: {"left":"over"}';
       worker.behaves(({ response }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text));
       for (const usage of [true, false]) expect(await (await ask(asked(usage))).text()).toBe(text);
     });
 
-    it('a usage that comes beside a piece of text is left where it is', async () => {
+    it('a usage beside a piece of text unchanged', async () => {
       const text =
         'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}\n\ndata: [DONE]\n\n';
       worker.behaves(replays(text));
@@ -234,7 +233,7 @@ describe('a chat', () => {
       expect(await usageOf(service, model, 1)).toMatchObject([{ prompt_tokens: 5, completion_tokens: 1 }]);
     });
 
-    it('a stream that was not asked for as one', async () => {
+    it('a stream that was not requested', async () => {
       worker.behaves(streams());
       expect(await (await ask(question(model))).text()).toContain('[DONE]');
     });
@@ -251,8 +250,8 @@ describe('a chat', () => {
     });
   });
 
-  describe('waits for nothing', () => {
-    it.each([true, false])('but the event that is on its way (usage asked for: %s)', async (include_usage) => {
+  describe('delays nothing', () => {
+    it.each([true, false])('but the current event (usage requested: %s)', async (include_usage) => {
       let release = (): void => undefined;
       const before = (place: number): Promise<void> | undefined =>
         place < 2 ? undefined : new Promise((resolve) => (release = resolve));
@@ -271,7 +270,7 @@ describe('a chat', () => {
       answer.leave();
     });
 
-    it('of an answer in one piece either', async () => {
+    it('of an answer without a stream', async () => {
       let finish = (): void => undefined;
       worker.behaves(({ response }) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"a":');
@@ -289,7 +288,7 @@ describe('a chat', () => {
     /** More than the network between the three holds. */
     const MOST_BYTES = 256 * 1024 * 1024;
 
-    it.each([true, false])('takes no more than the network holds (usage asked for: %s)', async (include_usage) => {
+    it.each([true, false])('buffers no more than the network holds (usage requested: %s)', async (include_usage) => {
       let sent = 0;
       let stalled = false;
       const said = createHash('sha256');

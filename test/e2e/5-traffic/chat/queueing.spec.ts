@@ -18,12 +18,12 @@ import { answers, InferenceWorker, later, streams } from '../../../support/infer
 import { report } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
-describe('chats that wait for a worker that is busy', () => {
+describe('a chat that waits for a busy worker', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
   let key: Key;
-  /** Lets the requests go on that the worker holds, the first one first. */
+  /** Lets the requests at the worker go on, in the order of arrival. */
   let held: (() => void)[];
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('chats that wait for a worker that is busy', () => {
   });
   afterEach(() => held.splice(0).forEach((release) => release()));
 
-  /** It answers when it is told to. */
+  /** The worker answers on command. */
   const holding = (): void =>
     worker.behaves(async (exchange) => {
       await new Promise<void>((release) => {
@@ -55,14 +55,14 @@ describe('chats that wait for a worker that is busy', () => {
     routeTo(org, [await readyProfile(org, worker, overrides)], route);
   const ask = (model: string, more: JsonObject = {}): Promise<Answer> =>
     service.as(key.raw_key).post(CHAT, question(model, more));
-  /** What a request is told apart by at the worker. */
+  /** Identifies a request at the worker. */
   const users = (): unknown[] => worker.requests.map(({ body }) => (JSON.parse(body.toString()) as JsonObject).user);
   const admitted = (count: number): Promise<void> =>
     eventually(async () => {
       const { rowCount } = await service.db.query('select from authorizations where key_id = $1', [key.key_id]);
       expect(rowCount).toBe(count);
     });
-  it('are served in the order in which they came', async () => {
+  it('is served in the order of arrival', async () => {
     holding();
     const model = await busy({ target_concurrency: 1 });
     const answering: Promise<Answer>[] = [];
@@ -88,7 +88,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect((await settledAccountOf(service, key)).requests).toBe(8);
   });
 
-  it.each([true, false])('never are more at the worker than it takes (stream: %s)', async (stream) => {
+  it.each([true, false])('keeps within the limit of the worker (stream: %s)', async (stream) => {
     worker.behaves(later(15, stream ? streams({ words: ['a', 'b'] }) : answers()));
     const model = await busy({ target_concurrency: 3, max_queue_depth: 100 });
     const statuses = await Promise.all(
@@ -102,7 +102,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect([worker.highest, worker.requests.length]).toEqual([3, 60]);
   });
 
-  it('take the places of all replicas of the worker', async () => {
+  it('may take the places of all replicas of the worker', async () => {
     holding();
     const profileId = await coldProfile(org, { target_concurrency: 2, min_replicas: 1, max_replicas: 3 });
     const path = `/v1/inference/profiles/${profileId}/state`;
@@ -121,7 +121,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(worker.highest).toBe(6);
   });
 
-  it('go to the next target when the first has no place', async () => {
+  it('goes to the next target if the first has no place', async () => {
     holding();
     const first = await readyProfile(org, worker, { target_concurrency: 1 });
     const second = await readyProfile(org, worker, { target_concurrency: 1 });
@@ -136,7 +136,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(routed(two?.headers ?? {})).toMatchObject({ target: second, reason: 'fallback' });
   });
 
-  it('are refused when the queue is full, and let in as soon as one has left it', async () => {
+  it('is refused if the queue is full, and admitted as soon as one has left it', async () => {
     holding();
     const model = await busy({ target_concurrency: 1, max_queue_depth: 2 });
     const answering = [ask(model, { user: 'served' })];
@@ -173,7 +173,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect((await settledAccountOf(service, key)).requests).toBe(5);
   });
 
-  it('are refused when no queue is allowed', async () => {
+  it('is refused if no queue is allowed', async () => {
     holding();
     const model = await busy({ target_concurrency: 1, max_queue_depth: 0 });
     const served = ask(model);
@@ -187,7 +187,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect((await after).status).toBe(200);
   });
 
-  it('are refused when their time is over', async () => {
+  it('is refused when its time is over', async () => {
     holding();
     const model = await busy({ target_concurrency: 1 }, { queue_timeout_ms: 5_000 });
     const served = ask(model);
@@ -203,7 +203,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(missed).toMatchObject({ deadline_missed: true, cost_usd: 0, upstream_attempts: 0 });
   });
 
-  it('and whose time is over while a slow worker has said nothing yet, are refused; the worker is left', async () => {
+  it('is refused, and leaves the worker, when its time ends before a slow worker has sent anything', async () => {
     holding();
     const model = await busy({});
     const headers = { 'x-request-timeout-ms': '300' };
@@ -215,7 +215,7 @@ describe('chats that wait for a worker that is busy', () => {
     await settledAccountOf(service, key);
   });
 
-  it('go on past their time once the worker has begun to answer', async () => {
+  it('continues after its time once the worker has begun to answer', async () => {
     worker.behaves(
       streams({ words: ['a', 'b', 'c', 'd'], before: (n) => new Promise((go) => setTimeout(go, n ? 150 : 0)) }),
     );
@@ -227,7 +227,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(await usageOf(service, model, 1)).toMatchObject([{ status_code: 200, deadline_missed: true }]);
   });
 
-  it('have a place again that a client left who was being answered', async () => {
+  it('gets the place of a client that left during its answer', async () => {
     worker.behaves(streams({ before: (n) => (n > 1 ? new Promise(() => undefined) : undefined) }));
     const model = await busy({ target_concurrency: 1 });
     const answer = await RawChat.ask(service, key.raw_key, question(model, { stream: true }));
@@ -240,7 +240,7 @@ describe('chats that wait for a worker that is busy', () => {
     expect(worker.highest).toBeLessThanOrEqual(2);
   });
 
-  it('find a place at a worker that comes up elsewhere meanwhile', async () => {
+  it('gets a place at a worker that comes up elsewhere meanwhile', async () => {
     holding();
     const first = await readyProfile(org, worker, { target_concurrency: 1 });
     const second = await coldProfile(org);

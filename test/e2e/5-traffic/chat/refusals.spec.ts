@@ -21,11 +21,11 @@ import { onThisMachine } from '../../../support/machine';
 import { describeWithSamples, sample, sampleText } from '../../../support/samples';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
-/** Far less than what an injected sleep of 3 seconds would take. */
+/** Far less than the 3 seconds of an injected sleep. */
 const AT_ONCE_MS = 1_500;
 const LARGEST_BODY = 16 * 1024 * 1024;
 
-describe('a chat that is refused', () => {
+describe('a refused chat', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -52,7 +52,7 @@ describe('a chat that is refused', () => {
   const post = (body: unknown, headers: Record<string, string> = {}, bearer = key.raw_key): Promise<Answer> =>
     service.as(bearer).post(CHAT, body, headers);
 
-  /** What the official client throws, of an answer and of a stream alike. */
+  /** What the official client throws for an answer and for a stream. */
   async function refusal(bearer: string, asked = model, options?: OpenAI.RequestOptions): Promise<APIError> {
     const client = openAi(service, bearer);
     const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -83,8 +83,8 @@ describe('a chat that is refused', () => {
     });
   };
 
-  describe('for its bearer', () => {
-    it('is 401 for one that is unknown, malformed or none', async () => {
+  describe('by its bearer', () => {
+    it('answers 401 for an unknown, malformed or missing bearer', async () => {
       const error = await refusal('sk-unknown');
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error).toMatchObject({ status: 401, code: 'unauthenticated', type: 'authentication_error', param: null });
@@ -103,7 +103,7 @@ describe('a chat that is refused', () => {
       "sk-'/**/OR/**/pg_sleep(3)--",
       "sk-');select/**/pg_sleep(3);--",
       'sk-\\x27OR+pg_sleep(3)',
-    ])('is 401 at once for %j', async (bearer) => {
+    ])('answers 401 at once for %j', async (bearer) => {
       const since = performance.now();
       expectRefusal(
         await service.as(bearer).post(CHAT, question(model)),
@@ -114,14 +114,14 @@ describe('a chat that is refused', () => {
       expect(performance.now() - since).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('is 401 at once for a key that was revoked, also where it was just used', async () => {
+    it('answers 401 at once for a revoked key, even if it was just used', async () => {
       expect((await post(question(model))).status).toBe(200);
       expect((await org.operator.delete(`/v1/inference/keys/${key.key_id}`)).status).toBe(204);
       expect(await refusal(key.raw_key)).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(worker.requests).toHaveLength(1);
     });
 
-    it('is 401 on every replica within a second of the revocation', async () => {
+    it('answers 401 on every replica within a second of the revocation', async () => {
       const elsewhere = await service.replica();
       const ask = async () => {
         const answer = await RawChat.ask(elsewhere, key.raw_key, question(model));
@@ -133,14 +133,14 @@ describe('a chat that is refused', () => {
       await eventually(async () => expect(await ask()).toBe(401), 1_000);
     });
 
-    it('is 401 for a key of another organisation that is named like this one, and 404 for its models', async () => {
+    it('answers 401 for an equally named key of another organisation, and 404 for its models', async () => {
       const other = await service.organisation();
       const foreign = await createKey(other);
       expect(await refusal(foreign.raw_key)).toMatchObject({ status: 404, code: 'model_not_found' });
       expect(worker.requests).toEqual([]);
     });
 
-    it('is 403 for a key that does not name the model, whether there is such a model or not', async () => {
+    it('answers 403 for a key that does not name the model, whether the model exists or not', async () => {
       const chosen = await createKey(org, { models: ['another'] });
       const error = await refusal(chosen.raw_key);
       expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError);
@@ -151,7 +151,7 @@ describe('a chat that is refused', () => {
       expect((await settledAccountOf(service, chosen)).requests).toBe(0);
     });
 
-    it('is 403 for tokens of those who may not spend money', async () => {
+    it('answers 403 for tokens whose role may not spend money', async () => {
       for (const caller of [org.viewer, org.controller]) {
         expect(await refusal(caller.token ?? '')).toBeInstanceOf(OpenAI.PermissionDeniedError);
         expectRefusal(await caller.post(CHAT, question(model)), 403, 'forbidden', 'permission_error');
@@ -160,14 +160,14 @@ describe('a chat that is refused', () => {
         expect((await caller.post(CHAT, question(model))).status).toBe(200);
     });
 
-    it('is 403 for a key that asks for anything but models', async () => {
+    it('answers 403 for a key that requests anything but models', async () => {
       for (const path of ['/v1/inference/keys', '/v1/inference/profiles', '/v1/inference/routes'])
         expect((await service.as(key.raw_key).get(path)).status).toBe(403);
     });
   });
 
-  describe('for its key', () => {
-    it('is 429 when its rate is used up, with the time after which it is not', async () => {
+  describe('by its key', () => {
+    it('answers 429 if the rate is used up, with the time until it is not', async () => {
       const slow = await createKey(org, { rate_limit_rps: 1 });
       expect((await post(question(model), {}, slow.raw_key)).status).toBe(200);
       await useUpRate(service, slow.key_id);
@@ -181,7 +181,7 @@ describe('a chat that is refused', () => {
       expect((await settledAccountOf(service, slow)).requests).toBe(1);
     });
 
-    it('is 429 when its budget does not cover it, which the official client does not try again', async () => {
+    it('answers 429 if the budget does not cover it, and the official client does not retry', async () => {
       const poor = await createKey(org, { budget_usd: 0.000_001 });
       const error = await refusal(poor.raw_key);
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
@@ -191,8 +191,8 @@ describe('a chat that is refused', () => {
       expect(await settledAccountOf(service, poor)).toEqual({ spent: 0, overrun: 0, requests: 0 });
     });
 
-    it('is not refused where what it may cost fits its budget', async () => {
-      // 1,000 tokens of an answer at the most, and a short prompt.
+    it('is admitted if its maximal cost fits the budget', async () => {
+      // At most 1,000 tokens of an answer, and a short prompt.
       const enough = await createKey(org, { budget_usd: 0.002 });
       expect((await post(question(model, { max_tokens: 1_000 }), {}, enough.raw_key)).status).toBe(200);
       expectRefusal(
@@ -210,8 +210,8 @@ describe('a chat that is refused', () => {
     });
   });
 
-  describe('for what it asks', () => {
-    it('is 404 for a model that there is not', async () => {
+  describe('by its body', () => {
+    it('answers 404 for an unknown model', async () => {
       const error = await refusal(key.raw_key, 'nowhere');
       expect(error).toBeInstanceOf(OpenAI.NotFoundError);
       expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'not_found_error' });
@@ -220,7 +220,7 @@ describe('a chat that is refused', () => {
         expectRefusal(await post(question(name)), 404, 'model_not_found', 'not_found_error');
     });
 
-    it('is 404 for a model of a profile alone, and 503 for a route without targets', async () => {
+    it('answers 404 for the model of a profile without a route, and 503 for a route without targets', async () => {
       const empty = await routeTo(org, []);
       const answer = await post(question(empty));
       expectRefusal(answer, 503, 'model_unavailable', 'server_error');
@@ -259,13 +259,13 @@ describe('a chat that is refused', () => {
       ['max_tokens', { model: 'm', max_tokens: 1e300 }],
       ['max_tokens', { model: 'm', max_tokens: '10' }],
       ['max_completion_tokens', { model: 'm', max_completion_tokens: true }],
-    ])('is 400 that names %s for %.80j', async (field, body) => {
+    ])('answers 400 and names %s for %.80j', async (field, body) => {
       const answer = await post(body);
       expectRefusal(answer, 400, 'validation_failed', 'invalid_request_error');
       expect(answer.body.errors).toEqual([{ field, message: expect.any(String) }]);
     });
 
-    it('is 400 of the official client with its member as the param', async () => {
+    it('answers 400 to the official client with the member as param', async () => {
       const client = openAi(service, key.raw_key);
       const error: unknown = await client.chat.completions
         .create({ model, messages: [], n: 0 })
@@ -279,7 +279,7 @@ describe('a chat that is refused', () => {
       });
     });
 
-    it('is 400 for bytes that are no text', async () => {
+    it('answers 400 for bytes that are not text', async () => {
       const bytes = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
       const answer = await RawChat.ask(service, key.raw_key, bytes);
       expect([answer.status, JSON.parse(await answer.text())]).toEqual([
@@ -295,24 +295,21 @@ describe('a chat that is refused', () => {
       ['X-Request-Timeout-Ms', 'soon'],
       ['X-Request-Timeout-Ms', ''],
       ['X-Request-Timeout-Ms', '9999999999'],
-    ])('is 400 that names %s for %j', async (name, value) => {
+    ])('answers 400 and names %s for %j', async (name, value) => {
       const answer = await post(question(model), { [name]: value });
       expectRefusal(answer, 400, 'validation_failed', 'invalid_request_error');
       expect(answer.body.errors).toEqual([{ field: name, message: expect.any(String) }]);
       expect(worker.requests).toEqual([]);
     });
 
-    it.each(['mine', '', "0197a7c0-0000-7000-8000-00000000000'"])(
-      'is not refused for the experiment %j',
-      async (value) => {
-        model = await routeTo(org, [profileId]);
-        const answer = await post(question(model), { 'x-experiment-id': value });
-        expect([answer.status, answer.headers['x-ignored-headers']]).toEqual([200, 'X-Experiment-Id']);
-        expect(await usageOf(service, model, 1)).toMatchObject([{ experiment_id: null, status_code: 200 }]);
-      },
-    );
+    it.each(['mine', '', "0197a7c0-0000-7000-8000-00000000000'"])('accepts the experiment %j', async (value) => {
+      model = await routeTo(org, [profileId]);
+      const answer = await post(question(model), { 'x-experiment-id': value });
+      expect([answer.status, answer.headers['x-ignored-headers']]).toEqual([200, 'X-Experiment-Id']);
+      expect(await usageOf(service, model, 1)).toMatchObject([{ experiment_id: null, status_code: 200 }]);
+    });
 
-    it('is 413 beyond 16 MiB, and served below', async () => {
+    it('answers 413 above 16 MiB, and serves a body below', async () => {
       const body = (size: number): string => {
         const text = JSON.stringify(question(model, { padding: '' }));
         return text.replace('"padding":""', `"padding":"${'x'.repeat(size - text.length)}"`);
@@ -327,14 +324,14 @@ describe('a chat that is refused', () => {
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/yaml'])(
-      'is 415 as %s',
+      'answers 415 for %s',
       async (type) => {
         const answer = await post(JSON.stringify(question(model)), { 'content-type': type });
         expectRefusal(answer, 415, 'unsupported_media_type', 'invalid_request_error');
       },
     );
 
-    it('leaves one record if it names a model, and none without a valid bearer or a model', async () => {
+    it('is recorded once if it names a model, and not without a valid bearer or a model', async () => {
       const named = await routeTo(org, [profileId]);
       const chosen = await createKey(org, { models: ['another', named] });
       const poor = await createKey(org, { models: [named], budget_usd: 0 });
@@ -366,7 +363,7 @@ describe('a chat that is refused', () => {
       );
     });
 
-    it('costs nothing if it was never let in', async () => {
+    it('costs nothing if it was never admitted', async () => {
       await post({});
       await post(question('nowhere'));
       await post(question(model, { n: 0 }));
@@ -392,7 +389,7 @@ describe('a chat that is refused', () => {
       [400, OpenAI.BadRequestError],
       [413, OpenAI.APIError],
       [422, OpenAI.UnprocessableEntityError],
-    ])('is %d in the words of the worker, and asked of no other', async (status, kind) => {
+    ])('answers %d in the words of the worker, and is sent to no other', async (status, kind) => {
       const other = await readyProfile(org, worker);
       model = await routeTo(org, [profileId, other]);
       worker.behaves(refuses(status, NESTED));
@@ -416,7 +413,7 @@ describe('a chat that is refused', () => {
       ['nothing', '', { message: 'The worker refused the request.', type: 'invalid_request_error', code: null }],
       ['HTML', '<html>Bad</html>', { message: 'The worker refused the request.', code: null }],
       ['a list', '[1]', { message: 'The worker refused the request.' }],
-      ['an error that is a text', '{"error":"no"}', { type: 'invalid_request_error' }],
+      ['an error that is a string', '{"error":"no"}', { type: 'invalid_request_error' }],
       ['members of other types', '{"error":{"message":{"a":1},"type":7,"code":["x"],"param":null}}', { type: '7' }],
       [
         'a flat error',
@@ -424,7 +421,7 @@ describe('a chat that is refused', () => {
         { message: 'No.', type: 'BadRequestError', param: null, code: '40001' },
       ],
       ['a very long sentence', JSON.stringify({ error: { message: 'x'.repeat(100_000) } }), { param: null }],
-    ])('is 400 also where it says %s', async (_name, body, error) => {
+    ])('answers 400 also if the worker sends %s', async (_name, body, error) => {
       worker.behaves(refuses(400, body));
       const answer = await post(question(model));
       expect([answer.status, answer.body]).toEqual([
@@ -435,7 +432,7 @@ describe('a chat that is refused', () => {
     });
 
     describeWithSamples('as vLLM does', () => {
-      it('is 400 for a context that is too long', async () => {
+      it('answers 400 if the context is too long', async () => {
         worker.behaves(refuses(400, sampleText('openai/error-400-context-length.json')));
         const error = await refusal(key.raw_key);
         const { message } = sample('openai/error-400-context-length.json').error as { message: string };
@@ -445,7 +442,7 @@ describe('a chat that is refused', () => {
     });
   });
 
-  it('says in its headers how far it came', async () => {
+  it('reports in its headers how far it came', async () => {
     const nothing = { target: null, reason: null, start: null };
     const refused = await post(question(await routeTo(org, [])));
     expect(routed(refused.headers)).toEqual({ ...nothing, attempts: '0' });

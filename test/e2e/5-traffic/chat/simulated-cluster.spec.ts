@@ -20,9 +20,9 @@ import { InferenceWorker } from '../../../support/inference-worker';
 import { intentOf, setState } from '../../../support/profiles';
 import type { Organisation, Service } from '../../../support/service';
 
-/** As fast as two shared processors bear it. */
+/** As fast as two shared processors allow. */
 const SPEED = 100;
-/** Of the simulated cluster, in milliseconds of the wall. */
+/** Times of the simulated cluster, in milliseconds of real time. */
 const COLD_MS = 120_000 / SPEED;
 const WITHIN_MS = 20_000;
 
@@ -30,8 +30,8 @@ const WITHIN_MS = 20_000;
 const WORKER_NAMES = /http:\/\/[a-z0-9-]+\.inference\.svc:8000/g;
 
 /**
- * Stands between a cluster and the service: where a worker of
- * the cluster is named, its one real worker is told.
+ * Stands between the simulated cluster and the service, and replaces the cluster's workers by its one real
+ * worker.
  */
 async function relayTo(service: Service, worker: InferenceWorker): Promise<{ url: string; server: Server }> {
   const server = createServer((message, response) => {
@@ -78,14 +78,14 @@ describe('chats with the models of a simulated cluster', () => {
       checkpointed: 1,
       dedicated: 0,
       speed: SPEED,
-      // Nobody asks for anything but the chats, and nothing goes wrong.
+      // Only the chats request capacity, and nothing fails.
       askEveryMs: 1e10,
       rebootEveryMs: 0,
       rates: { startFails: 0, checkpointFails: 0, restoreFallsBack: 0, promotionFails: 0 },
     });
     await fleet.start();
     profileId = fleet.profiles[0]?.id ?? '';
-    // The profile's estimate of a start is of a cluster that lives at the pace of the wall.
+    // The profile's estimate of a start is for a cluster in real time.
     model = await routeTo(org, [profileId], { queue_timeout_ms: 600_000 });
   });
   afterAll(async () => {
@@ -104,7 +104,7 @@ describe('chats with the models of a simulated cluster', () => {
   const starts = async (): Promise<number> =>
     (await service.db.query('select from starts where profile_id = $1', [profileId])).rowCount ?? 0;
 
-  it('bring it up once for all of them', async () => {
+  it('start the model once for all of them', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n % 2 === 0)));
     for (const { headers } of answers) {
       expect(routed(headers)).toEqual({ target: profileId, reason: 'priority', start: 'cold', attempts: '1' });
@@ -114,7 +114,7 @@ describe('chats with the models of a simulated cluster', () => {
     expect(routed((await ask(true)).headers)).toMatchObject({ start: 'warm' });
   });
 
-  it('have it restored from the checkpoint that was taken, and are told how much sooner that was', async () => {
+  it('restore it from the checkpoint that was taken, and report the time saved', async () => {
     const requested = await org.operator.post(`/v1/inference/profiles/${profileId}/checkpoint`, {});
     expect(requested.status).toBe(202);
     await eventually(async () => {
@@ -130,7 +130,7 @@ describe('chats with the models of a simulated cluster', () => {
     await service.db.query("update starts set began_at = began_at - interval '1 minute' where profile_id = $1", [
       profileId,
     ]);
-    // A route that is saved is read anew, and what it is decided on with it.
+    // Saving a route makes the service read it again, with all that its decisions use.
     await org.operator.post('/v1/inference/routes', { logical_model: model, queue_timeout_ms: 500_000 });
 
     const { headers } = await ask(true);

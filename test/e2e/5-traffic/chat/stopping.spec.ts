@@ -18,7 +18,7 @@ import {
 import { InferenceWorker, streams } from '../../../support/inference-worker';
 import type { Organisation, Service } from '../../../support/service';
 
-describe('an instance that stops while requests for models are under way', () => {
+describe('an instance that stops during requests for models', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -52,7 +52,7 @@ describe('an instance that stops while requests for models are under way', () =>
   const stop = (): Promise<void> => app.get(Draining).close(app);
   const model = async () =>
     routeTo(org, [await readyProfile(org, worker, serving('chat', 'completions', 'responses'))]);
-  /** A worker that says three words, and then nothing more. */
+  /** A worker that sends three words, and then nothing more. */
   const halts = () =>
     worker.behaves((exchange) =>
       streams({ before: (place) => (place === 3 ? once(exchange.gone, 'abort') : undefined) })(exchange),
@@ -61,7 +61,7 @@ describe('an instance that stops while requests for models are under way', () =>
   it.each<[path: string, body: JsonObject]>([
     ['/chat/completions', { messages: [] }],
     ['/completions', { prompt: 'a' }],
-  ])('ends a stream of %s with an error event, and settles what it came to', async (path, body) => {
+  ])('ends a stream of %s with an error event, and settles its cost so far', async (path, body) => {
     const name = await model();
     halts();
     const answer = await ask(path, { model: name, stream: true, ...body });
@@ -74,7 +74,7 @@ describe('an instance that stops while requests for models are under way', () =>
     expect(await usageOf(service, name, 1)).toMatchObject([{ status_code: 503, completion_tokens: 3, streamed: true }]);
     const { spent, requests } = await settledAccountOf(service, key);
     expect([requests, spent > 0]).toEqual([1, true]);
-    // The worker learns of it too.
+    // The worker notices too.
     expect(worker.abandoned).toHaveLength(1);
   });
 
@@ -93,7 +93,7 @@ describe('an instance that stops while requests for models are under way', () =>
     expect(await usageOf(service, name, 1)).toMatchObject([{ status_code: 503, streamed: true }]);
   });
 
-  it('refuses with 503 who still waits for a worker', async () => {
+  it('answers 503 to requests that still wait for a worker', async () => {
     const cold = await routeTo(org, [await coldProfile(org)]);
     const asked = ask('/chat/completions', { model: cold, messages: [] });
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -103,7 +103,7 @@ describe('an instance that stops while requests for models are under way', () =>
     expect(await settledAccountOf(service, key)).toMatchObject({ spent: 0 });
   });
 
-  it('is not kept by a client that reads nothing', async () => {
+  it('is not held up by a client that reads nothing', async () => {
     const name = await model();
     halts();
     await ask('/chat/completions', { model: name, stream: true, messages: [] });

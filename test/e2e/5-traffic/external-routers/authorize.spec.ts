@@ -18,7 +18,7 @@ import {
 import { createProfile } from '../../../support/profiles';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 
-describe('a request of a key', () => {
+describe('the authorization of a request', () => {
   let service: Service;
   let org: Organisation;
   let model: string;
@@ -42,7 +42,7 @@ describe('a request of a key', () => {
   const stored = async (requestId: string) =>
     (await service.db.query('select * from authorizations where request_id = $1', [requestId])).rows as JsonObject[];
 
-  it('is let in for a minute, under the generation of its route, and what it may cost is set aside', async () => {
+  it('admits it for a minute, under the generation of its route, and reserves its maximal cost', async () => {
     const request_id = newId();
     const before = Date.now();
     const { status, body } = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
@@ -68,13 +68,13 @@ describe('a request of a key', () => {
     ]);
   });
 
-  describe('may cost', () => {
+  describe('reserves', () => {
     const reserved = async (of: string, overrides: JsonObject): Promise<string> => {
       await authorize(key, of, overrides);
       return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
     };
 
-    it('a token for four bytes of it where nobody counted them', async () => {
+    it('a token per four bytes of the prompt if nobody counted the tokens', async () => {
       const body = { request_id: newId(), logical_model: model };
       await authorize(key, model, body);
       const tokens = Math.ceil(JSON.stringify(body).length / 4);
@@ -82,11 +82,11 @@ describe('a request of a key', () => {
       expect(await accountOf(service, key.keyId)).toEqual(account('0', usd.toFixed(12)));
     });
 
-    it('what its answer may cost, where its prompt is nothing', async () => {
+    it('the cost of the answer for an empty prompt', async () => {
       expect(await reserved(model, { estimated_prompt_tokens: 0 })).toBe('reserve 0.001536 0 0');
     });
 
-    it('a minute of its share of a replica where no prices are told and nothing was measured', async () => {
+    it('a minute of its share of a replica without prices and measured times', async () => {
       const { profile_id } = await createProfile(org, { target_concurrency: 8 });
       await org.operator.post('/v1/inference/costs/config', { profile_id, node_hourly_usd: 3.6 });
       const timed = `model-${newId()}`;
@@ -95,11 +95,11 @@ describe('a request of a key', () => {
       expect(await reserved(timed, {})).toBe('reserve 0.0075 0 0');
     });
 
-    it('what 95 of 100 took in the last day', async () => {
+    it("the 95th percentile of the last day's times", async () => {
       const own = await service.organisation();
       key = await issueKey(service, own);
       const { profile_id } = await createProfile(own, { profile_id: 'timed', target_concurrency: 8 });
-      // Of what was served within the day, 100 to 2,000 ms; longer ones failed, or are older.
+      // Requests of the last day took 100 to 2,000 ms; longer ones failed, or are older.
       await service.db.query(
         `insert into usage_records (org_id, request_id, occurred_at, logical_model, profile_id, status_code, backend_ms, streamed, fallback_used,
            deadline_missed, cold_start_avoided_ms, cost_usd)
@@ -115,13 +115,13 @@ describe('a request of a key', () => {
       expect(await reserved('timed', {})).toBe('reserve 0.0002375 0 0');
     });
 
-    it('what the dearest of its targets would', async () => {
+    it('the cost at the dearest target', async () => {
       const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
       const mixed = await buildModel(org, [PRICED, dear, {}]);
       expect(await reserved(mixed.model, { estimated_prompt_tokens: 1_000 })).toBe('reserve 0.2036 0 0');
     });
 
-    it('nothing where there is no rate, and where nothing serves it', async () => {
+    it('nothing without a rate, and nothing without targets', async () => {
       for (const profiles of [[{}], []]) {
         const free = await buildModel(org, profiles);
         expect(await reserved(free.model, {})).toBe('reserve 0 0 0');
@@ -129,7 +129,7 @@ describe('a request of a key', () => {
     });
   });
 
-  describe('asked for again under its id', () => {
+  describe('requested again under its id', () => {
     it('is the same, and costs once', async () => {
       const request_id = newId();
       const answers = await inParallel(20, () => authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 }));
@@ -140,7 +140,7 @@ describe('a request of a key', () => {
       expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.002036'));
     });
 
-    it('is the same where budget and rate are used up by it', async () => {
+    it('is the same if it used up budget and rate itself', async () => {
       key = await issueKey(service, org, { budget_usd: 0.002036, rate_limit_rps: 1 });
       const request_id = newId();
       const first = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
@@ -148,7 +148,7 @@ describe('a request of a key', () => {
       expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
     });
 
-    it('is the same where the rate has refused another one meanwhile', async () => {
+    it('is the same if the rate has refused another request meanwhile', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 1 });
       const request_id = newId();
       const first = await authorize(key, model, { request_id });
@@ -157,7 +157,7 @@ describe('a request of a key', () => {
       expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
     });
 
-    it('is the same while it is being settled, and holds nothing that the settlement wants', async () => {
+    it('is the same during its settlement, and takes no lock that the settlement needs', async () => {
       const request_id = newId();
       const first = await authorize(key, model, { request_id, estimated_prompt_tokens: 1_000 });
       const settling = await service.db.connect();
@@ -174,7 +174,7 @@ describe('a request of a key', () => {
       }
     });
 
-    it('is one of whatever it is called, and its model too', async () => {
+    it('works with ids and models of any name', async () => {
       const strange = `m-${newId()} "\\", {NULL}, é`;
       await buildModel(org, [PRICED], { logical_model: strange });
       const request_id = `r-${newId()} "\\', {}`;
@@ -186,7 +186,7 @@ describe('a request of a key', () => {
       expect(rows).toEqual([{ logical_model: strange }]);
     });
 
-    it('is 409 with another body, and changes nothing', async () => {
+    it('answers 409 for another body, and changes nothing', async () => {
       const request_id = newId();
       const body = { request_id, estimated_prompt_tokens: 1_000 };
       expect((await authorize(key, model, body)).status).toBe(200);
@@ -196,7 +196,7 @@ describe('a request of a key', () => {
       expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0']);
     });
 
-    it('is 409 with another body also while the rate of the key refuses everything', async () => {
+    it('answers 409 for another body even while the rate of the key refuses every request', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 1 });
       const request_id = newId();
       expect((await authorize(key, model, { request_id })).status).toBe(200);
@@ -205,7 +205,7 @@ describe('a request of a key', () => {
       expect(codeOf(other)).toEqual([409, 'request_id_reused']);
     });
 
-    it('is another one to another key, and for another model', async () => {
+    it('is separate for another key, and for another model', async () => {
       const request_id = newId();
       const other = await issueKey(service, org);
       const { model: another } = await buildModel(org, [PRICED]);
@@ -217,7 +217,7 @@ describe('a request of a key', () => {
       expect(await ledgerOf(service, other.keyId)).toEqual([]);
     });
 
-    it('by many keys at once is of one of them', async () => {
+    it('by many keys concurrently belongs to one of them', async () => {
       const request_id = newId();
       const keys = await Promise.all(Array.from({ length: 5 }, () => issueKey(service, org)));
       const answers = await inParallel(20, (place) =>
@@ -229,7 +229,7 @@ describe('a request of a key', () => {
       expect(reserved.sort()).toEqual([...Array<string>(4).fill('0.000000000000'), '0.002036000000']);
     });
 
-    it('is another one in another organisation', async () => {
+    it('is separate in another organisation', async () => {
       const other = await service.organisation();
       const { model: theirs } = await buildModel(other, [PRICED]);
       const request_id = newId();
@@ -242,8 +242,8 @@ describe('a request of a key', () => {
     });
   });
 
-  describe('beyond its budget', () => {
-    /** Two requests of 0.002036 dollars, and nearly a third. */
+  describe('beyond the budget', () => {
+    /** A budget for two requests of 0.002036 dollars, and nearly a third. */
     const BUDGET = { budget_usd: 0.006 };
     const ask = (overrides: JsonObject = {}) => authorize(key, model, { estimated_prompt_tokens: 1_000, ...overrides });
 
@@ -254,23 +254,23 @@ describe('a request of a key', () => {
       expect(codeOf(refused)).toEqual([402, 'insufficient_quota']);
       expect(refused.headers['retry-after']).toBeUndefined();
       expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.004072'));
-      // What is left is enough for a smaller one.
+      // The rest is enough for a smaller request.
       expect((await ask({ estimated_prompt_tokens: 0 })).status).toBe(200);
     });
 
-    it('is let in to the last digit', async () => {
+    it('is granted up to the last digit', async () => {
       key = await issueKey(service, org, { budget_usd: 0.004072 });
       expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 402]);
       expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.004072'));
     });
 
-    it('is refused by a budget of nothing, unless it costs nothing', async () => {
+    it('is refused with a budget of zero, unless it costs nothing', async () => {
       key = await issueKey(service, org, { budget_usd: 0 });
       expect((await ask()).status).toBe(402);
       expect((await authorize(key, (await buildModel(org)).model)).status).toBe(200);
     });
 
-    it('is refused however many ask at once, on whichever replica', async () => {
+    it('is refused however many concurrent requests on any replica', async () => {
       const { url } = await service.replica();
       key = await issueKey(service, org, { budget_usd: 0.02036 });
       const elsewhere = new Caller(url, key.rawKey);
@@ -281,7 +281,7 @@ describe('a request of a key', () => {
       expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.02036'));
     });
 
-    it('fits in again when one before it has cost less than it might have', async () => {
+    it('is granted again once an earlier request cost less than its reservation', async () => {
       key = await issueKey(service, org, { budget_usd: 0.003 });
       const first = await authorized(key, model);
       expect((await ask()).status).toBe(402);
@@ -290,8 +290,8 @@ describe('a request of a key', () => {
     });
   });
 
-  describe('beyond its rate', () => {
-    it('is refused, with the time in which the next one fits in', async () => {
+  describe('beyond the rate', () => {
+    it('is refused, with the time until the next request is admitted', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 2 });
       const begun = performance.now();
       const answers = await inParallel(20, () => authorize(key, model));
@@ -307,7 +307,7 @@ describe('a request of a key', () => {
       expect(await ledgerOf(service, key.keyId)).toHaveLength(answers.length - refused.length);
     });
 
-    it('fits in after that time', async () => {
+    it('is granted after that time', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 5 });
       const begun = performance.now();
       const answers = await inParallel(20, () => authorize(key, model));
@@ -321,7 +321,7 @@ describe('a request of a key', () => {
       expect(admitted).toBeLessThanOrEqual(Math.floor(5 + 5 * seconds));
     });
 
-    it('is refused however many ask at once, on whichever replica', async () => {
+    it('is refused however many concurrent requests on any replica', async () => {
       const { url } = await service.replica();
       key = await issueKey(service, org, { rate_limit_rps: 10 });
       const elsewhere = new Caller(url, key.rawKey);
@@ -335,7 +335,7 @@ describe('a request of a key', () => {
       expect(await ledgerOf(service, key.keyId)).toHaveLength(admitted);
     });
 
-    it('does not use up the rate: what is refused for its budget may come again', async () => {
+    it('does not use up the rate if the budget refuses it', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 1, budget_usd: 0.002 });
       for (let time = 0; time < 5; time++)
         expect(codeOf(await authorize(key, model, { estimated_prompt_tokens: 1_000 }))).toEqual([
@@ -345,7 +345,7 @@ describe('a request of a key', () => {
       expect((await authorize(key, model, { estimated_prompt_tokens: 0 })).status).toBe(200);
     });
 
-    it('is that of its key alone', async () => {
+    it('applies to its key only', async () => {
       key = await issueKey(service, org, { rate_limit_rps: 1 });
       await inParallel(5, () => authorize(key, model));
       const other = await issueKey(service, org, { rate_limit_rps: 1 });
@@ -354,7 +354,7 @@ describe('a request of a key', () => {
   });
 
   describe('for a model', () => {
-    it('that its key does not name is refused, whether there is one or not', async () => {
+    it('that its key does not name is refused, whether it exists or not', async () => {
       const { model: allowed } = await buildModel(org);
       key = await issueKey(service, org, { models: [allowed, 'nowhere'] });
       expect((await authorize(key, allowed)).status).toBe(200);
@@ -363,14 +363,14 @@ describe('a request of a key', () => {
       expect(codeOf(await authorize(key, 'nowhere'))).toEqual([404, 'model_not_found']);
     });
 
-    it('that no route serves is not found, until one does', async () => {
+    it('without a route answers 404 until there is a route', async () => {
       const name = `model-${newId()}`;
       expect(codeOf(await authorize(key, name))).toEqual([404, 'model_not_found']);
       await saveRoute(org.operator, name);
       expect((await authorize(key, name)).status).toBe(200);
     });
 
-    it('is told the generation that its route has now', async () => {
+    it('returns the current generation of its route', async () => {
       const { model: name } = await buildModel(org);
       expect((await authorize(key, name)).body.route_generation).toBe(1);
       await saveRoute(org.operator, name, { queue_timeout_ms: 1 });
@@ -378,7 +378,7 @@ describe('a request of a key', () => {
     });
   });
 
-  it('is not one of an access token, whatever its role', async () => {
+  it('is refused to an access token, whatever its role', async () => {
     for (const caller of [org.admin, org.operator, org.viewer, org.controller])
       expect(codeOf(await authorize(caller, model))).toEqual([403, 'forbidden']);
     expect(codeOf(await authorize(service.as(undefined), model))).toEqual([401, 'unauthenticated']);
@@ -389,9 +389,14 @@ describe('a request of a key', () => {
     ['with an empty id', { request_id: '' }, 'request_id', 'must not be empty'],
     ['with an id that is too long', { request_id: 'x'.repeat(256) }, 'request_id', 'must have at most 255 characters'],
     ['without a model', { logical_model: undefined }, 'logical_model', 'is required'],
-    ['with less than no tokens', { estimated_prompt_tokens: -1 }, 'estimated_prompt_tokens', 'must be at least 0'],
-    ['with tokens that are none', { estimated_prompt_tokens: null }, 'estimated_prompt_tokens', 'must not be null'],
-    ['with what nobody knows', { max_tokens: 7 }, 'max_tokens', 'is not a member of this body'],
+    [
+      'with a negative number of tokens',
+      { estimated_prompt_tokens: -1 },
+      'estimated_prompt_tokens',
+      'must be at least 0',
+    ],
+    ['with null as tokens', { estimated_prompt_tokens: null }, 'estimated_prompt_tokens', 'must not be null'],
+    ['with an unknown member', { max_tokens: 7 }, 'max_tokens', 'is not a member of this body'],
   ];
   it.each(REFUSED)('is refused %s', async (_what, body, field, message) => {
     const answer = await authorize(key, model, body);
@@ -399,7 +404,7 @@ describe('a request of a key', () => {
     expect(await ledgerOf(service, key.keyId)).toEqual([]);
   });
 
-  it('leaves no entry in the audit trail: what it leaves is an authorization', async () => {
+  it('writes no audit entry: the authorization is the record', async () => {
     const { headers } = await authorize(key, model);
     const { body } = await org.operator.get('/v1/audit?limit=1000');
     expect((body as JsonObject[]).map(({ request_id: id }) => id)).not.toContain(headers['x-request-id']);

@@ -7,7 +7,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 
 const CONFIG = '/v1/inference/router/config';
 
-describe('the configuration of routers', () => {
+describe('the router configuration', () => {
   let service: Service;
   let org: Organisation;
 
@@ -22,12 +22,12 @@ describe('the configuration of routers', () => {
   const read = (known?: string): Promise<Answer> =>
     org.controller.get(CONFIG, known === undefined ? {} : { 'if-none-match': known });
 
-  it('is empty where there are no routes', async () => {
+  it('is empty without routes', async () => {
     const { status, body, headers } = await read();
     expect([status, body, headers.etag]).toEqual([200, { schema_version: 1, generation: 0, routes: [] }, '"0"']);
   });
 
-  it('has another generation when a profile of a route is enabled or disabled', async () => {
+  it('changes its generation when a profile of a route is enabled or disabled', async () => {
     const body = buildProfile(`profile-${newId()}`);
     await createProfile(org, body);
     for (const model of ['a', 'b'])
@@ -51,7 +51,7 @@ describe('the configuration of routers', () => {
         ]);
         seen.push(String(headers.etag));
       });
-      // Again changes nothing.
+      // A repetition changes nothing.
       await enable(enabled);
       expect((await read(seen.at(-1))).status).toBe(304);
     }
@@ -66,7 +66,7 @@ describe('the configuration of routers', () => {
     ]);
   });
 
-  it('holds every route with its targets, and what of them is there', async () => {
+  it('contains every route with its targets and their state', async () => {
     const classifier = (await createProfile(org, { exact_model: 'tiny' })).profile_id;
     const scaling = { min_replicas: 1, max_replicas: 4, target_concurrency: 16, max_queue_depth: 32 };
     const { profile_id: large } = await createProfile(org, { ...scaling, backend_url: 'http://large.svc:8000/v1' });
@@ -102,7 +102,7 @@ describe('the configuration of routers', () => {
             {
               profile_id: large,
               tier: 'tier-1',
-              // That of the profile: it stays, whichever worker runs.
+              // The address of the profile: it stays, whichever worker runs.
               service_url: 'http://large.svc:8000/v1',
               upstream_model: 'meta-llama/Llama-3.1-8B-Instruct',
               priority: 1,
@@ -143,7 +143,7 @@ describe('the configuration of routers', () => {
     });
   });
 
-  it('follows what is reported and asked, under the same tag', async () => {
+  it('follows reports and capacity requests, under the same tag', async () => {
     const { profileIds } = await buildModel(org);
     const [profileId = ''] = profileIds;
     const { headers } = await read();
@@ -156,7 +156,7 @@ describe('the configuration of routers', () => {
     expect((await read()).headers.etag).toBe(headers.etag);
   });
 
-  it('has another tag with every change of a route, as soon as it is saved', async () => {
+  it('changes its tag with every change of a route, as soon as it is saved', async () => {
     for (let generation = 1; generation <= 10; generation++) {
       await saveRoute(org.operator, 'a', { queue_timeout_ms: generation });
       const { body, headers } = await read();
@@ -166,14 +166,14 @@ describe('the configuration of routers', () => {
     expect((await read()).headers.etag).toBe('"10"');
   });
 
-  describe('under the tag "2"', () => {
+  describe('with the tag "2"', () => {
     beforeEach(async () => {
       await saveRoute(org.operator, 'a');
       await saveRoute(org.operator, 'b');
     });
 
     it.each(['"2"', 'W/"2"', '"1", "2"', '"1",W/"2" , "3"', '*', ' "2" '])(
-      'is unchanged to who knows %s',
+      'answers 304 to If-None-Match %s',
       async (known) => {
         const { status, text, headers } = await read(known);
         expect([status, text, headers.etag]).toEqual([304, '', '"2"']);
@@ -181,12 +181,12 @@ describe('the configuration of routers', () => {
       },
     );
 
-    it.each(['"1"', '"22"', '2', '"2', 'W/"3"', '"1", "3"', ''])('is told to who knows %j', async (known) => {
+    it.each(['"1"', '"22"', '2', '"2', 'W/"3"', '"1", "3"', ''])('is sent to If-None-Match %j', async (known) => {
       const { status, body, headers } = await read(known);
       expect([status, body.generation, headers.etag]).toEqual([200, 2, '"2"']);
     });
 
-    it('is told again when a route has changed', async () => {
+    it('is sent again when a route has changed', async () => {
       await saveRoute(org.operator, 'a', { queue_timeout_ms: 1 });
       const { status, headers } = await read('"2"');
       expect([status, headers.etag]).toEqual([200, '"3"']);

@@ -20,10 +20,10 @@ import { report } from '../../../support/profiles';
 import { seeded } from '../../../support/random';
 import { Service, type Organisation } from '../../../support/service';
 
-/** A sweep of every two seconds, which a replica may see a second late. */
+/** A sweep every two seconds, whose result a replica may see a second late. */
 const SWEPT_WITHIN_MS = 15_000;
 
-describe('an authorization that nobody settles', () => {
+describe('an authorization without a settlement', () => {
   let service: Service;
   let org: Organisation;
   let key: IssuedKey;
@@ -50,7 +50,7 @@ describe('an authorization that nobody settles', () => {
     expect((await resolve(org.controller, request)).status).toBe(200);
     return request;
   }
-  /** As if its time were over; what was resolved is held for an hour. */
+  /** As if its time were over. Resolved authorizations are held for an hour. */
   const letPass = (...requests: Authorized[]) =>
     service.db.query(
       `update authorizations set expires_at = least(expires_at, clock_timestamp() - interval '1 millisecond'),
@@ -58,7 +58,7 @@ describe('an authorization that nobody settles', () => {
       [requests.map(({ authorization_id: id }) => id)],
     );
 
-  it('gives back what was set aside, where the request was never sent anywhere', async () => {
+  it('gives its reservation back if the request was never sent to a worker', async () => {
     const request = await asked();
     await letPass(request);
     await eventually(
@@ -68,7 +68,7 @@ describe('an authorization that nobody settles', () => {
     expect(await accountOf(service, key.keyId)).toEqual(account('0', '0'));
   });
 
-  it('is charged what was set aside, where the request was sent to a worker', async () => {
+  it('is charged its reservation if the request was sent to a worker', async () => {
     const request = await sent();
     await letPass(request);
     await eventually(
@@ -79,10 +79,10 @@ describe('an authorization that nobody settles', () => {
     expect(await accountOf(service, key.keyId)).toEqual(account('0.002036', '0'));
   });
 
-  it('stands as long as its time lasts', async () => {
+  it('stays open until its time is over', async () => {
     const open = await asked();
     const held = await sent();
-    // Long after it could have been resolved, what was resolved stands.
+    // Long after it could have been resolved, a resolved authorization stays open.
     await service.db.query(
       "update authorizations set expires_at = clock_timestamp() - interval '10 minutes' where id = $1",
       [held.authorization_id],
@@ -95,7 +95,7 @@ describe('an authorization that nobody settles', () => {
   it.each<[string, () => Promise<Authorized>, string[]]>([
     ['was given back', () => asked(), ['reserve 0.002036 0 0', 'release -0.002036 0 0']],
     ['was charged', () => sent(), ['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']],
-  ])('stays as it is when it %s and what became of it is told later', async (_what, make, ledger) => {
+  ])('keeps its state if it %s and its telemetry arrives later', async (_what, make, ledger) => {
     const request = await make();
     await letPass(request);
     await runSweep(service, 'authorizations');
@@ -103,7 +103,7 @@ describe('an authorization that nobody settles', () => {
     expect((await tell(org.controller, request, telemetry)).status).toBe(200);
     expect(await ledgerOf(service, key.keyId)).toEqual(ledger);
     await accountOf(service, key.keyId);
-    // The usage is known all the same, and whose it was.
+    // The usage is recorded with its key all the same.
     const { rows } = await service.db.query('select key_id, prompt_tokens from usage_records where request_id = $1', [
       request.request_id,
     ]);
@@ -119,7 +119,7 @@ describe('an authorization that nobody settles', () => {
       expect([status, body.code]).toEqual([410, 'authorization_expired']);
     };
     await expired();
-    // Another body is another request, which is free to come now.
+    // Another body is another request, and is admitted now.
     const again = await authorize(key, model, { request_id: request.request_id, estimated_prompt_tokens: 2_000 });
     expect(again.status).toBe(200);
     expect(again.body.authorization_id).not.toBe(request.authorization_id);
@@ -129,7 +129,7 @@ describe('an authorization that nobody settles', () => {
       'reserve 0.002536 0 0',
     ]);
     expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.002536'));
-    // The one before stays expired; the new one is used as any other.
+    // The old one stays expired; the new one is used as any other.
     await expired();
     const { authorization_id } = again.body as { authorization_id: string };
     expect((await resolve(org.controller, { ...request, authorization_id })).status).toBe(200);
@@ -137,7 +137,7 @@ describe('an authorization that nobody settles', () => {
     expect(await accountOf(service, key.keyId)).toEqual(account('0.0000005', '0'));
   });
 
-  it('gets one new one, however many ask at once on two replicas', async () => {
+  it('is replaced once, however many concurrent requests on two replicas', async () => {
     const elsewhere = (await service.replica()).as(key.rawKey);
     for (let round = 0; round < 5; round++) {
       const request = await asked();
@@ -156,7 +156,7 @@ describe('an authorization that nobody settles', () => {
     expect(await accountOf(service, key.keyId)).toEqual(account('0', '0.01018'));
   });
 
-  it('is not renewed where it was sent to a worker', async () => {
+  it('is not renewed if the request was sent to a worker', async () => {
     const request = await sent();
     await letPass(request);
     await runSweep(service, 'authorizations');
@@ -165,7 +165,7 @@ describe('an authorization that nobody settles', () => {
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'charge -0.002036 0.002036 0']);
   });
 
-  it('is renewed only as far as the budget goes', async () => {
+  it('is renewed only within the budget', async () => {
     key = await issueKey(service, org, { budget_usd: 0.0021 });
     const request = await asked();
     await letPass(request);
@@ -174,7 +174,7 @@ describe('an authorization that nobody settles', () => {
     expect((await authorize(key, model, body)).status).toBe(200);
   });
 
-  it('makes room in the budget by what it gives back, and none by what it is charged', async () => {
+  it('frees budget if its reservation is given back, and none if it is charged', async () => {
     key = await issueKey(service, org, { budget_usd: 0.004072 });
     const [open, held] = [await asked(), await sent()];
     const status = async () => (await authorize(key, model, { estimated_prompt_tokens: 1_000 })).status;
@@ -203,7 +203,7 @@ describe('an authorization that nobody settles', () => {
     expect(await ledgerOf(service, key.keyId)).toHaveLength(2 * COUNT);
   });
 
-  it('is closed once, whoever comes first: sweeps of two replicas, or those who tell what became of it', async () => {
+  it('is closed once, by concurrent sweeps of two replicas or by telemetry', async () => {
     const other = await service.replica();
     const COUNT = 60;
     const requests = await Promise.all(Array.from({ length: COUNT }, (_, place) => (place % 2 ? asked() : sent())));
@@ -238,7 +238,7 @@ describe('the money of a key', () => {
   });
   afterAll(() => service.close());
 
-  it('is always the sum of its ledger, whatever happens to its requests', async () => {
+  it('always equals the sum of its ledger, whatever happens to its requests', async () => {
     const { model, profileIds } = await buildModel(org, [PRICED]);
     const [profileId = ''] = profileIds;
     await report(org.controller, profileId);
@@ -283,7 +283,7 @@ describe('the money of a key', () => {
     expect(rows.map(({ kind }) => kind)).toEqual(['charge', 'release', 'reserve', 'settle']);
   });
 
-  it('is written down for good: nobody changes or removes an entry', async () => {
+  it('is recorded for good: nobody can change or delete an entry', async () => {
     const { model } = await buildModel(org, [PRICED]);
     const { keyId, ...key } = await issueKey(service, org);
     await authorized(service.as(key.rawKey), model);
@@ -296,7 +296,7 @@ describe('the money of a key', () => {
     expect(await ledgerOf(service, keyId)).toHaveLength(1);
   });
 
-  it('is kept when the requests themselves are forgotten', async () => {
+  it('stays recorded when the requests are deleted as too old', async () => {
     const { model, profileIds } = await buildModel(org, [PRICED]);
     const { keyId, rawKey } = await issueKey(service, org);
     const key = service.as(rawKey);

@@ -70,8 +70,8 @@ describe('an authorization', () => {
       authorization_id,
     ]);
 
-  describe('of a model that is served', () => {
-    it('is turned into the first target that is ready', async () => {
+  describe('of a served model', () => {
+    it('resolves to the first target that is ready', async () => {
       await bringUp(first);
       const request = await asked();
       const { status, body } = await resolve(org.controller, request);
@@ -89,22 +89,22 @@ describe('an authorization', () => {
       ]);
       const { held_seconds: heldSeconds, ...rest } = await row(request);
       expect(rest).toEqual({ profile_id: first, resolved: true, settled: false });
-      // The router has an hour to tell what became of it.
+      // The router has an hour to settle it.
       expect(Math.abs(Number(heldSeconds) - 3_600)).toBeLessThan(60);
       expect(await intentOf(org.viewer, first)).toBeUndefined();
     });
 
-    it('is used up by that', async () => {
+    it('is used up by its resolution', async () => {
       await bringUp(first);
       const request = await asked();
       expect((await resolve(org.controller, request)).status).toBe(200);
       expect(codeOf(await resolve(org.controller, request))).toEqual([409, 'authorization_consumed']);
-      // Later on too, when its time would be over.
+      // Also later, after its time would have been over.
       await backDate(request);
       expect(codeOf(await resolve(org.controller, request))).toEqual([409, 'authorization_consumed']);
     });
 
-    it('is used up by one of many', async () => {
+    it('is resolved by one of many concurrent requests', async () => {
       await bringUp(first);
       for (let round = 0; round < 10; round++) {
         const request = await asked();
@@ -113,7 +113,7 @@ describe('an authorization', () => {
       }
     });
 
-    it('goes to a later target while the first is woken', async () => {
+    it('resolves to a later target while the first one is woken', async () => {
       await bringUp(second);
       const { status, body } = await resolved();
       expect([status, body]).toMatchObject([
@@ -128,7 +128,7 @@ describe('an authorization', () => {
       expect(await intentOf(org.viewer, second)).toBeUndefined();
     });
 
-    it('goes to whom the router prefers, where that can serve', async () => {
+    it('resolves to the target that the router prefers if that can serve', async () => {
       await bringUp(first);
       await bringUp(second);
       expect((await resolved({ preferred_profile_id: second })).body).toMatchObject({
@@ -142,7 +142,7 @@ describe('an authorization', () => {
       expect((await resolved(full)).body).toMatchObject({ profile_id: first, decision_source: 'priority' });
     });
 
-    it('goes past a target that has as many streams open as it takes', async () => {
+    it('skips a target whose streams are at its limit', async () => {
       await bringUp(first);
       await bringUp(second);
       const at = async (streams: Record<string, number>) => {
@@ -165,7 +165,7 @@ describe('an authorization', () => {
       expect((await resolved({ active_streams_by_profile: { [first]: 24 } })).status).toBe(202);
     });
 
-    it('goes past a target that is drained, or is to be released', async () => {
+    it('skips a target that is drained or to be released', async () => {
       await bringUp(first);
       await bringUp(second);
       await report(org.controller, first, { phase: 'Draining' });
@@ -176,18 +176,18 @@ describe('an authorization', () => {
       await setState(org.operator, first, { desired_state: 'Suspended' });
       await routersSee(org.controller, first, { ready: false, draining: true });
       expect((await resolved()).body).toMatchObject({ profile_id: second, fallback_used: true });
-      // Whoever is being released is not asked for by traffic.
+      // Traffic requests no target that is being released.
       expect(await intentOf(org.viewer, first)).toMatchObject({ desired_state: 'Suspended' });
     });
 
-    it('is told the generation that its route has now', async () => {
+    it('returns the current generation of its route', async () => {
       await bringUp(first);
       const request = await asked();
       await saveRoute(org.operator, model, { queue_timeout_ms: 1 });
       expect((await resolve(org.controller, request)).body.route_generation).toBe(2);
     });
 
-    it('ends with its key: what is revoked sends nothing any more', async () => {
+    it('is refused after its key was revoked', async () => {
       await bringUp(first);
       const other = await issueKey(service, org);
       const request = await authorized(other, model);
@@ -196,8 +196,8 @@ describe('an authorization', () => {
     });
   });
 
-  describe('of a model that is cold', () => {
-    it('is told to come again when its target is there, as its starts were measured, and asks for it', async () => {
+  describe('of a cold model', () => {
+    it('is asked to retry when the target should be ready by its measured starts, and requests the target', async () => {
       await measured(service, org, first, 'cold', 30_000, 10_000, 20_000);
       await saveRoute(org.operator, model, { queue_timeout_ms: 25_000 });
       const request = await asked();
@@ -212,7 +212,7 @@ describe('an authorization', () => {
       expect(await intentOf(org.viewer, second)).toBeUndefined();
       expect(await row(request)).toMatchObject({ resolved: false, settled: false, profile_id: null });
 
-      // Meanwhile it is coming nearer.
+      // The expected time decreases.
       let waitMs = 20_000;
       while (waitMs >= 20_000) {
         const again = await resolve(org.controller, request);
@@ -226,11 +226,11 @@ describe('an authorization', () => {
       await routersSee(org.controller, first, { ready: true });
       const there = await resolve(org.controller, request);
       expect([there.status, there.body]).toMatchObject([200, { profile_id: first, activation_path: 'cold' }]);
-      // For those that come now it is warm.
+      // For requests that arrive now, the target is warm.
       expect((await resolved()).body).toMatchObject({ profile_id: first, activation_path: 'warm' });
     });
 
-    it('is expected as soon as restores were, where there is something to restore from', async () => {
+    it('expects a restore if there is an artefact to restore from', async () => {
       const { body: profile } = await org.viewer.get(`/v1/inference/profiles/${first}`);
       await org.controller.post('/v1/inference/artifacts', buildArtifact(profile, newId()));
       await measured(service, org, first, 'cold', 20_000);
@@ -239,7 +239,7 @@ describe('an authorization', () => {
       expect((await resolved()).body).toEqual({ pending_profile_id: first, retry_after_ms: 2_000 });
     });
 
-    it('was waited for by a restore where the worker was told a checkpoint', async () => {
+    it('counts a wait for a restore if the worker named a checkpoint', async () => {
       const clusterId = (await org.operator.post('/v1/cluster', { cluster_name: `cluster-${newId()}` })).text;
       const request = await asked();
       expect((await resolve(org.controller, request)).status).toBe(202);
@@ -251,7 +251,7 @@ describe('an authorization', () => {
       expect((await resolve(org.controller, request)).body).toMatchObject({ activation_path: 'restore' });
     });
 
-    it('is expected as its operator estimates, where nothing was measured; else in half a minute', async () => {
+    it("expects the operator's estimate without measured starts, else 30 seconds", async () => {
       const estimated = await buildModel(org, [{ estimated_cold_start_ms: 7_000 }]);
       const unknown = await buildModel(org, [{}]);
       for (const [{ model: of, profileIds }, ms] of [
@@ -263,7 +263,7 @@ describe('an authorization', () => {
       }
     });
 
-    it('is told to come again where its target is being released, and asks for it when that is over', async () => {
+    it('is asked to retry while its target is being released, and requests the target afterwards', async () => {
       const single = await buildModel(org, [{ estimated_cold_start_ms: 7_000 }]);
       const [profileId = ''] = single.profileIds;
       await bringUp(profileId);
@@ -284,7 +284,7 @@ describe('an authorization', () => {
       expect(await intentOf(org.viewer, profileId)).toMatchObject({ desired_state: 'Active', generation: 2 });
     });
 
-    it('asks once for the many that come', async () => {
+    it('requests the target once for many waiting requests', async () => {
       const requests = await Promise.all(Array.from({ length: 20 }, () => asked()));
       const answers = await Promise.all(requests.map((request) => resolve(org.controller, request)));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
@@ -293,13 +293,13 @@ describe('an authorization', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('asks for as many replicas as its profile has at the least', async () => {
+    it('requests at least the minimum of replicas of the profile', async () => {
       const wide = await buildModel(org, [{ min_replicas: 2, max_replicas: 4 }]);
       expect((await resolve(org.controller, await authorized(key, wide.model))).status).toBe(202);
       expect(await intentOf(org.viewer, wide.profileIds[0] ?? '')).toMatchObject({ desired_replicas: 2 });
     });
 
-    it('leaves an entry of the ask, by whoever resolved', async () => {
+    it('audits the capacity request under the token that resolved', async () => {
       const { headers } = await resolved();
       const { body } = await org.operator.get('/v1/audit?limit=20');
       expect((body as JsonObject[]).find(({ request_id: id }) => id === headers['x-request-id'])).toMatchObject({
@@ -311,19 +311,19 @@ describe('an authorization', () => {
     });
   });
 
-  describe('that nothing serves in time', () => {
-    it('is refused at once where requests are never to wait, and wakes the first for those to come', async () => {
+  describe('that no target serves in time', () => {
+    it('is refused at once if the route does not allow waiting, and wakes the first target for later requests', async () => {
       await measured(service, org, first, 'cold', 20_500);
       await saveRoute(org.operator, model, { queue_timeout_ms: 0 });
       const request = await asked();
       const refused = await resolve(org.controller, request);
       expect([codeOf(refused), refused.headers['retry-after']]).toEqual([[503, 'model_not_ready'], '21']);
       expect(await intentOf(org.viewer, first)).toMatchObject({ desired_state: 'Active', status: 'Pending' });
-      // It is not used up by that.
+      // The refusal does not use it up.
       expect(await row(request)).toMatchObject({ resolved: false, settled: false });
     });
 
-    it('is refused at once where the start takes longer than it may wait', async () => {
+    it('is refused at once if the start takes longer than it may wait', async () => {
       await measured(service, org, first, 'cold', 60_000);
       await measured(service, org, second, 'cold', 50_000);
       await saveRoute(org.operator, model, { queue_timeout_ms: 40_000 });
@@ -331,7 +331,7 @@ describe('an authorization', () => {
       expect([codeOf(refused), refused.headers['retry-after']]).toEqual([[503, 'model_not_ready'], '50']);
     });
 
-    it('goes to the next target where only the start of the first takes longer than it may wait', async () => {
+    it('resolves to the next target if only the start of the first takes longer than it may wait', async () => {
       await measured(service, org, first, 'cold', 60_000);
       await measured(service, org, second, 'cold', 5_000);
       await saveRoute(org.operator, model, { queue_timeout_ms: 40_000 });
@@ -340,24 +340,24 @@ describe('an authorization', () => {
       expect(await intentOf(org.viewer, second)).toMatchObject({ desired_state: 'Active', status: 'Pending' });
     });
 
-    it('is refused where as many wait in the router as may', async () => {
+    it("is refused if the router's queue is full", async () => {
       expect((await resolved({ queued_requests: 63 })).status).toBe(202);
       const refused = await resolved({ queued_requests: 64 });
       expect([codeOf(refused), refused.headers['retry-after']]).toEqual([[503, 'queue_full'], '30']);
     });
 
-    it('is refused where there are no targets', async () => {
+    it('is refused if the route has no targets', async () => {
       await saveRoute(org.operator, model, { targets: [] });
       const refused = await resolved();
       expect([codeOf(refused), refused.headers['retry-after']]).toEqual([[503, 'model_unavailable'], '30']);
     });
 
-    it('is refused where the only one has just failed to come up, and asks for it again later', async () => {
+    it('is refused if the only target has just failed to start, and requests it again later', async () => {
       const single = await buildModel(org, [{}]);
       const [profileId = ''] = single.profileIds;
       await setState(org.operator, profileId, { desired_state: 'Active' });
       await report(org.controller, profileId, { phase: 'Failed', ready: false, observed_generation: 1 });
-      /** What was reported reaches the decisions a moment later. */
+      /** Routing decisions see a report a moment later. */
       const decidedBy = (start: RoutedProfile['start']) =>
         eventually(async () =>
           expect((await service.app.get(RoutingTables).of(org.id)).profiles.get(profileId)).toMatchObject({ start }),
@@ -382,7 +382,7 @@ describe('an authorization', () => {
   describe('is not resolved', () => {
     beforeEach(() => bringUp(first));
 
-    it('where there is none of that id', async () => {
+    it('under an unknown id', async () => {
       const request = await asked();
       const absent = { ...request, authorization_id: newId() };
       expect(codeOf(await resolve(org.controller, absent))).toEqual([404, 'authorization_not_found']);
@@ -396,14 +396,14 @@ describe('an authorization', () => {
       expect((await resolve(org.controller, request)).status).toBe(200);
     });
 
-    it('when its time is over', async () => {
+    it('after its time is over', async () => {
       const request = await asked();
       await backDate(request);
       expect(codeOf(await resolve(org.controller, request))).toEqual([410, 'authorization_expired']);
       expect(await row(request)).toMatchObject({ resolved: false });
     });
 
-    it('when it was told what became of it: it is used up', async () => {
+    it('after its telemetry arrived: it is used up', async () => {
       const request = await asked();
       await tell(org.controller, request, { profile_id: first });
       expect(codeOf(await resolve(org.controller, request))).toEqual([409, 'authorization_consumed']);
@@ -411,21 +411,21 @@ describe('an authorization', () => {
 
     const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
       ['without an id', { authorization_id: undefined }, 'authorization_id', 'is required'],
-      ['by what is no id', { authorization_id: 'x' }, 'authorization_id', 'must be a UUID'],
-      ['with less than no requests', { queued_requests: -1 }, 'queued_requests', 'must be at least 0'],
+      ['with an id that is no UUID', { authorization_id: 'x' }, 'authorization_id', 'must be a UUID'],
+      ['with a negative number of requests', { queued_requests: -1 }, 'queued_requests', 'must be at least 0'],
       [
-        'with less than no streams',
+        'with a negative number of streams',
         { active_streams_by_profile: { a: -1 } },
         'active_streams_by_profile',
         'a must be an integer of at least 0',
       ],
       [
-        'with streams that are no count',
+        'with streams that are not an object',
         { active_streams_by_profile: [1] },
         'active_streams_by_profile',
         'must be an object',
       ],
-      ['with what nobody knows', { tier: 'large' }, 'tier', 'is not a member of this body'],
+      ['with an unknown member', { tier: 'large' }, 'tier', 'is not a member of this body'],
     ];
     it.each(REFUSED)('%s', async (_what, body, field, message) => {
       const answer = await resolve(org.controller, await asked(), body);
@@ -433,7 +433,7 @@ describe('an authorization', () => {
     });
   });
 
-  it('costs no more by being resolved, or by being told to come again', async () => {
+  it('is not charged for a resolution or a retry', async () => {
     const own = await issueKey(service, org);
     const request = await authorized(own, model);
     expect((await resolve(org.controller, request)).status).toBe(202);

@@ -6,7 +6,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 const METRICS = '/v1/inference/router/metrics';
 const MOMENT = 1_767_225_600_123;
 
-describe('what routers measure', () => {
+describe('a router sample', () => {
   let service: Service;
   let org: Organisation;
   let route: string;
@@ -38,7 +38,7 @@ describe('what routers measure', () => {
     return rows.map(({ line }) => line);
   };
 
-  it('is kept to the millisecond', async () => {
+  it('is stored to the millisecond', async () => {
     const { status, text } = await send(
       sample(),
       sample({ timestamp: MOMENT + 1 }),
@@ -54,7 +54,7 @@ describe('what routers measure', () => {
     ]);
   });
 
-  it('may be of any moment', async () => {
+  it('may be of any time', async () => {
     const moments = [0, 1, 999, 253_402_300_799_999];
     expect((await send(...moments.map((timestamp) => sample({ timestamp })))).status).toBe(200);
     expect((await kept()).map((line) => Number(line.split(' ').at(-1))).sort((one, other) => one - other)).toEqual(
@@ -62,19 +62,19 @@ describe('what routers measure', () => {
     );
   });
 
-  it('changes nothing when it is told again; another value of the same moment replaces it', async () => {
+  it('changes nothing when it is sent again; another value of the same time replaces it', async () => {
     for (let time = 0; time < 3; time++) expect((await send(sample(), sample({ metric_name: 'b' }))).status).toBe(200);
     expect(await kept()).toEqual([`b llama-8b-a10g 2 ${MOMENT}`, `queue_depth llama-8b-a10g 2 ${MOMENT}`]);
     await send(sample({ value: 3 }));
     expect(await kept()).toEqual([`b llama-8b-a10g 2 ${MOMENT}`, `queue_depth llama-8b-a10g 3 ${MOMENT}`]);
   });
 
-  it('is the last of what one body says of a moment', async () => {
+  it('is the last one of its time in the body', async () => {
     expect((await send(sample({ value: 9 }), sample({ value: 1 }), sample({ value: 5 }))).status).toBe(200);
     expect(await kept()).toEqual([`queue_depth llama-8b-a10g 5 ${MOMENT}`]);
   });
 
-  it('is kept once, told by many at a time in whatever order', async () => {
+  it('is stored once for many concurrent requests in any order', async () => {
     const samples = Array.from({ length: 50 }, (_, place) => sample({ timestamp: MOMENT + place }));
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, place) => send(...(place % 2 ? samples : [...samples].reverse()))),
@@ -83,7 +83,7 @@ describe('what routers measure', () => {
     expect(await kept()).toHaveLength(50);
   });
 
-  it('comes in bodies of nothing, and of ten thousand', async () => {
+  it('comes in bodies of zero to ten thousand samples', async () => {
     expect((await send()).status).toBe(200);
     const many = Array.from({ length: 10_000 }, (_, place) => sample({ timestamp: place, value: place }));
     const answer = await send(...many);
@@ -95,21 +95,26 @@ describe('what routers measure', () => {
 
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
     ['without a value', { value: undefined }, 'value', 'is required'],
-    ['of a value that is a text', { value: '2' }, 'value', 'must be a number'],
-    ['without a moment', { timestamp: undefined }, 'timestamp', 'is required'],
-    ['of a moment before 1970', { timestamp: -1 }, 'timestamp', 'must be at least 0'],
-    ['of a moment beyond all', { timestamp: 253_402_300_800_000 }, 'timestamp', 'must be at most 253402300799999'],
+    ['with a string as value', { value: '2' }, 'value', 'must be a number'],
+    ['without a time', { timestamp: undefined }, 'timestamp', 'is required'],
+    ['with a time before 1970', { timestamp: -1 }, 'timestamp', 'must be at least 0'],
+    [
+      'with a time that is too late',
+      { timestamp: 253_402_300_800_000 },
+      'timestamp',
+      'must be at most 253402300799999',
+    ],
     ['without a route', { route: undefined }, 'route', 'is required'],
-    ['of no profile', { profile_id: '' }, 'profile_id', 'must not be empty'],
-    ['of no name', { metric_name: '' }, 'metric_name', 'must not be empty'],
+    ['with an empty profile', { profile_id: '' }, 'profile_id', 'must not be empty'],
+    ['with an empty name', { metric_name: '' }, 'metric_name', 'must not be empty'],
   ];
-  it.each(REFUSED)('is refused %s, with all that came with it', async (_what, overrides, field, message) => {
+  it.each(REFUSED)('is refused %s, with all others of its body', async (_what, overrides, field, message) => {
     const { status, body } = await send(sample(), sample(overrides));
     expect([status, body.errors]).toEqual([400, [{ field: `samples[1].${field}`, message }]]);
     expect(await kept()).toEqual([]);
   });
 
-  it('is forgotten with the usage, however much there is', async () => {
+  it('is deleted together with old usage, in batches', async () => {
     await service.db.query(
       `insert into router_samples (org_id, route, profile_id, metric_name, measured_at, value)
        select $1, $2, 'a', name, clock_timestamp() - make_interval(days => days) + make_interval(secs => n), n

@@ -20,7 +20,7 @@ import {
 import { createProfile, report } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
-/** What a router tells of a request that was served, but for what it cost. */
+/** A router's report on a served request, without its costs. */
 const ALL: JsonObject = {
   decision_source: 'priority',
   activation_path: 'warm',
@@ -40,7 +40,7 @@ const ALL: JsonObject = {
   fallback_used: true,
 };
 
-describe('what became of a request', () => {
+describe('the telemetry of a request', () => {
   let service: Service;
   let org: Organisation;
   let key: IssuedKey;
@@ -62,7 +62,7 @@ describe('what became of a request', () => {
   });
 
   const asked = (overrides: JsonObject = {}) => authorized(key, model, overrides);
-  /** A request that was let in, and sent to the profile. */
+  /** A request that was admitted and sent to the profile. */
   async function sent(overrides: JsonObject = {}): Promise<Authorized> {
     const request = await asked(overrides);
     expect((await resolve(org.controller, request)).status).toBe(200);
@@ -80,7 +80,7 @@ describe('what became of a request', () => {
       )
     ).rows.map(({ record }) => record);
 
-  it('is written down as told, when it is answered, and settles its authorization', async () => {
+  it('is recorded as reported for an answered request, and settles its authorization', async () => {
     const request = await sent();
     const before = Date.now();
     await told(request, ALL);
@@ -96,7 +96,7 @@ describe('what became of a request', () => {
       profile_id: profileId,
       meant_for_profile_id: null,
       experiment_id: null,
-      // The whole less the waiting, whatever the stream took.
+      // The total time without the wait, whatever the stream took.
       backend_ms: 1_785,
       end_to_end_ms: end_to_end_latency_ms,
       classifier_ms: classifier_latency_ms,
@@ -107,13 +107,13 @@ describe('what became of a request', () => {
       // 420 x 0.5 / 10^6 + 96 x 1.5 / 10^6
       cost_usd: 0.000354,
     });
-    // When it came in.
+    // The time of arrival.
     expect(Math.abs(Date.parse(String(occurredAt)) - (before - 1_800))).toBeLessThan(5_000);
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0.000354 0']);
     expect(await accountOf(service, key.keyId)).toEqual(account('0.000354', '0'));
   });
 
-  it('may be nothing but that it is over', async () => {
+  it('may consist of the end of the request alone', async () => {
     const request = await asked();
     await tell(org.controller, request, { status_code: undefined });
     const [record = {}] = await records(request);
@@ -125,7 +125,7 @@ describe('what became of a request', () => {
     expect(await records(other)).toHaveLength(1);
   });
 
-  it('is told once: again changes nothing, whatever it says', async () => {
+  it('counts once: a repetition changes nothing, whatever it contains', async () => {
     const request = await sent();
     await told(request, ALL);
     const before = [await records(request), await ledgerOf(service, key.keyId), await accountOf(service, key.keyId)];
@@ -137,7 +137,7 @@ describe('what became of a request', () => {
     );
   });
 
-  it('does not keep the key while it is added up to its reports', async () => {
+  it('does not lock the key while it is added to the rollups', async () => {
     const request = await sent();
     const reading = await service.db.connect();
     let written = false;
@@ -161,7 +161,7 @@ describe('what became of a request', () => {
     expect(await records(request)).toHaveLength(1);
   });
 
-  it('is told once by many at a time, on two replicas', async () => {
+  it('counts once for many concurrent reports, on two replicas', async () => {
     const { url } = await service.replica();
     const request = await sent();
     const body = JSON.stringify({
@@ -182,7 +182,7 @@ describe('what became of a request', () => {
     expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.002036 0 0', 'settle -0.002036 0.000354 0']);
   });
 
-  it('of many requests of many keys is settled for each', async () => {
+  it('settles many requests of many keys', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => issueKey(service, org)));
     const requests = await Promise.all(
       Array.from({ length: 80 }, (_, place) => authorized(keys[place % keys.length] as IssuedKey, model)),
@@ -192,10 +192,10 @@ describe('what became of a request', () => {
     for (const { keyId } of keys) expect(await accountOf(service, keyId)).toEqual(account('0.01', '0'));
   });
 
-  it('of a model whose route this replica has not heard of is recorded under its name', async () => {
+  it('of a model whose route this replica has not yet seen is recorded under its name', async () => {
     const logical_model = `made-${newId()}`;
     expect((await tell(org.controller, { request_id: newId(), logical_model })).status).toBe(200);
-    // Nobody is notified of it.
+    // No notification is sent for it.
     await service.db.query(`
       begin; alter table routes disable trigger user;
       insert into routes (org_id, logical_model, mode, queue_timeout_ms, generation) values ('${org.id}', '${logical_model}', 'priority', 1000, 1);
@@ -206,31 +206,31 @@ describe('what became of a request', () => {
     expect(await records(request)).toMatchObject([{ logical_model }]);
   });
 
-  it('without an authorization is written down, and costs nobody anything', async () => {
+  it('without an authorization is recorded, and costs nothing', async () => {
     const request = { request_id: newId(), logical_model: model };
     await told(request, ALL);
     expect(await records(request)).toMatchObject([{ key_id: null, profile_id: profileId, cost_usd: 0.000354 }]);
     expect(await ledgerOf(service, key.keyId)).toEqual([]);
-    // Nor of a model that there is not.
+    // Nor for an unknown model.
     const unknown = { request_id: newId(), logical_model: 'nowhere' };
     expect((await tell(org.controller, unknown, { profile_id: 'nobody' })).status).toBe(200);
     // Names that callers may invent are not recorded.
     expect(await records(unknown)).toMatchObject([{ logical_model: '(unknown)', profile_id: 'nobody', cost_usd: 0 }]);
   });
 
-  describe('costs', () => {
+  describe('charges', () => {
     const costs = async (request: Authorized, overrides: JsonObject): Promise<string> => {
       await told(request, overrides);
       return (await ledgerOf(service, key.keyId)).at(-1) ?? '';
     };
 
-    it('its tokens, to the last digit', async () => {
+    it('the tokens, to the last digit', async () => {
       // 1 x 0.5 / 10^6 + 3 x 1.5 / 10^6
       expect(await costs(await asked(), { prompt_tokens: 1, completion_tokens: 3 })).toBe(
         'settle -0.002036 0.000005 0',
       );
       expect(await costs(await asked(), { prompt_tokens: 0, completion_tokens: 0 })).toBe('settle -0.002036 0 0');
-      // As much as if nobody had told of it: an answer is not free for want of a count.
+      // As much as without telemetry: an answer without a count is not free.
       expect(await costs(await asked(), { stream_duration_ms: 9_000 })).toBe('settle -0.002036 0.002036 0');
       const failed = { stream_duration_ms: 9_000, status_code: 502 };
       expect(await costs(await asked(), failed)).toBe('settle -0.002036 0 0');
@@ -252,21 +252,22 @@ describe('what became of a request', () => {
         await routersSee(org.controller, timed.profileIds[0] ?? '', { node_hourly_usd: 3.6 });
       });
 
-      // 3.6 dollars an hour are 0.001 a second, of which a request has an eighth. Reserved is a minute.
+      // 3.6 dollars an hour are 0.001 a second, of which a request has an eighth. The reservation covers a
+      // minute.
       it.each<[string, JsonObject, string]>([
         ['of its stream', { stream_duration_ms: 4_000, end_to_end_latency_ms: 9_000 }, '0.0005'],
         ['to its first byte and of its stream', { ttft_ms: 1_000, stream_duration_ms: 3_000 }, '0.0005'],
         [
-          'of the whole, less its waiting, whatever else is told',
+          'of the whole without the wait, whatever else is reported',
           { end_to_end_latency_ms: 5_000, queue_ms: 1_000, ttft_ms: 1_500, stream_duration_ms: 9_000 },
           '0.0005',
         ],
-        ['that is nothing, where the answer never began', { end_to_end_latency_ms: 9_000, status_code: 504 }, '0'],
+        ['which is zero if the answer never began', { end_to_end_latency_ms: 9_000, status_code: 504 }, '0'],
         ['of the whole', { end_to_end_latency_ms: 8_000 }, '0.001'],
-        ['that is nothing, where it waited for all of it', { end_to_end_latency_ms: 500, queue_ms: 1_000 }, '0'],
-        ['as was reserved, where nobody tells any', {}, '0.0075'],
-        ['that is nothing, where nobody tells any of a failure', { status_code: 503 }, '0'],
-        ['whatever its tokens', { stream_duration_ms: 8_000, prompt_tokens: 1_000_000 }, '0.001'],
+        ['which is zero if it waited for all of it', { end_to_end_latency_ms: 500, queue_ms: 1_000 }, '0'],
+        ['that was reserved if no time is reported', {}, '0.0075'],
+        ['which is zero if no time is reported for a failure', { status_code: 503 }, '0'],
+        ['whatever the tokens', { stream_duration_ms: 8_000, prompt_tokens: 1_000_000 }, '0.001'],
       ])('%s', async (_what, overrides, usd) => {
         const request = await authorized(key, timed.model);
         await told(request, { profile_id: timed.profileIds[0], ...overrides });
@@ -274,7 +275,7 @@ describe('what became of a request', () => {
       });
     });
 
-    it('what it does at the one that served it, not at the dearest', async () => {
+    it('the price of the target that served it, not of the dearest', async () => {
       const dear = { spec: { pricing: { prompt_usd_per_mtok: 50, completion_usd_per_mtok: 150 } } };
       const mixed = await buildModel(org, [dear, PRICED]);
       const request = await authorized(key, mixed.model);
@@ -282,13 +283,13 @@ describe('what became of a request', () => {
       expect(await ledgerOf(service, key.keyId)).toEqual(['reserve 0.2036 0 0', 'settle -0.2036 0.000354 0']);
     });
 
-    it('what it does at the one that it was sent to, where the router does not name it', async () => {
+    it('the price of the target that it was sent to if the router does not name one', async () => {
       expect(await costs(await sent(), { profile_id: undefined, prompt_tokens: 420, completion_tokens: 96 })).toBe(
         'settle -0.002036 0.000354 0',
       );
     });
 
-    it('what it does where its profile was taken out of the route while it was served', async () => {
+    it('the price at its profile even if that left the route meanwhile', async () => {
       const moving = await buildModel(org, [PRICED]);
       const [of = ''] = moving.profileIds;
       await report(org.controller, of);
@@ -300,7 +301,7 @@ describe('what became of a request', () => {
       expect((await ledgerOf(service, key.keyId)).at(-1)).toBe('settle -0.002036 0.000354 0');
     });
 
-    it('more than was set aside: what is beyond it stands against the budget', async () => {
+    it('more than the reservation: the excess reduces the budget', async () => {
       key = await issueKey(service, org, { budget_usd: 0.006 });
       const request = await asked({ estimated_prompt_tokens: 0 });
       // 10,000 x 0.5 / 10^6 = 0.005, of which 0.001536 were reserved
@@ -321,7 +322,7 @@ describe('what became of a request', () => {
       expect([next.status, next.body.code]).toEqual([402, 'insufficient_quota']);
     });
 
-    it('more than its key may spend at all: the key is blocked, and nothing else', async () => {
+    it("more than the key's budget: the key is blocked, and nothing else", async () => {
       key = await issueKey(service, org, { budget_usd: 0.002 });
       const request = await asked({ estimated_prompt_tokens: 0 });
       await told(request, { prompt_tokens: 100_000_000, completion_tokens: 100_000_000 });
@@ -333,9 +334,9 @@ describe('what became of a request', () => {
   });
 
   it.each<[string, () => Promise<string>]>([
-    ['is none', () => Promise.resolve('no-such-profile')],
-    ['has no prices, and no part in the route', async () => (await createProfile(org)).profile_id],
-  ])('is paid by the profile that it was sent to, where the one that is named %s', async (_, named) => {
+    ['is unknown', () => Promise.resolve('no-such-profile')],
+    ['has no prices and is not in the route', async () => (await createProfile(org)).profile_id],
+  ])('is charged by the profile that it was sent to if the reported profile %s', async (_, named) => {
     const other = await issueKey(service, org);
     const request = await authorized(other, model);
     expect((await resolve(org.controller, request)).status).toBe(200);
@@ -346,7 +347,7 @@ describe('what became of a request', () => {
   });
 
   describe('of the first request that a restored start serves', () => {
-    /** A profile whose cold starts take a minute, and whose worker was restored in four seconds. */
+    /** A profile with cold starts of a minute, and a worker that was restored in four seconds. */
     const restored = async () => {
       const built = await buildModel(org, [PRICED]);
       const [of = ''] = built.profileIds;
@@ -368,14 +369,14 @@ describe('what became of a request', () => {
       return (await records(request))[0]?.cold_start_avoided_ms;
     };
 
-    it('tells what the start took less than a cold one, once, whether or not the request waited', async () => {
+    it('records the time that the restore saved, once, whether or not the request waited', async () => {
       const profile = await restored();
       expect(await avoided(profile, { status_code: 503 })).toBe(0);
       expect(await avoided(profile, { activation_path: 'warm', queue_ms: 0 })).toBe(56_000);
       expect(await avoided(profile, { activation_path: 'restore', queue_ms: 4_000 })).toBe(0);
     });
 
-    it('is one of many that are told at a time, on two replicas', async () => {
+    it('is found once among many concurrent reports, on two replicas', async () => {
       const profile = await restored();
       const elsewhere = (await service.replica()).as(org.controller.token);
       const ids = Array.from({ length: 40 }, () => newId());
@@ -395,7 +396,7 @@ describe('what became of a request', () => {
       expect(rows).toEqual([{ ms: 56_000 }]);
     });
 
-    it('is not one that is told a second time', async () => {
+    it('is not found again by a repeated report', async () => {
       const profile = await restored();
       const request = { request_id: newId(), logical_model: profile.model };
       await told(request, { profile_id: profile.of, status_code: 503 });
@@ -404,7 +405,7 @@ describe('what became of a request', () => {
     });
   });
 
-  it('is recorded for a refused request too, under an id of its own', async () => {
+  it('is recorded for a refused request too, under a new id', async () => {
     const { model: refusedModel } = await buildModel(org, [PRICED]);
     const poor = await issueKey(service, org, { budget_usd: 0 });
     const request_id = newId();
@@ -425,24 +426,19 @@ describe('what became of a request', () => {
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
     ['without an id', { request_id: undefined }, 'request_id', 'is required'],
     ['without a model', { logical_model: undefined }, 'logical_model', 'is required'],
-    ['with a status that is none', { status_code: 99 }, 'status_code', 'must be at least 100'],
-    ['with less than no tokens', { prompt_tokens: -1 }, 'prompt_tokens', 'must be at least 0'],
+    ['with an invalid status', { status_code: 99 }, 'status_code', 'must be at least 100'],
+    ['with a negative number of tokens', { prompt_tokens: -1 }, 'prompt_tokens', 'must be at least 0'],
+    ['with too many tokens', { completion_tokens: 1_000_000_001 }, 'completion_tokens', 'must be at most 100000000'],
+    ['with a negative time', { ttft_ms: -1 }, 'ttft_ms', 'must be at least 0'],
     [
-      'with more tokens than any',
-      { completion_tokens: 1_000_000_001 },
-      'completion_tokens',
-      'must be at most 100000000',
-    ],
-    ['with a time before it began', { ttft_ms: -1 }, 'ttft_ms', 'must be at least 0'],
-    [
-      'with a time of a year',
+      'with a time that is too long',
       { end_to_end_latency_ms: 31_536_000_000 },
       'end_to_end_latency_ms',
       'must be at most 2592000000',
     ],
-    ['with a word that is none', { decision_source: 7 }, 'decision_source', 'must be a string'],
+    ['with a path that is not a string', { decision_source: 7 }, 'decision_source', 'must be a string'],
   ];
-  it.each(REFUSED)('is refused %s, and stays open', async (_what, body, field, message) => {
+  it.each(REFUSED)('is refused %s, and the request stays open', async (_what, body, field, message) => {
     const request = await asked();
     const answer = await tell(org.controller, request, body);
     expect([answer.status, answer.body.errors]).toEqual([400, [{ field, message }]]);

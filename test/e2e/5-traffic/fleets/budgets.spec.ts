@@ -33,7 +33,7 @@ describe('the budget of a fleet', () => {
   const REFUSED = [409, 'fleet_budget_exceeded'];
   const profiles = (usd: number, count: number): Promise<string[]> =>
     Promise.all(Array.from({ length: count }, () => ratedProfile(org, usd)));
-  /** A worker that events told of, in a pod of its own. */
+  /** A worker that events report, in a pod of its own. */
   const worker = async (profileId: string): Promise<string> => {
     const pod = newId();
     const answer = await tellEvent(
@@ -49,7 +49,7 @@ describe('the budget of a fleet', () => {
   };
   const cluster = async (): Promise<string> => (await org.operator.post('/v1/cluster', { cluster_name: 'c' })).text;
 
-  it('refuses an activation that would take its nodes beyond it, and says by how much', async () => {
+  it('refuses a capacity request that would exceed it, and states by how much', async () => {
     const [first = '', second = ''] = await profiles(2.5, 2);
     const fleetId = await budgetedFleet(org, 7.4, [first, second]);
     expect(codeOf(await ask(first, active(2)))).toEqual(GRANTED);
@@ -59,7 +59,7 @@ describe('the budget of a fleet', () => {
       'fleet_budget_exceeded',
       `The nodes of the fleet "${fleetId}" may cost 7.4 US dollars an hour: 5 are committed, and it would be 7.5.`,
     ]);
-    // Nothing of it is left.
+    // The refused request leaves nothing.
     expect(await intentOf(org.viewer, second)).toBeUndefined();
     const { rowCount } = await service.db.query(
       "select from outbox_events where event_type = 'capacity_intent.requested' and payload ->> 'profile_id' = $1",
@@ -68,22 +68,22 @@ describe('the budget of a fleet', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('may be used up to the last of it', async () => {
+  it('may be used up completely', async () => {
     const [first = '', second = '', third = ''] = await profiles(0.1, 3);
-    // As doubles, three tenths are more than 0.3.
+    // As doubles, three times 0.1 is more than 0.3.
     await budgetedFleet(org, 0.3, [first, second, third]);
     for (const id of [first, second, third]) expect(codeOf(await ask(id))).toEqual(GRANTED);
     expect(codeOf(await ask(third, active(2)))).toEqual(REFUSED);
   });
 
-  it('counts in millionths of a millionth', async () => {
+  it('is exact to 10⁻¹² dollars', async () => {
     const [first = '', second = ''] = await profiles(0.000000000001, 2);
     await budgetedFleet(org, 0.000000000001, [first, second]);
     expect(codeOf(await ask(first))).toEqual(GRANTED);
     expect(codeOf(await ask(second))).toEqual(REFUSED);
   });
 
-  it('of nothing allows nothing that costs', async () => {
+  it('of zero allows only profiles that cost nothing', async () => {
     const [paid = ''] = await profiles(0.01, 1);
     const { profile_id: free } = await createProfile(org);
     await budgetedFleet(org, 0, [paid, free]);
@@ -91,20 +91,20 @@ describe('the budget of a fleet', () => {
     expect(codeOf(await ask(free, active(1_000)))).toEqual(GRANTED);
   });
 
-  it.each(['12', null, -1, true, [1], { usd: 1 }])('is none where it is no such number: %j', async (maximum) => {
+  it.each(['12', null, -1, true, [1], { usd: 1 }])('is ignored if it is not a valid number: %j', async (maximum) => {
     const [id = ''] = await profiles(100, 1);
     await budgetedFleet(org, maximum, [id]);
     expect(codeOf(await ask(id))).toEqual(GRANTED);
   });
 
-  it('counts for the profiles of the fleet alone', async () => {
+  it('applies to the profiles of its fleet only', async () => {
     const [inside = '', outside = ''] = await profiles(1, 2);
     await budgetedFleet(org, 1, [inside]);
     expect(codeOf(await ask(outside, active(50)))).toEqual(GRANTED);
     expect(codeOf(await ask(inside))).toEqual(GRANTED);
   });
 
-  it('is that of its own organisation', async () => {
+  it('applies to its own organisation only', async () => {
     const other = await service.organisation();
     const [id = ''] = await profiles(1, 1);
     await ratedProfile(other, 100, { profile_id: id });
@@ -115,7 +115,7 @@ describe('the budget of a fleet', () => {
     expect(codeOf(await setState(other.operator, id, active(2)))).toEqual(REFUSED);
   });
 
-  it('is one of several where the profile is of several fleets', async () => {
+  it('applies together with the budgets of other fleets of the profile', async () => {
     const [shared = '', one = '', other = ''] = await profiles(1, 3);
     const [large, small] = [await budgetedFleet(org, 9, [shared, one]), await budgetedFleet(org, 2, [other, shared])];
     expect(codeOf(await ask(shared, active(2)))).toEqual(GRANTED);
@@ -124,7 +124,7 @@ describe('the budget of a fleet', () => {
     expect((await ask(shared, active(3))).body.detail).toContain([large, small].sort()[0]);
   });
 
-  describe('lets pass', () => {
+  describe('allows', () => {
     let id: string;
     let fleetId: string;
     beforeEach(async () => {
@@ -134,7 +134,7 @@ describe('the budget of a fleet', () => {
     });
     const lower = (maximum: number) => budgetedFleet(org, maximum, [id], fleetId);
 
-    it('what is asked for again, though it is beyond it by now', async () => {
+    it('a repeated request, even if it exceeds the budget by now', async () => {
       await lower(2);
       expect(codeOf(await ask(id, active(4)))).toEqual(GRANTED);
       await reportPhase(org.controller, id, 'Ready', 1);
@@ -142,21 +142,21 @@ describe('the budget of a fleet', () => {
       expect(codeOf(await ask(id, active(5)))).toEqual(REFUSED);
     });
 
-    it('less than was asked for', async () => {
+    it('a request for fewer replicas than before', async () => {
       await lower(2);
       expect(codeOf(await ask(id, active(3)))).toEqual(GRANTED);
       expect(codeOf(await ask(id, active(4)))).toEqual(REFUSED);
       expect(codeOf(await ask(id, active(0)))).toEqual(GRANTED);
     });
 
-    it('whatever is to be suspended', async () => {
+    it('any suspension', async () => {
       await lower(0);
       expect(codeOf(await ask(id, SUSPENDED))).toEqual(GRANTED);
       expect(codeOf(await ask(id, SUSPENDED))).toEqual(GRANTED);
       expect(codeOf(await ask(id, active(1)))).toEqual(REFUSED);
     });
 
-    it('what is beyond it, once it has been raised, or taken away, or the fleet is gone', async () => {
+    it('a larger request once the budget is raised or removed, or the fleet deleted', async () => {
       expect(codeOf(await ask(id, active(6)))).toEqual(REFUSED);
       await lower(6);
       expect(codeOf(await ask(id, active(6)))).toEqual(GRANTED);
@@ -172,7 +172,7 @@ describe('the budget of a fleet', () => {
       expect(codeOf(await ask(id, active(9)))).toEqual(GRANTED);
     });
 
-    it('what it covers at the rates of now', async () => {
+    it('what it covers at the current rates', async () => {
       await rate(org, id, 2);
       expect(codeOf(await ask(id, active(4)))).toEqual(GRANTED);
       expect(codeOf(await ask(id, active(5)))).toEqual(REFUSED);
@@ -182,21 +182,21 @@ describe('the budget of a fleet', () => {
     });
   });
 
-  describe('counts of another profile', () => {
+  describe('counts for another profile of the fleet', () => {
     let other: string;
     let id: string;
     beforeEach(async () => {
       [other = '', id = ''] = await profiles(1, 2);
       await budgetedFleet(org, 3, [other, id]);
     });
-    /** How many replicas fit in beside the other one's. */
+    /** How many replicas fit in beside those of the other profile. */
     const expectLeft = async (replicas: number): Promise<void> => {
       expect(codeOf(await ask(id, active(replicas + 1)))).toEqual(REFUSED);
       if (replicas > 0) expect(codeOf(await ask(id, active(replicas)))).toEqual(GRANTED);
       await ask(id, SUSPENDED);
     };
 
-    it('what was asked for last', async () => {
+    it('the last request', async () => {
       await ask(other, active(3));
       await ask(other, active(1));
       await expectLeft(2);
@@ -206,25 +206,25 @@ describe('the budget of a fleet', () => {
       await expectLeft(3);
     });
 
-    it('what was asked for and is there', async () => {
+    it('a fulfilled request', async () => {
       await ask(other, active(2));
       await reportPhase(org.controller, other, 'Ready', 1);
       expect((await intentOf(org.viewer, other))?.status).toBe('Fulfilled');
       await expectLeft(1);
     });
 
-    it('nothing of what has failed, or expired', async () => {
+    it('nothing for a failed or expired request', async () => {
       await ask(other, active(2));
       await reportPhase(org.controller, other, 'Failed', 1);
       await expectLeft(3);
       await ask(other, { ...active(2), deadline_ms: 1 });
       await sleep(5);
-      // Whoever asks for it next finds that it has expired; until then the sweep does.
+      // The next request marks it as expired. Until then the sweep does.
       await ask(other, SUSPENDED);
       await expectLeft(3);
     });
 
-    it('what still runs, though it is to be suspended', async () => {
+    it('workers that still run after a request for suspension', async () => {
       await ask(other, active(2));
       const pods = [await worker(other), await worker(other)];
       await ask(other, SUSPENDED);
@@ -235,7 +235,7 @@ describe('the budget of a fleet', () => {
       }
     });
 
-    it('as many as were asked for, while they are released and only reports tell of them', async () => {
+    it('the requested replicas during a release that only reports describe', async () => {
       await ask(other, active(3));
       await reportPhase(org.controller, other, 'Ready', 1);
       await ask(other, SUSPENDED);
@@ -244,29 +244,29 @@ describe('the budget of a fleet', () => {
       await expectLeft(0);
       await reportPhase(org.controller, other, 'Suspended');
       await expectLeft(3);
-      // What comes up by itself is none of them.
+      // A worker that comes up by itself is not one of them.
       await reportPhase(org.controller, other, 'Scheduling');
       await expectLeft(2);
     });
 
-    it('one worker at the least, where none was told of by its pod', async () => {
+    it('at least one worker if no pod was reported', async () => {
       await report(org.controller, other);
       await expectLeft(2);
       await reportPhase(org.controller, other, 'Suspended');
       await expectLeft(3);
     });
 
-    it('the workers that run where they are more than were asked for', async () => {
+    it('the running workers if they are more than the requested replicas', async () => {
       await ask(other, active(1));
       for (let times = 0; times < 3; times++) await worker(other);
       await expectLeft(0);
-      // Its own workers are no more by being asked for.
+      // A request for the profile does not count its own workers twice.
       expect(codeOf(await ask(other, active(3)))).toEqual(GRANTED);
       expect(codeOf(await ask(other, active(4)))).toEqual(REFUSED);
     });
   });
 
-  describe('is kept to the cent', () => {
+  describe('is exact', () => {
     const callers = async (): Promise<Caller[]> => {
       const { url } = await service.replica();
       return [org.operator, new Caller(url, org.operator.token)];
@@ -281,7 +281,7 @@ describe('the budget of a fleet', () => {
       return rows[0]?.usd ?? 0;
     };
 
-    it('when 20 ask at the same moment for as many profiles, on two replicas', async () => {
+    it('for 20 concurrent requests for as many profiles, on two replicas', async () => {
       const both = await callers();
       for (let round = 0; round < 5; round++) {
         const ids = await profiles(1.5, 20);
@@ -294,7 +294,7 @@ describe('the budget of a fleet', () => {
       }
     });
 
-    it('when asks of different sizes for profiles of overlapping fleets cross each other', async () => {
+    it('for concurrent requests of different sizes for profiles of overlapping fleets', async () => {
       const both = await callers();
       const [a = '', b = '', c = '', d = ''] = await profiles(1, 4);
       const fleets = [
@@ -338,12 +338,12 @@ describe('the budget of a fleet', () => {
       expect(await committed(ids)).toBe(2);
     });
 
-    it('by a fleet that is saved while somebody asks for one of its profiles', async () => {
+    it('for a fleet that is saved while one of its profiles is requested', async () => {
       const [first = '', second = ''] = await profiles(1, 2);
       const client = await service.db.connect();
       let saving: Promise<string>;
       try {
-        // As an ask does that is not over yet.
+        // As an uncommitted request does.
         await client.query('begin');
         await client.query('select from profiles where profile_id = $1 for no key update', [first]);
         await client.query(

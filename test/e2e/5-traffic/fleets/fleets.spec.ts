@@ -6,7 +6,7 @@ import { eventsOf, read } from '../../../support/outbox';
 import { createProfile } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
-describe('fleets', () => {
+describe('a fleet', () => {
   let service: Service;
   let org: Organisation;
   let a: string;
@@ -39,8 +39,8 @@ describe('fleets', () => {
     (await org.operator.get(`/v1/audit?resource=${fleetId}`)).body as JsonObject[];
   const unknown = ({ status, body }: Answer) => [status, body.code];
 
-  describe('are saved', () => {
-    it('with no more than they need', async () => {
+  describe('is saved', () => {
+    it('with the required members only', async () => {
       const saved = await save();
       expect(saved).toEqual({
         fleet_id: fleetId,
@@ -55,7 +55,7 @@ describe('fleets', () => {
       expect((await get()).body).toEqual(saved);
     });
 
-    it('with all that there is to say, in the order in which it was told', async () => {
+    it('with all members, in the order in which they were sent', async () => {
       const all = {
         name: 'x'.repeat(253),
         logical_model: 'another/模型',
@@ -69,7 +69,7 @@ describe('fleets', () => {
       expect((await get()).body).toEqual(saved);
     });
 
-    it.each([undefined, null])('under an id that is made where there is %p', async (fleet_id) => {
+    it.each([undefined, null])('under a generated id if the id is %p', async (fleet_id) => {
       const ids = [];
       for (let times = 0; times < 2; times++) {
         const { status, body } = await saveFleet(org.operator, { fleet_id });
@@ -80,7 +80,7 @@ describe('fleets', () => {
       expect(new Set(ids).size).toBe(2);
     });
 
-    it('under names that hold anything', async () => {
+    it('under names with any characters', async () => {
       for (const id of ['a b', '模型', "'; drop table fleets --", '%', 'x'.repeat(253)]) {
         expect((await saveFleet(org.operator, { fleet_id: id })).body.fleet_id).toBe(id);
         expect((await get(encodeURIComponent(id))).body.fleet_id).toBe(id);
@@ -89,26 +89,26 @@ describe('fleets', () => {
     });
 
     it.each(['{"long":12345678901234567890123,"max_node_usd_per_hour":1e999999}', '[]', '"text"', '1e999999', 'false'])(
-      'with budgets that come back as they were told: %s',
+      'with budgets that are returned as sent: %s',
       async (budgets) => {
         const body = `{"fleet_id":"${fleetId}","name":"n","logical_model":"m","profile_ids":[],"budgets":${budgets}}`;
         const { status, text } = await org.operator.post(FLEETS, body);
         expect([status, text]).toEqual([200, expect.stringContaining(`"budgets":${budgets},`)]);
         expect((await get()).text).toBe(text);
         expect((await org.viewer.get(FLEETS)).text).toContain(text);
-        // The same is no change.
+        // An equal body is no change.
         expect((await org.operator.post(FLEETS, body)).text).toBe(text);
         expect(await told()).toHaveLength(1);
       },
     );
 
-    it('with a profile that is of another fleet too', async () => {
+    it('with a profile that belongs to another fleet too', async () => {
       await save({ profile_ids: [a] });
       fleetId = `fleet-${newId()}`;
       expect((await save({ profile_ids: [a] })).profile_ids).toEqual([a]);
     });
 
-    it('once for an idempotency key', async () => {
+    it('once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { name: newId(), logical_model: 'm', profile_ids: [a] };
       const first = await org.operator.post(FLEETS, body, once);
@@ -118,7 +118,7 @@ describe('fleets', () => {
       expect(rowCount).toBe(1);
     });
 
-    it('and told of by their ids alone, and leave an entry of who saved them', async () => {
+    it('and announced by ids only, and audited', async () => {
       const { headers } = await saveFleet(org.operator, { fleet_id: fleetId, profile_ids: [a, b] });
       expect(await told()).toEqual([changed()]);
       expect(await entries()).toMatchObject([
@@ -133,10 +133,10 @@ describe('fleets', () => {
     });
   });
 
-  describe('are changed', () => {
+  describe('is changed', () => {
     const ALL = { budgets: { max_node_usd_per_hour: 3 }, availability: 'always', residency: 'eu' };
 
-    it('in what is told: what may be left out stays', async () => {
+    it('only in the given members: the others stay', async () => {
       let expected = await save({ profile_ids: [a], ...ALL });
       const changes: JsonObject[] = [
         { profile_ids: [a, b] },
@@ -160,14 +160,14 @@ describe('fleets', () => {
       expect(await told()).toEqual([changed(), ...changes.map(changed)]);
     });
 
-    it('to nothing by null', async () => {
+    it('by null, which clears a member', async () => {
       await save(ALL);
       const nothing = { budgets: null, availability: null, residency: null };
       expect(await save(nothing)).toMatchObject(nothing);
       expect((await get()).body).toMatchObject(nothing);
     });
 
-    it('not at all by what is there already: nobody is told', async () => {
+    it('only by different values: equal ones are not announced', async () => {
       const first = await save({ profile_ids: [a, b], ...ALL });
       for (const same of [ALL, {}, { budgets: ALL.budgets }])
         expect(await save({ profile_ids: [a, b], ...same })).toEqual(first);
@@ -180,7 +180,7 @@ describe('fleets', () => {
       ]);
     });
 
-    it('by many at a time, who lose nothing of each other', async () => {
+    it('by many concurrent requests, which lose nothing of each other', async () => {
       const changes: JsonObject[] = [{ budgets: { gpus: 1 } }, { availability: 'always' }, { residency: 'eu' }];
       const saved = await Promise.all(
         Array.from({ length: 21 }, (_, place) =>
@@ -198,36 +198,36 @@ describe('fleets', () => {
     });
   });
 
-  describe('are refused', () => {
+  describe('is refused', () => {
     const REFUSED: [name: string, body: () => JsonObject, field: string, message: string][] = [
       ['without a name', () => ({ name: undefined }), 'name', 'is required'],
-      ['of no name', () => ({ name: null }), 'name', 'must not be null'],
-      ['of an empty name', () => ({ name: '' }), 'name', 'must not be empty'],
+      ['with null as name', () => ({ name: null }), 'name', 'must not be null'],
+      ['with an empty name', () => ({ name: '' }), 'name', 'must not be empty'],
       ['without a model', () => ({ logical_model: undefined }), 'logical_model', 'is required'],
-      ['of an empty model', () => ({ logical_model: '' }), 'logical_model', 'must not be empty'],
+      ['with an empty model', () => ({ logical_model: '' }), 'logical_model', 'must not be empty'],
       ['under an empty id', () => ({ fleet_id: '' }), 'fleet_id', 'must not be empty'],
       ['under a long id', () => ({ fleet_id: 'x'.repeat(254) }), 'fleet_id', 'must have at most 253 characters'],
       ['without profiles', () => ({ profile_ids: undefined }), 'profile_ids', 'is required'],
-      ['of no profiles', () => ({ profile_ids: null }), 'profile_ids', 'must not be null'],
-      ['of one profile outside a list', () => ({ profile_ids: a }), 'profile_ids', 'must be an array'],
+      ['with null as profiles', () => ({ profile_ids: null }), 'profile_ids', 'must not be null'],
+      ['with one profile outside a list', () => ({ profile_ids: a }), 'profile_ids', 'must be an array'],
       [
-        'of too many profiles',
+        'with too many profiles',
         () => ({ profile_ids: Array.from({ length: 1_001 }, (_, place) => `p-${place}`) }),
         'profile_ids',
         'must hold at most 1000 elements',
       ],
       [
-        'of what is no name of a profile',
+        'with a number as profile',
         () => ({ profile_ids: [a, 7] }),
         'profile_ids',
         '[1] must be a string of at most 253 characters',
       ],
-      ['of an unknown profile', () => ({ profile_ids: [a, 'nobody'] }), 'profile_ids[1]', 'is no profile'],
-      ['of a profile without a name', () => ({ profile_ids: [''] }), 'profile_ids[0]', 'is no profile'],
-      ['of a profile that stands twice', () => ({ profile_ids: [a, b, a] }), 'profile_ids', '[2] stands twice'],
-      ['of an availability that is no text', () => ({ availability: 7 }), 'availability', 'must be a string'],
-      ['of a residency that is no text', () => ({ residency: [] }), 'residency', 'must be a string'],
-      ['of an unknown member', () => ({ created_at: null }), 'created_at', 'is not a member of this body'],
+      ['with an unknown profile', () => ({ profile_ids: [a, 'nobody'] }), 'profile_ids[1]', 'is no profile'],
+      ['with an empty profile', () => ({ profile_ids: [''] }), 'profile_ids[0]', 'is no profile'],
+      ['with a repeated profile', () => ({ profile_ids: [a, b, a] }), 'profile_ids', '[2] stands twice'],
+      ['with a number as availability', () => ({ availability: 7 }), 'availability', 'must be a string'],
+      ['with a list as residency', () => ({ residency: [] }), 'residency', 'must be a string'],
+      ['with an unknown member', () => ({ created_at: null }), 'created_at', 'is not a member of this body'],
     ];
     it.each(REFUSED)('%s', async (_what, body, field, message) => {
       const { status, body: problem } = await saveFleet(org.operator, { fleet_id: fleetId, ...body() });
@@ -236,18 +236,18 @@ describe('fleets', () => {
       expect(await told()).toEqual([]);
     });
 
-    it('with each profile named that there is not', async () => {
+    it('with each unknown profile named', async () => {
       const { body } = await saveFleet(org.operator, { profile_ids: ['x', a, 'y'] });
       expect((body.errors as JsonObject[]).map(({ field }) => field)).toEqual(['profile_ids[0]', 'profile_ids[2]']);
     });
 
-    it('of profiles of another organisation', async () => {
+    it('with profiles of another organisation', async () => {
       const other = await service.organisation();
       const { status, body } = await saveFleet(other.operator, { profile_ids: [a] });
       expect([status, body.errors]).toEqual([400, [{ field: 'profile_ids[0]', message: 'is no profile' }]]);
     });
 
-    it('of those who are no operators', async () => {
+    it('to callers that are not operators', async () => {
       await save();
       for (const caller of [org.viewer, org.controller]) {
         expect((await saveFleet(caller, { fleet_id: fleetId, name: 'other' })).status).toBe(403);
@@ -258,18 +258,18 @@ describe('fleets', () => {
     });
   });
 
-  describe('are deleted', () => {
-    it('for good, and told of', async () => {
+  describe('is deleted', () => {
+    it('for good, and announced', async () => {
       await save({ profile_ids: [a] });
       expect((await remove()).status).toBe(204);
       for (const answer of [await get(), await remove()]) expect(unknown(answer)).toEqual([404, 'fleet_not_found']);
       expect(await told()).toEqual([changed(), changed()]);
       expect((await entries()).map(({ action }) => action)).toEqual(['delete_fleet', 'save_fleet']);
-      // Its profiles are what they were.
+      // Its profiles are unchanged.
       expect((await org.viewer.get(`/v1/inference/profiles/${a}`)).status).toBe(200);
     });
 
-    it('and made anew: nothing of the one before is left', async () => {
+    it('and created again without anything of the old one', async () => {
       const before = await save({ profile_ids: [a], budgets: { gpus: 1 }, availability: 'always', residency: 'eu' });
       await remove();
       const anew = await save();
@@ -277,7 +277,7 @@ describe('fleets', () => {
       expect(Date.parse(anew.created_at as string)).toBeGreaterThanOrEqual(Date.parse(before.created_at as string));
     });
 
-    it('not while a route goes to one of its profiles', async () => {
+    it('only if no route targets one of its profiles', async () => {
       const target = (await createProfile(org)).profile_id;
       const model = `model-${newId()}`;
       const saved = await save({ profile_ids: [a, target] });
@@ -289,7 +289,7 @@ describe('fleets', () => {
       expect((await remove()).status).toBe(204);
     });
 
-    it('not for a route of another organisation', async () => {
+    it('despite routes of another organisation', async () => {
       const other = await service.organisation();
       const { profile_id: id } = await createProfile(org);
       await createProfile(other, { profile_id: id });
@@ -298,14 +298,14 @@ describe('fleets', () => {
       expect((await remove()).status).toBe(204);
     });
 
-    it('once by many at the same moment', async () => {
+    it('once by many concurrent requests', async () => {
       await save({ profile_ids: [a] });
       const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
       expect(await told()).toEqual([changed(), changed()]);
     });
 
-    it('not by another organisation, which sees none of them', async () => {
+    it('only in its own organisation: others cannot see it', async () => {
       const other = await service.organisation();
       await save();
       expect(unknown(await other.operator.delete(`${FLEETS}/${fleetId}`))).toEqual([404, 'fleet_not_found']);
@@ -316,7 +316,7 @@ describe('fleets', () => {
     });
   });
 
-  it('are listed by their ids, page by page', async () => {
+  it('is listed by id, page by page', async () => {
     const own = await service.organisation();
     expect((await own.viewer.get(FLEETS)).body).toEqual([]);
     const profile = (await createProfile(own)).profile_id;
@@ -333,7 +333,7 @@ describe('fleets', () => {
     expect((body as JsonObject[])[1]).toEqual((await own.viewer.get(`${FLEETS}/b`)).body);
   });
 
-  it('are listed no further than 16 MiB of budgets', async () => {
+  it('is listed with up to 16 MiB of budgets per page', async () => {
     const own = await service.organisation();
     for (let times = 0; times < 70; times++)
       await saveFleet(own.operator, { budgets: { note: 'x'.repeat(250 * 1_024) } });

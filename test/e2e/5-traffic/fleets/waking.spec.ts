@@ -21,12 +21,12 @@ import { onThisMachine } from '../../../support/machine';
 import { intentOf, report, setState } from '../../../support/profiles';
 import type { Answer, Caller, Organisation, Service } from '../../../support/service';
 
-/** Well below what anything here waits for that is to wait, and well above what an answer takes. */
+/** Well below the time that any request here may wait, and well above the time of an immediate reply. */
 const AT_ONCE_MS = 3_000;
-/** Longer than a refusal stands. */
+/** Longer than a refusal is remembered. */
 const ASKED_AGAIN_MS = 10_000;
 
-describe('a profile that traffic may not wake, because its fleet would cost too much', () => {
+describe('a profile whose wake-up would exceed the budget of its fleet', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -59,7 +59,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
     return [await call, performance.now() - since];
   }
   const asked = (id: string): Promise<JsonObject | undefined> => intentOf(org.viewer, id);
-  /** Until somebody has asked for it. @returns the generation of what is wanted */
+  /** Waits until the profile was requested. @returns the generation of the intent */
   async function woken(id: string): Promise<number> {
     await eventually(async () => expect(await asked(id)).toMatchObject({ desired_state: 'Active', status: 'Pending' }));
     return Number((await asked(id))?.generation);
@@ -68,7 +68,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
     const observed_generation = await woken(id);
     expect((await report(org.controller, id, { endpoint: worker.url, observed_generation })).status).toBe(204);
   };
-  /** Refused at once; it says when it is worth another try. */
+  /** Refused at once, with the time after which a retry makes sense. */
   function expectRefused([answer, tookMs]: [Answer, number], code = 'model_unavailable'): void {
     expect([answer.status, answer.body.code]).toEqual([503, code]);
     expect(tookMs).toBeLessThan(onThisMachine(AT_ONCE_MS));
@@ -76,11 +76,11 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(5);
   }
 
-  describe('is waited for by no chat', () => {
-    it('which is 503 at once, costs nothing, and leaves nothing of the ask', async () => {
+  describe('keeps no chat waiting, which', () => {
+    it('answers 503 at once, costs nothing, and leaves no intent', async () => {
       const model = await routeTo(org, [costly]);
       expectRefused(await timed(ask(model)));
-      // It is known now.
+      // The refusal is remembered now.
       expectRefused(await timed(ask(model)));
       expect(await asked(costly)).toBeUndefined();
       const refused = { status_code: 503, profile_id: null, cost_usd: 0, deadline_missed: false };
@@ -88,7 +88,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       expect(await settledAccountOf(service, key)).toEqual({ spent: 0, overrun: 0, requests: 2 });
     });
 
-    it('of hundred at the same moment', async () => {
+    it('answers 503 for a hundred concurrent requests', async () => {
       const model = await routeTo(org, [costly]);
       const answers = await Promise.all(Array.from({ length: 100 }, () => timed(ask(model))));
       for (const answer of answers) expectRefused(answer);
@@ -100,7 +100,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       ]);
     });
 
-    it('which the next target serves, and which wakes it as soon as the budget allows', async () => {
+    it('is served by the next target, and wakes the first one as soon as the budget allows', async () => {
       const fallback = await readyProfile(org, worker);
       const model = await routeTo(org, [costly, fallback]);
       for (let times = 0; times < 3; times++) {
@@ -123,7 +123,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       await eventually(async () => expect(routed((await ask(model)).headers)).toMatchObject({ target: costly }));
     });
 
-    it('which wakes the next target, and waits for that', async () => {
+    it('wakes the next target, and waits for it', async () => {
       const fallback = await coldProfile(org);
       const model = await routeTo(org, [costly, fallback]);
       const answering = ask(model);
@@ -136,7 +136,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       expect(await asked(costly)).toBeUndefined();
     });
 
-    it('and neither is the next target, where that may not be woken either', async () => {
+    it('answers 503 if the next target may not be woken either', async () => {
       const fallback = await coldProfile(org);
       await rate(org, fallback, 3);
       await budgetedFleet(org, 1, [costly, fallback], fleetId);
@@ -144,14 +144,14 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       expect([await asked(costly), await asked(fallback)]).toEqual([undefined, undefined]);
     });
 
-    it('and neither is the next target, where that takes too long', async () => {
+    it('answers 503 if the next target takes too long to start', async () => {
       const fallback = await coldProfile(org);
       await measured(service, org, fallback, 'cold', 60_000);
       const model = await routeTo(org, [costly, fallback], { queue_timeout_ms: 20_000 });
       expectRefused(await timed(ask(model)), 'model_not_ready');
     });
 
-    it('and the queue of the next target takes no more than it does otherwise', async () => {
+    it('waits for the next target only as far as its queue has room', async () => {
       const fallback = await coldProfile(org, { max_queue_depth: 3 });
       const model = await routeTo(org, [costly, fallback]);
       const answering = Promise.all(Array.from({ length: 8 }, () => timed(ask(model))));
@@ -170,7 +170,7 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
       );
     });
 
-    it('where its fleet has spent what it may on others, until those are given up', async () => {
+    it('answers 503 while other profiles use up the budget, and wakes the target once they are given up', async () => {
       const other = await coldProfile(org);
       await rate(org, other, 1);
       await budgetedFleet(org, 2, [costly, other], fleetId);
@@ -185,31 +185,31 @@ describe('a profile that traffic may not wake, because its fleet would cost too 
     });
   });
 
-  describe('is given to no router', () => {
+  describe('is given to no router, which', () => {
     const resolved = async (model: string): Promise<Answer> => {
       const caller: Caller = service.as(key.raw_key);
       return resolve(org.controller, await authorized(caller, model));
     };
 
-    it('which is told to come again', async () => {
+    it('is asked to retry later', async () => {
       const model = await routeTo(org, [costly]);
       for (let times = 0; times < 2; times++) expectRefused(await timed(resolved(model)));
       expect(await asked(costly)).toBeUndefined();
     });
 
-    it('also where many ask at the same moment', async () => {
+    it('is asked to retry later for each of many concurrent requests', async () => {
       const model = await routeTo(org, [costly]);
       const answers = await Promise.all(Array.from({ length: 20 }, () => timed(resolved(model))));
       for (const answer of answers) expectRefused(answer);
     });
 
-    it('which is given the next target', async () => {
+    it('gets the next target', async () => {
       const fallback = await readyProfile(org, worker);
       const { status, body } = await resolved(await routeTo(org, [costly, fallback]));
       expect([status, body]).toMatchObject([200, { profile_id: fallback, fallback_used: true }]);
     });
 
-    it('which waits for the next target, that is woken', async () => {
+    it('waits for the next target, which is woken', async () => {
       const fallback = await coldProfile(org);
       const { status, body } = await resolved(await routeTo(org, [costly, fallback]));
       expect([status, body]).toMatchObject([202, { pending_profile_id: fallback }]);

@@ -19,10 +19,10 @@ const MEMBERS = [
   'spent_usd',
   'tenant_id',
 ];
-/** Of digits, because the time is the database's. */
+/** Digits only: the time is the database's. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe('inference keys', () => {
+describe('an inference key', () => {
   let service: Service;
   let org: Organisation;
 
@@ -38,8 +38,8 @@ describe('inference keys', () => {
     ((await org.viewer.get(KEYS)).body as JsonObject[]).find(({ key_id: id }) => id === keyId);
   const revoke = (keyId: string) => org.operator.delete(`${KEYS}/${keyId}`);
 
-  describe('are issued', () => {
-    it('with the key itself, once', async () => {
+  describe('is issued', () => {
+    it('with its secret, which is shown once', async () => {
       const body = {
         name: 'support-bot',
         models: ['llama-8b'],
@@ -59,7 +59,7 @@ describe('inference keys', () => {
         reserved_usd: 0,
         overrun_usd: 0,
       });
-      // 256 bits in base64url, behind what clients of model APIs expect of a key.
+      // 256 bits in base64url, behind the prefix that clients of model APIs expect.
       expect(rawKey).toMatch(/^sk-[A-Za-z0-9_-]{43}$/);
       const list = await org.viewer.get(KEYS);
       expect(list.text).not.toContain(rawKey);
@@ -69,9 +69,9 @@ describe('inference keys', () => {
 
     it.each<[string, JsonObject]>([
       ['nothing but a name', {}],
-      ['null wherever that may stand', { budget_usd: null, rate_limit_rps: null, tenant_id: null }],
-      ['no models, which is every model', { models: [] }],
-    ])('with %s: no bound, and every model', async (_what, body) => {
+      ['null wherever that is allowed', { budget_usd: null, rate_limit_rps: null, tenant_id: null }],
+      ['no models, which means every model', { models: [] }],
+    ])('with %s: without limits, for every model', async (_what, body) => {
       expect((await create(body)).body).toMatchObject({
         models: [],
         budget_usd: null,
@@ -80,20 +80,20 @@ describe('inference keys', () => {
       });
     });
 
-    it('never the same twice', async () => {
+    it('with a new secret each time', async () => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => create()));
       expect(new Set(keys.map(({ body }) => body.raw_key as string)).size).toBe(20);
       expect(new Set(keys.map(({ body }) => body.key_id as string)).size).toBe(20);
     });
 
-    it('with a budget to the last digit', async () => {
+    it('with a budget that is exact to the last digit', async () => {
       for (const budget of [0, 0.000000000001, 0.1, 1_000_000_000]) {
         const { body } = await create({ budget_usd: budget });
         expect([body.budget_usd, (await listed(body.key_id as string))?.budget_usd]).toEqual([budget, budget]);
       }
     });
 
-    it('once for an idempotency key, and the key itself is given again to who asked for it', async () => {
+    it('once per Idempotency-Key, whose owner gets the secret again', async () => {
       const headers = { 'idempotency-key': newId() };
       const before = ((await org.viewer.get(KEYS)).body as unknown[]).length;
       const first = await create({ name: 'once' }, headers);
@@ -101,12 +101,12 @@ describe('inference keys', () => {
       expect([again.status, again.text]).toEqual([201, first.text]);
       expect(((await org.viewer.get(KEYS)).body as unknown[]).length).toBe(before + 1);
       expect((await create({ name: 'another' }, headers)).status).toBe(422);
-      // Another caller's is another one: they get a key of their own.
+      // Another caller with the same Idempotency-Key gets a key of their own.
       const other = await org.admin.post(KEYS, { name: 'once' }, headers);
       expect([other.status, other.body.raw_key === first.body.raw_key]).toEqual([201, false]);
     });
 
-    it('and leave an entry of it, without the key', async () => {
+    it('and audited without its secret', async () => {
       const { body, headers } = await create({ name: 'audited', budget_usd: 5 });
       const { body: entries, text } = await org.operator.get(`/v1/audit?resource=${body.key_id}`);
       expect(entries).toEqual([
@@ -124,17 +124,17 @@ describe('inference keys', () => {
     const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
       ['without a name', { name: undefined }, 'name', 'is required'],
       ['with an empty name', { name: '' }, 'name', 'must not be empty'],
-      ['with a name that is no text', { name: 7 }, 'name', 'must be a string'],
-      ['with no name', { name: null }, 'name', 'must not be null'],
-      ['with a budget below nothing', { budget_usd: -0.01 }, 'budget_usd', 'must be at least 0'],
-      ['with a budget beyond any', { budget_usd: 1_000_000_001 }, 'budget_usd', 'must be at most 1000000000'],
-      ['with a budget that is a text', { budget_usd: '25' }, 'budget_usd', 'must be a number'],
-      ['with a rate of none', { rate_limit_rps: 0 }, 'rate_limit_rps', 'must be at least 1'],
-      ['with a rate beyond any', { rate_limit_rps: 1_000_001 }, 'rate_limit_rps', 'must be at most 1000000'],
-      ['with models that are no list', { models: 'llama-8b' }, 'models', 'must be an array'],
-      ['with models that are none', { models: null }, 'models', 'must not be null'],
+      ['with a number as name', { name: 7 }, 'name', 'must be a string'],
+      ['with null as name', { name: null }, 'name', 'must not be null'],
+      ['with a negative budget', { budget_usd: -0.01 }, 'budget_usd', 'must be at least 0'],
+      ['with a budget that is too large', { budget_usd: 1_000_000_001 }, 'budget_usd', 'must be at most 1000000000'],
+      ['with a string as budget', { budget_usd: '25' }, 'budget_usd', 'must be a number'],
+      ['with a rate of zero', { rate_limit_rps: 0 }, 'rate_limit_rps', 'must be at least 1'],
+      ['with a rate that is too large', { rate_limit_rps: 1_000_001 }, 'rate_limit_rps', 'must be at most 1000000'],
+      ['with models that are not a list', { models: 'llama-8b' }, 'models', 'must be an array'],
+      ['with null as models', { models: null }, 'models', 'must not be null'],
       [
-        'with a model that is no text',
+        'with a model that is not a string',
         { models: ['a', 7] },
         'models',
         '[1] must be a string of at most 253 characters',
@@ -145,11 +145,11 @@ describe('inference keys', () => {
         'models',
         'must hold at most 256 elements',
       ],
-      ['with a key of their own', { raw_key: 'sk-mine' }, 'raw_key', 'is not a member of this body'],
-      ['with what they have spent', { spent_usd: 0 }, 'spent_usd', 'is not a member of this body'],
-      ['with what nobody knows', { scope: 'all' }, 'scope', 'is not a member of this body'],
+      ["with a secret of the caller's choice", { raw_key: 'sk-mine' }, 'raw_key', 'is not a member of this body'],
+      ['with an amount spent', { spent_usd: 0 }, 'spent_usd', 'is not a member of this body'],
+      ['with an unknown member', { scope: 'all' }, 'scope', 'is not a member of this body'],
     ];
-    it.each(REFUSED)('not %s', async (_what, body, field, message) => {
+    it.each(REFUSED)('only with a valid body: refuses one %s', async (_what, body, field, message) => {
       const answer = await create(body);
       expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
         400,
@@ -159,7 +159,7 @@ describe('inference keys', () => {
     });
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('is listed newest first, page by page', async () => {
     const own = await service.organisation();
     expect((await own.viewer.get(KEYS)).body).toEqual([]);
     for (const name of ['a', 'b', 'c']) await issueKey(service, own, { name });
@@ -172,10 +172,10 @@ describe('inference keys', () => {
     expect(await names('?limit=2&offset=2')).toEqual(['a', undefined]);
   });
 
-  describe('are revoked', () => {
+  describe('is revoked', () => {
     const models = (key: { get(path: string): Promise<Answer> }) => key.get('/v1/inference/models');
 
-    it('at once, on every replica, though all of them knew the key a moment ago', async () => {
+    it('at once on every replica, even if all of them have it in their cache', async () => {
       const { url } = await service.replica();
       const key = await issueKey(service, org);
       const elsewhere = async () =>
@@ -183,11 +183,11 @@ describe('inference keys', () => {
       expect([(await models(key)).status, await elsewhere()]).toEqual([200, 200]);
       expect((await revoke(key.keyId)).status).toBe(204);
       expect((await models(key)).status).toBe(401);
-      // The time stands still here: no replica forgets a key by itself.
+      // The time stands still here, so no replica's cache expires.
       await eventually(async () => expect(await elsewhere()).toBe(401));
     });
 
-    it('for good: again is answered the same and changes nothing', async () => {
+    it('for good: another request gets the same reply and changes nothing', async () => {
       const { keyId } = await issueKey(service, org);
       await revoke(keyId);
       const first = await listed(keyId);
@@ -196,7 +196,7 @@ describe('inference keys', () => {
       expect(await listed(keyId)).toEqual(first);
     });
 
-    it('and let nothing in any more, whatever they were let in before', async () => {
+    it('and admits no further request, whatever was admitted before', async () => {
       const { model } = await buildModel(org);
       const key = await issueKey(service, org);
       const request_id = newId();
@@ -208,7 +208,7 @@ describe('inference keys', () => {
       }
     });
 
-    it('and leave an entry of each time', async () => {
+    it('and audited each time', async () => {
       const { keyId } = await issueKey(service, org);
       await revoke(keyId);
       await revoke(keyId);
@@ -221,15 +221,15 @@ describe('inference keys', () => {
     });
 
     it.each([
-      ['one that there is not', newId()],
-      ['what is no id', 'key'],
+      ['an unknown id', newId()],
+      ['no UUID', 'key'],
       ['what looks like SQL', encodeURIComponent("' or 1=1 --")],
-    ])('not where it is %s', async (_what, keyId) => {
+    ])('only if it exists: answers 404 for %s', async (_what, keyId) => {
       const { status, body } = await revoke(keyId);
       expect([status, body.code]).toEqual([404, 'inference_key_not_found']);
     });
 
-    it('not by its secret, and not those of another organisation', async () => {
+    it('neither by its secret, nor by another organisation', async () => {
       const other = await service.organisation();
       const key = await issueKey(service, other);
       for (const name of [key.keyId, key.rawKey]) {
@@ -241,18 +241,18 @@ describe('inference keys', () => {
   });
 
   it.each([
-    ['one that was never issued', `sk-${'a'.repeat(43)}`],
-    ['one that is too short', 'sk-'],
-    ['one that looks like SQL', "sk-' or pg_sleep(3)--"],
-    ['one that is longer than any', `sk-${'a'.repeat(9_000)}`],
-  ])('are no key where they are %s', async (_what, bearer) => {
+    ['a key that was never issued', `sk-${'a'.repeat(43)}`],
+    ['a key that is too short', 'sk-'],
+    ['a key that looks like SQL', "sk-' or pg_sleep(3)--"],
+    ['a key that is too long', `sk-${'a'.repeat(9_000)}`],
+  ])('is refused if it is %s', async (_what, bearer) => {
     const begun = performance.now();
     const { status, body } = await service.as(bearer).get('/v1/inference/models');
     expect([status, body.code]).toEqual([401, 'unauthenticated']);
     expect(performance.now() - begun).toBeLessThan(onThisMachine(2_000));
   });
 
-  it('are looked at as a whole: part of one, or one in other letters, is none', async () => {
+  it('is compared as a whole: a part of it, or another case, is refused', async () => {
     const { rawKey } = await issueKey(service, org);
     for (const bearer of [
       rawKey.slice(0, -1),

@@ -19,7 +19,7 @@ describe('the secret of an inference key', () => {
   beforeAll(async () => {
     service = await Service.start();
     org = await service.organisation();
-    // All that the service has to say, in the very words in which it says it.
+    // All that the service writes, as raw text.
     const logger = createLogger('trace');
     Object.defineProperty(logger, pino.symbols.streamSym, { value: { write: (line: string) => logged.push(line) } });
     app = await createApplication(service.environment, logger, service.clock);
@@ -32,7 +32,7 @@ describe('the secret of an inference key', () => {
     await service.close();
   });
 
-  /** Every row of every table, those of the queue too, as one text. */
+  /** Every row of every table, including the queue's, as one text. */
   async function dump(): Promise<string> {
     const { rows: tables } = await service.db.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -46,7 +46,7 @@ describe('the secret of an inference key', () => {
     return texts.join('\n');
   }
 
-  it('is in no table, no entry of the audit trail, no answer and no line of the log', async () => {
+  it('is in no table, no audit entry, no reply and no line of the log', async () => {
     const answers: string[] = [];
     const send = async (caller: Caller, method: string, path: string, body?: unknown, headers = {}) => {
       const answer = await caller.send(method, path, body, headers);
@@ -59,7 +59,7 @@ describe('the secret of an inference key', () => {
     const { key_id: keyId, raw_key: rawKey } = issued as { key_id: string; raw_key: string };
     const key = new Caller(url, rawKey);
 
-    // What it is there for, and all that can go wrong with it.
+    // Normal use, and everything that can go wrong.
     await report(org.controller, profileIds[0] ?? '', { endpoint: 'http://worker.invalid:8000' });
     await saveRoute(org.operator, 'other', { targets: targetsOf(...profileIds) });
     expect((await send(key, 'get', '/v1/inference/models')).status).toBe(200);
@@ -82,7 +82,7 @@ describe('the secret of an inference key', () => {
     await send(operator, 'get', '/v1/audit?limit=1000');
     await send(operator, 'get', '/v1/inference/keys');
     await send(operator, 'get', '/metrics');
-    // In the middle of a look-up the database is gone.
+    // The database fails during a look-up.
     await service.db.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
@@ -93,7 +93,7 @@ describe('the secret of an inference key', () => {
     expect((await send(key, 'get', '/v1/inference/models')).status).toBe(401);
 
     const all = { tables: await dump(), log: logged.join('\n'), answers: answers.join('\n') };
-    // Each of these does hold what it should.
+    // Each of these sources does contain something.
     expect(all.tables).toContain(keyId);
     expect(all.log).toContain('a request was refused');
     expect(all.answers).toContain(keyId);
@@ -108,7 +108,7 @@ describe('the secret of an inference key', () => {
     }
   });
 
-  it('is told by its digest alone', async () => {
+  it('is identified only by its digest', async () => {
     const { body } = await operator.post('/v1/inference/keys', { name: 'digest' });
     const { rows } = await service.db.query<{ digest: Buffer }>('select digest from inference_keys where id = $1', [
       body.key_id,

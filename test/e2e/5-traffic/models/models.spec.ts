@@ -7,7 +7,7 @@ import { Service, type Answer, type Caller, type Organisation } from '../../../s
 
 const MODELS = '/v1/inference/models';
 
-describe('the models that can be asked for', () => {
+describe('the list of models', () => {
   let service: Service;
   let org: Organisation;
 
@@ -25,11 +25,11 @@ describe('the models that can be asked for', () => {
   };
   const all = async (caller: Caller) => ids(await caller.get(MODELS));
 
-  it('are none at first', async () => {
+  it('is empty at first', async () => {
     expect((await org.viewer.get(MODELS)).body).toEqual({ object: 'list', data: [] });
   });
 
-  it('are those of the routes, as OpenAI lists models, whatever of them is there', async () => {
+  it('holds the models of the routes, as OpenAI lists models, whatever the state of their targets', async () => {
     const before = Math.floor(Date.now() / 1_000);
     for (const model of ['b', 'a']) await saveRoute(org.operator, model);
     const { body } = await org.viewer.get(MODELS);
@@ -39,13 +39,13 @@ describe('the models that can be asked for', () => {
       expect(created).toBeGreaterThanOrEqual(before - 1);
       expect(created).toBeLessThanOrEqual(Date.now() / 1_000 + 1);
     }
-    // A route that changes is still of the day on which it was made.
+    // A changed route keeps its creation date.
     await service.db.query("update routes set created_at = '2026-01-02T03:04:05Z' where org_id = $1", [org.id]);
     await saveRoute(org.operator, 'a', { queue_timeout_ms: 1 });
     expect(((await org.viewer.get(MODELS)).body.data as JsonObject[])[0]).toMatchObject({ created: 1_767_323_045 });
   });
 
-  it('are there as soon as their route is saved, and a moment later on every replica', async () => {
+  it('holds a model as soon as its route is saved, and a moment later on every replica', async () => {
     const { url } = await service.replica();
     expect(await all(org.viewer)).toEqual([]);
     const elsewhere = async (): Promise<string[]> => {
@@ -62,7 +62,7 @@ describe('the models that can be asked for', () => {
     await eventually(async () => expect(await elsewhere()).toEqual(saved));
   });
 
-  it('are there as soon as their route is saved with an idempotency key too', async () => {
+  it('holds a model as soon as its route is saved with an Idempotency-Key', async () => {
     expect(await all(org.viewer)).toEqual([]);
     const key = await issueKey(service, org);
     for (let n = 0; n < 10; n++) {
@@ -74,15 +74,15 @@ describe('the models that can be asked for', () => {
     }
   });
 
-  it('of a key are those that it may ask for', async () => {
+  it('is limited to the models that a key names', async () => {
     for (const model of ['a', 'b', 'c']) await saveRoute(org.operator, model);
     expect(await all(await issueKey(service, org))).toEqual(['a', 'b', 'c']);
-    // One that no route serves is none.
+    // A named model without a route is missing.
     expect(await all(await issueKey(service, org, { models: ['c', 'a', 'nowhere'] }))).toEqual(['a', 'c']);
     expect(await all(await issueKey(service, org, { models: ['nowhere'] }))).toEqual([]);
   });
 
-  it('are shown to every role, and to nobody without a bearer', async () => {
+  it('is shown to every role, and to nobody without a bearer', async () => {
     await saveRoute(org.operator, 'a');
     for (const caller of [org.admin, org.operator, org.viewer, org.controller])
       expect(await all(caller)).toEqual(['a']);
@@ -96,7 +96,7 @@ describe('the models that can be asked for', () => {
     });
   });
 
-  it("are read by OpenAI's own client", async () => {
+  it("is read by OpenAI's own client", async () => {
     await saveRoute(org.operator, 'a');
     const key = await issueKey(service, org);
     const client = new OpenAI({ baseURL: `${service.url}/v1/inference`, apiKey: key.rawKey, maxRetries: 0 });

@@ -7,7 +7,7 @@ import { InferenceWorker } from '../../../support/inference-worker';
 import { intentOf, report } from '../../../support/profiles';
 import type { Answer, Organisation, Service } from '../../../support/service';
 
-describe('a target that is disabled', () => {
+describe('a disabled target', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -51,7 +51,7 @@ describe('a target that is disabled', () => {
   const profileOf = async (profileId: string): Promise<JsonObject> =>
     (await org.operator.get(`/v1/inference/profiles/${profileId}`)).body as JsonObject;
 
-  it('is not chosen: the next one serves as if it were the first, and the status says why', async () => {
+  it('is not chosen: the next one serves as if it were the first, and the status states why', async () => {
     await isServedBy(first);
     const targets = [target(first, 1, { enabled: false }), target(second, 2)];
     const saved = await saveRoute(org.operator, model, { targets });
@@ -72,13 +72,13 @@ describe('a target that is disabled', () => {
       [first, false],
       [second, undefined],
     ]);
-    // Saving the same again changes nothing; enabled is what is left out.
+    // Saving the same again changes nothing; the default is enabled.
     expect((await saveRoute(org.operator, model, { targets })).body.generation).toBe(2);
     await saveRoute(org.operator, model, { targets: [target(first, 1), target(second, 2)] });
     await isServedBy(first);
   });
 
-  it('may be a profile in all of its routes, which the same body enables and disables', async () => {
+  it('may be disabled and enabled in all of its routes through its profile, by the same body', async () => {
     first = `profile-${newId()}`;
     const body = { profile_id: first, logical_model: 'm', exact_model: 'e', backend_url: worker.url, ...PRICED };
     expect((await org.operator.post('/v1/inference/profiles', body)).status).toBe(201);
@@ -90,7 +90,7 @@ describe('a target that is disabled', () => {
     expect([disabled.status, disabled.body.enabled]).toEqual([200, false]);
     await isServedBy(second);
     expect((await statusOf()).unchosen_targets).toEqual([{ profile_id: first, reason: 'disabled' }]);
-    // Left out, it stays as it is.
+    // If the member is left out, it stays.
     const same = await org.operator.post('/v1/inference/profiles', body);
     expect([same.status, same.body.enabled]).toEqual([200, false]);
     expect(await profileOf(first)).toMatchObject({ enabled: false });
@@ -104,13 +104,13 @@ describe('a target that is disabled', () => {
     await isServedBy(first);
   });
 
-  it('may be so from the start', async () => {
+  it('may be disabled from the start', async () => {
     const profile = await readyProfile(org, worker, { enabled: false });
     const answer = await ask(await routeTo(org, [profile, second]));
     expect(answer.headers['x-route-target']).toBe(second);
   });
 
-  it('leaves nothing to choose if it is the only one: 503 with its reason, and nothing is woken', async () => {
+  it('leaves no choice if it is the only one: 503 with its reason, and nothing is woken', async () => {
     const { profile_id: asleep } = (
       await org.operator.post('/v1/inference/profiles', {
         profile_id: `profile-${newId()}`,
@@ -136,7 +136,7 @@ describe('a target that is disabled', () => {
     expect([resolved.status, resolved.body.code]).toEqual([503, 'model_unavailable']);
   });
 
-  it('is not what a router is sent to', async () => {
+  it('is not given to a router', async () => {
     const router = await issueKey(service, org);
     await saveRoute(org.operator, model, { targets: [target(first, 1, { enabled: false }), target(second, 2)] });
     await routersSee(org.controller, first, { enabled: false });

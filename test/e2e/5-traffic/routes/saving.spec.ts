@@ -9,7 +9,7 @@ const ROUTES = '/v1/inference/routes';
 const INTEGER = 'must be an integer that a double holds exactly (up to 2^53-1)';
 const SCHEMA = JSON.stringify({ type: 'object', properties: { tier: { enum: ['large', 'small'] } } });
 
-describe('routes', () => {
+describe('a route', () => {
   let service: Service;
   let org: Organisation;
   let large: string;
@@ -34,15 +34,15 @@ describe('routes', () => {
   const stored = async (): Promise<JsonObject | undefined> =>
     ((await org.viewer.get(ROUTES)).body as JsonObject[]).find(({ logical_model: of }) => of === model);
   const faults = ({ status, body }: Answer) => [status, body.code, body.errors];
-  /** Generations that the outbox tells of. */
+  /** Generations that the outbox announces. */
   const published = async (): Promise<unknown[]> =>
     eventsOf(await read(org.viewer, { consumer_id: 'look', limit: 1_000 }))
       .filter(({ event_type: type, aggregate_id: id }) => type === 'route.published' && id === model)
       .map(({ payload }) => (payload as JsonObject).generation);
   const twoTargets = () => targetsOf(large, small);
 
-  describe('are saved', () => {
-    it('with nothing but a name: it waits half a minute, goes by priority and has no targets', async () => {
+  describe('is saved', () => {
+    it('with its name only: it waits 30 seconds, goes by priority and has no targets', async () => {
       const saved = await save();
       expect(saved).toEqual({
         logical_model: model,
@@ -57,7 +57,7 @@ describe('routes', () => {
       expect(await stored()).toEqual(saved);
     });
 
-    it('with all that there is to say', async () => {
+    it('with all members', async () => {
       const body = {
         mode: 'classifier',
         queue_timeout_ms: 0,
@@ -74,7 +74,7 @@ describe('routes', () => {
       expect(await stored()).toEqual(saved);
     });
 
-    it('with their targets in the order in which they are tried; of equal priority, as they were told', async () => {
+    it('with its targets in the order in which they are tried; of equal priority, in the order sent', async () => {
       const third = (await createProfile(org)).profile_id;
       const told = [
         { profile_id: third, tier: 'c', priority: 2 },
@@ -86,7 +86,7 @@ describe('routes', () => {
       expect((await stored())?.targets).toEqual(order);
     });
 
-    it('of names that hold anything', async () => {
+    it('under names with any characters', async () => {
       for (const name of ['a/b:c d', '模型', "'; drop table routes --", '%', 'x'.repeat(253)]) {
         const { status, body } = await saveRoute(org.operator, name);
         expect([status, body.logical_model, body.generation]).toEqual([200, name, 1]);
@@ -94,12 +94,12 @@ describe('routes', () => {
       }
     });
 
-    it('with profiles of other models: a small one may stand in for a large one', async () => {
+    it('with profiles of other models: a small one may replace a large one', async () => {
       const other = (await createProfile(org, { logical_model: 'another' })).profile_id;
       expect((await save({ targets: targetsOf(other) })).targets).toEqual(targetsOf(other));
     });
 
-    it('once for an idempotency key', async () => {
+    it('once per Idempotency-Key', async () => {
       const once = { 'idempotency-key': newId() };
       const body = { logical_model: model, queue_timeout_ms: 7 };
       const first = await org.operator.post(ROUTES, body, once);
@@ -110,8 +110,8 @@ describe('routes', () => {
     });
   });
 
-  describe('are changed', () => {
-    it('in what is told: what is left out stays', async () => {
+  describe('is changed', () => {
+    it('only in the given members: the others stay', async () => {
       const first = await save({
         mode: 'classifier',
         queue_timeout_ms: 5_000,
@@ -136,7 +136,7 @@ describe('routes', () => {
       }
     });
 
-    it('to nothing by null, and to no targets by an empty list', async () => {
+    it('by null, which clears a member, and by an empty list, which removes the targets', async () => {
       await save({
         classifier_profile_id: small,
         classifier_prompt: 'Pick.',
@@ -159,7 +159,7 @@ describe('routes', () => {
       });
     });
 
-    it('in order where only that differs', async () => {
+    it('in its order only', async () => {
       await save({
         targets: [
           { profile_id: large, tier: 'a', priority: 1 },
@@ -186,7 +186,7 @@ describe('routes', () => {
       expect([saved.generation, saved.targets]).toEqual([2, [first, { ...second, ...change }]]);
     });
 
-    it('not at all by what is there already: the generation stays, and nobody is told', async () => {
+    it('only by different values: equal ones keep the generation, and are not announced', async () => {
       const body = { queue_timeout_ms: 5_000, classifier_prompt: 'Pick.', targets: twoTargets() };
       const first = await save(body);
       for (const same of [
@@ -198,7 +198,7 @@ describe('routes', () => {
       ])
         expect(await save(same)).toEqual(first);
       expect(await published()).toEqual([1]);
-      // It was asked for all the same.
+      // It was requested all the same.
       const { body: entries } = await org.operator.get(`/v1/audit?resource=${encodeURIComponent(model)}`);
       expect((entries as JsonObject[]).map(({ details }) => (details as JsonObject).changed)).toEqual([
         false,
@@ -211,7 +211,7 @@ describe('routes', () => {
     });
   });
 
-  it('tell of every change, by its generation alone', async () => {
+  it('announces every change by its generation only', async () => {
     await save({ targets: twoTargets() });
     await save({ queue_timeout_ms: 1 });
     await save({ queue_timeout_ms: 1 });
@@ -229,7 +229,7 @@ describe('routes', () => {
     );
   });
 
-  it('leave an entry of who changed them, and to what', async () => {
+  it('is audited with each change', async () => {
     const { headers } = await saveRoute(org.operator, model, { targets: twoTargets() });
     const { body } = await org.operator.get(`/v1/audit?resource=${encodeURIComponent(model)}`);
     expect(body).toEqual([
@@ -247,31 +247,21 @@ describe('routes', () => {
     ]);
   });
 
-  describe('are refused', () => {
+  describe('is refused', () => {
     const REFUSED: [name: string, body: () => JsonObject, field: string, message: string][] = [
-      ['a mode that is none', () => ({ mode: 'random' }), 'mode', 'must be one of priority, classifier'],
-      ['no mode', () => ({ mode: null }), 'mode', 'must not be null'],
-      ['a time below none', () => ({ queue_timeout_ms: -1 }), 'queue_timeout_ms', 'must be at least 0'],
-      ['a time beyond an hour', () => ({ queue_timeout_ms: 3_600_001 }), 'queue_timeout_ms', 'must be at most 3600000'],
-      ['a time that is no number', () => ({ queue_timeout_ms: '30000' }), 'queue_timeout_ms', INTEGER],
-      ['half a millisecond', () => ({ queue_timeout_ms: 0.5 }), 'queue_timeout_ms', INTEGER],
-      ['no time', () => ({ queue_timeout_ms: null }), 'queue_timeout_ms', 'must not be null'],
-      ['no list of targets', () => ({ targets: null }), 'targets', 'must not be null'],
+      ['an unknown mode', () => ({ mode: 'random' }), 'mode', 'must be one of priority, classifier'],
+      ['null as mode', () => ({ mode: null }), 'mode', 'must not be null'],
+      ['a negative time', () => ({ queue_timeout_ms: -1 }), 'queue_timeout_ms', 'must be at least 0'],
+      ['a time above an hour', () => ({ queue_timeout_ms: 3_600_001 }), 'queue_timeout_ms', 'must be at most 3600000'],
+      ['a time that is a string', () => ({ queue_timeout_ms: '30000' }), 'queue_timeout_ms', INTEGER],
+      ['a fraction of a millisecond', () => ({ queue_timeout_ms: 0.5 }), 'queue_timeout_ms', INTEGER],
+      ['null as time', () => ({ queue_timeout_ms: null }), 'queue_timeout_ms', 'must not be null'],
+      ['null as targets', () => ({ targets: null }), 'targets', 'must not be null'],
       ['one target outside a list', () => ({ targets: twoTargets()[0] }), 'targets', 'must be an array'],
       ['an unknown member', () => ({ generation: 7 }), 'generation', 'is not a member of this body'],
-      ['the prompt of nobody', () => ({ classifier_prompt: 7 }), 'classifier_prompt', 'must be a string'],
-      [
-        'an empty name of a classifier',
-        () => ({ classifier_profile_id: '' }),
-        'classifier_profile_id',
-        'must not be empty',
-      ],
-      [
-        'a classifier that there is not',
-        () => ({ classifier_profile_id: 'nobody' }),
-        'classifier_profile_id',
-        'is no profile',
-      ],
+      ['a number as prompt', () => ({ classifier_prompt: 7 }), 'classifier_prompt', 'must be a string'],
+      ['an empty classifier', () => ({ classifier_profile_id: '' }), 'classifier_profile_id', 'must not be empty'],
+      ['an unknown classifier', () => ({ classifier_profile_id: 'nobody' }), 'classifier_profile_id', 'is no profile'],
       [
         'a mode without a classifier',
         () => ({ mode: 'classifier' }),
@@ -279,31 +269,31 @@ describe('routes', () => {
         'is required for mode classifier',
       ],
       [
-        'a mode whose classifier is taken away',
+        'a mode whose classifier is removed',
         () => ({ mode: 'classifier', classifier_profile_id: null }),
         'classifier_profile_id',
         'is required for mode classifier',
       ],
       [
-        'a schema that is no JSON',
+        'a schema that is not JSON',
         () => ({ classifier_response_schema: 'tier' }),
         'classifier_response_schema',
         'must be a JSON Schema: an object, as text',
       ],
       [
-        'a schema that is empty',
+        'an empty schema',
         () => ({ classifier_response_schema: '' }),
         'classifier_response_schema',
         'must be a JSON Schema: an object, as text',
       ],
       [
-        'a schema that is none',
+        'an invalid schema',
         () => ({ classifier_response_schema: '{"type":"tier"}' }),
         'classifier_response_schema',
         'must be a valid JSON Schema',
       ],
       [
-        'a schema of a regular expression',
+        'a schema with a regular expression',
         () => ({ classifier_response_schema: '{"pattern":"(a+)+$"}' }),
         'classifier_response_schema',
         'must not use pattern',
@@ -321,7 +311,7 @@ describe('routes', () => {
         'is no profile',
       ],
       [
-        'a profile that stands twice',
+        'a repeated profile',
         () => ({ targets: [...twoTargets(), { profile_id: large, tier: 'a', priority: 3 }] }),
         'targets[2].profile_id',
         'stands twice',
@@ -333,7 +323,7 @@ describe('routes', () => {
         'is required',
       ],
       [
-        'a target of an empty tier',
+        'a target with an empty tier',
         () => ({ targets: [{ profile_id: large, tier: '', priority: 1 }] }),
         'targets[0].tier',
         'must not be empty',
@@ -345,7 +335,7 @@ describe('routes', () => {
         'is required',
       ],
       [
-        'a target between priorities',
+        'a target with a fraction as priority',
         () => ({ targets: [{ profile_id: large, tier: 'a', priority: 1.5 }] }),
         'targets[0].priority',
         INTEGER,
@@ -354,15 +344,15 @@ describe('routes', () => {
         'a target without a profile',
         () => ({ targets: [{ tier: 'a', priority: 1 }] }),
         'targets[0].profile_id',
-        'is required',
+        'a target without a profile',
       ],
       [
-        'a target of more members',
+        'a target with an unknown member',
         () => ({ targets: [{ ...twoTargets()[0], weight: 1 }] }),
         'targets[0].weight',
         'is not a member of this body',
       ],
-      ['a target that is none', () => ({ targets: ['large'] }), 'targets', '[0] must be an object'],
+      ['a target that is not an object', () => ({ targets: ['large'] }), 'targets', '[0] must be an object'],
       [
         'too many targets',
         () => ({ targets: Array.from({ length: 65 }, (_, n) => ({ profile_id: `p${n}`, tier: 'a', priority: n })) }),
@@ -382,16 +372,16 @@ describe('routes', () => {
 
     it.each<[string, unknown, string]>([
       ['none', undefined, 'is required'],
-      ['an empty one', '', 'must not be empty'],
-      ['one that is too long', 'x'.repeat(254), 'must have at most 253 characters'],
+      ['empty', '', 'must not be empty'],
+      ['too long', 'x'.repeat(254), 'must have at most 253 characters'],
       ['a number', 7, 'must be a string'],
-      ['half a character', '\ud800', 'must not contain half a surrogate pair'],
+      ['invalid Unicode', '\ud800', 'must not contain half a surrogate pair'],
     ])('with a name that is %s', async (_what, name, message) => {
       const answer = await org.operator.post(ROUTES, { logical_model: name });
       expect(faults(answer)).toEqual([400, 'validation_failed', [{ field: 'logical_model', message }]]);
     });
 
-    it('with all that is wrong with their targets', async () => {
+    it('with every error of its targets named', async () => {
       const [first] = twoTargets();
       const targets = [
         { profile_id: 'nobody', tier: 'a', priority: 1 },
@@ -418,7 +408,7 @@ describe('routes', () => {
       expect(await published()).toEqual([1]);
     });
 
-    it('where a change would leave the mode without its classifier', async () => {
+    it('if a change would leave the mode without its classifier', async () => {
       const first = await save({ mode: 'classifier', classifier_profile_id: small });
       const answer = await saveRoute(org.operator, model, { classifier_profile_id: null });
       expect(faults(answer)).toEqual([
@@ -434,12 +424,12 @@ describe('routes', () => {
     });
   });
 
-  describe('saved by many at a time', () => {
+  describe('saved by many concurrent requests', () => {
     const CALLERS = 20;
     const all = <T>(work: (caller: number) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: CALLERS }, (_, caller) => work(caller)));
 
-    it('have a generation for each that changed something', async () => {
+    it('has a generation for each that changed something', async () => {
       const saved = await all((caller) => save({ queue_timeout_ms: 1_000 + caller, targets: twoTargets() }));
       const generations = saved.map(({ generation }) => generation as number).sort((one, other) => one - other);
       expect(generations).toEqual(Array.from({ length: CALLERS }, (_, place) => place + 1));
@@ -448,13 +438,13 @@ describe('routes', () => {
       expect(await published()).toEqual(generations);
     });
 
-    it('have one for all that wanted the same', async () => {
+    it('has one generation for all that wanted the same', async () => {
       const saved = await all(() => save({ queue_timeout_ms: 1_234, targets: twoTargets() }));
       expect(saved.map(({ generation }) => generation)).toEqual(saved.map(() => 1));
       expect(await published()).toEqual([1]);
     });
 
-    it('lose nothing of what different ones changed', async () => {
+    it('keeps all of their different changes', async () => {
       await save({ targets: twoTargets() });
       const changes: JsonObject[] = [
         { queue_timeout_ms: 4_321 },
@@ -473,7 +463,7 @@ describe('routes', () => {
       expect(await published()).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    it('over two replicas take turns all the same', async () => {
+    it('applies them one after the other, over two replicas too', async () => {
       const other = await service.replica();
       const { token } = org.operator;
       const save = async (url: string, milliseconds: number): Promise<number> => {
@@ -491,7 +481,7 @@ describe('routes', () => {
     });
   });
 
-  it('are listed by their names, page by page', async () => {
+  it('is listed by name, page by page', async () => {
     const own = await service.organisation();
     expect((await own.viewer.get(ROUTES)).body).toEqual([]);
     const names = ['b', 'a', 'd', 'c'];

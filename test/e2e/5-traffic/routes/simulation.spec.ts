@@ -39,7 +39,7 @@ describe('the simulation of a route', () => {
       200,
     );
 
-  /** A worker that took so long to be ready, as events tell; it is gone by now. */
+  /** A worker that took this long to be ready, as events report; it is gone by now. */
   async function started(
     profileId: string,
     tookMs: number | null,
@@ -64,7 +64,7 @@ describe('the simulation of a route', () => {
     for (const tookMs of restore) await started(profileId, tookMs, 'restore');
   };
 
-  it('projects what starts of its first target took', async () => {
+  it('projects the measured starts of its first target', async () => {
     const first = await profile({ estimated_cold_start_ms: 1 });
     await route([first, await profile()]);
     // Of four, the second is the median; of five, the third.
@@ -83,7 +83,7 @@ describe('the simulation of a route', () => {
     });
   });
 
-  describe('goes by', () => {
+  describe('depends on', () => {
     let first: string;
     beforeAll(async () => {
       first = await profile();
@@ -94,13 +94,13 @@ describe('the simulation of a route', () => {
     });
 
     it.each<[string, JsonObject, number]>([
-      ['half of which find a worker', { cold_share: 0.3, restore_share: 0.2 }, 0],
-      ['more than half of which wait for a restore at the most', { cold_share: 0.3, restore_share: 0.21 }, 4_000],
-      ['half of which wait for a cold start', { cold_share: 0.5, restore_share: 0.5 }, 4_000],
-      ['more than half of which wait for a cold start', { cold_share: 0.51, restore_share: 0 }, 60_000],
-      ['all of which do', { cold_share: 1, restore_share: 0 }, 60_000],
-      ['none of which waits', { cold_share: 0, restore_share: 0 }, 0],
-    ])('requests %s', async (_what, shares, p50) => {
+      ['requests, half of which find a worker', { cold_share: 0.3, restore_share: 0.2 }, 0],
+      ['requests, more than half of which wait for at most a restore', { cold_share: 0.3, restore_share: 0.21 }, 4_000],
+      ['requests, half of which wait for a cold start', { cold_share: 0.5, restore_share: 0.5 }, 4_000],
+      ['requests, more than half of which wait for a cold start', { cold_share: 0.51, restore_share: 0 }, 60_000],
+      ['requests that all wait for a cold start', { cold_share: 1, restore_share: 0 }, 60_000],
+      ['requests of which none waits', { cold_share: 0, restore_share: 0 }, 0],
+    ])('%s', async (_what, shares, p50) => {
       expect(await simulate(shares)).toMatchObject({ ...shares, projected_p50_ms: p50, evidence: 'measured' });
     });
 
@@ -114,11 +114,11 @@ describe('the simulation of a route', () => {
     ])('a deadline of %d ms', async (deadline_ms, missed) => {
       const told = await simulate({ deadline_ms });
       expect(told.projected_deadline_miss_rate).toBeCloseTo(missed, 12);
-      // A route that lets a request wait for half a minute sends those of a cold start to the next target.
+      // A route with a wait of half a minute sends requests that need a cold start to the next target.
       expect(told.projected_fallback_rate).toBeCloseTo(Math.max(missed, 0.1), 12);
     });
 
-    it('how long the route lets a request wait', async () => {
+    it('the maximal wait of the route', async () => {
       const rates = async (queue_timeout_ms: number) => {
         await saveRoute(org.operator, model, { queue_timeout_ms });
         const { projected_deadline_miss_rate: missed, projected_fallback_rate: fallback } = await simulate({
@@ -131,12 +131,12 @@ describe('the simulation of a route', () => {
       expect(await rates(60_000)).toEqual([0, '0.000000000']);
     });
 
-    it('whether there is another target', async () => {
+    it('the existence of another target', async () => {
       await route([first]);
       expect(await simulate()).toMatchObject({ projected_fallback_rate: 0, projected_deadline_miss_rate: 0.1 });
     });
 
-    it('the order of the targets, of those of one priority the one that is named first', async () => {
+    it('the order of the targets, and within one priority on the order of their names', async () => {
       const other = await profile({ estimated_cold_start_ms: 777 });
       const targets = (...priorities: readonly [string, number][]) =>
         route([], {
@@ -149,14 +149,14 @@ describe('the simulation of a route', () => {
     });
   });
 
-  describe('rests on', () => {
+  describe('uses', () => {
     const OFTEN = { cold_share: 0.2, restore_share: 0.6 };
 
-    it('an estimate, where nothing was measured', async () => {
+    it('an estimate if nothing was measured', async () => {
       await route([await profile({ estimated_cold_start_ms: 45_000 }), await profile()]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'estimated',
-        // A restore of which nothing is known takes as long as a cold start.
+        // An unmeasured restore takes as long as a cold start.
         projected_p50_ms: 45_000,
         projected_deadline_miss_rate: 0.2 + 0.6,
         projected_cold_p50_ms: 45_000,
@@ -164,7 +164,7 @@ describe('the simulation of a route', () => {
       });
     });
 
-    it('nothing, where nobody estimated anything', async () => {
+    it('nothing without measurements and estimates', async () => {
       await route([await profile(), await profile({ estimated_cold_start_ms: 45_000 })]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
@@ -176,7 +176,7 @@ describe('the simulation of a route', () => {
       });
     });
 
-    it('nothing, of a route without targets', async () => {
+    it('nothing for a route without targets', async () => {
       await route([]);
       expect(await simulate(OFTEN)).toMatchObject({
         evidence: 'none',
@@ -187,7 +187,7 @@ describe('the simulation of a route', () => {
       });
     });
 
-    it('cold starts that were measured, and restores that were not', async () => {
+    it('measured cold starts without measured restores', async () => {
       const first = await profile({ estimated_cold_start_ms: 1 });
       await measured(first, [50_000]);
       await route([first]);
@@ -195,7 +195,7 @@ describe('the simulation of a route', () => {
       expect(await simulate({ cold_share: 0.6, restore_share: 0 })).toMatchObject({ evidence: 'measured' });
     });
 
-    it('restores that were measured, and the estimate of cold starts', async () => {
+    it('measured restores with the estimate of cold starts', async () => {
       const first = await profile({ estimated_cold_start_ms: 80_000 });
       await measured(first, [], [5_000]);
       await route([first]);
@@ -204,7 +204,7 @@ describe('the simulation of a route', () => {
       expect(await simulate({ cold_share: 0 })).toMatchObject({ evidence: 'measured', ...cold });
     });
 
-    it('no start that never served, or of which the beginning was missed', async () => {
+    it('only starts that served and whose beginning is known', async () => {
       const first = await profile();
       await started(first, null, 'cold', ['worker.failed']);
       await started(first, null, 'restore');
@@ -213,7 +213,7 @@ describe('the simulation of a route', () => {
       expect(await simulate()).toMatchObject({ evidence: 'none', projected_cold_p50_ms: null });
     });
 
-    it('a cold start, where a restore failed and the worker came up all the same', async () => {
+    it('a start with a failed restore as a cold start', async () => {
       const first = await profile();
       await started(first, 70_000, 'restore', ['restore.failed']);
       await route([first]);
@@ -233,7 +233,7 @@ describe('the simulation of a route', () => {
       const found: Record<string, string> = {};
       for (const { name } of tables) {
         const { rows } = await service.db.query<{ digest: string }>(
-          // A token remembers when it was last used.
+          // A token records its last use.
           `select count(*) || ' ' || md5(coalesce(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text), '')) as digest
            from ${name} t where org_id = $1`,
           [org.id],
@@ -249,51 +249,51 @@ describe('the simulation of a route', () => {
     expect(await state()).toEqual(before);
   });
 
-  it.each(['viewer', 'operator', 'controller', 'admin'] as const)('may be asked for by a %s', async (role) => {
+  it.each(['viewer', 'operator', 'controller', 'admin'] as const)('may be requested by a %s', async (role) => {
     await route([await profile()]);
     expect((await ask({}, org[role])).status).toBe(200);
   });
 
-  it('is of nobody else, and for nobody without a token', async () => {
+  it('is refused to other organisations, and without a token', async () => {
     await route([await profile()]);
     const foreign = await ask({}, (await service.organisation()).viewer);
     expect([foreign.status, foreign.body.code]).toEqual([404, 'model_not_found']);
     expect((await ask({}, service.as(undefined))).status).toBe(401);
   });
 
-  it('of a model that nobody knows is not found', async () => {
+  it('answers 404 for an unknown model', async () => {
     const { status, body } = await ask();
     expect([status, body.code]).toEqual([404, 'model_not_found']);
   });
 
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
     [
-      'shares of more than all requests',
+      'shares that exceed 1 together',
       { cold_share: 0.6, restore_share: 0.5 },
       'restore_share',
       'must be at most 1 together with cold_share',
     ],
-    ['less than no cold ones', { cold_share: -0.1 }, 'cold_share', 'must be at least 0'],
-    ['more cold ones than all', { cold_share: 1.01 }, 'cold_share', 'must be at most 1'],
-    ['less than no restores', { restore_share: -0.1 }, 'restore_share', 'must be at least 0'],
-    ['more restores than all', { restore_share: 2 }, 'restore_share', 'must be at most 1'],
-    ['a deadline before the request', { deadline_ms: -1 }, 'deadline_ms', 'must be at least 0'],
-    ['less than no requests', { requests_per_hour: -1 }, 'requests_per_hour', 'must be at least 0'],
-    ['no share', { cold_share: undefined }, 'cold_share', 'is required'],
+    ['a negative share of cold starts', { cold_share: -0.1 }, 'cold_share', 'must be at least 0'],
+    ['a share of cold starts above 1', { cold_share: 1.01 }, 'cold_share', 'must be at most 1'],
+    ['a negative share of restores', { restore_share: -0.1 }, 'restore_share', 'must be at least 0'],
+    ['a share of restores above 1', { restore_share: 2 }, 'restore_share', 'must be at most 1'],
+    ['a negative deadline', { deadline_ms: -1 }, 'deadline_ms', 'must be at least 0'],
+    ['a negative number of requests', { requests_per_hour: -1 }, 'requests_per_hour', 'must be at least 0'],
+    ['a missing share', { cold_share: undefined }, 'cold_share', 'is required'],
     ['a share that is null', { restore_share: null }, 'restore_share', 'must not be null'],
-    ['a share that is a text', { restore_share: '0.5' }, 'restore_share', 'must be a number'],
-    ['no deadline', { deadline_ms: undefined }, 'deadline_ms', 'is required'],
-    ['no load', { requests_per_hour: undefined }, 'requests_per_hour', 'is required'],
-    ['no model', { logical_model: undefined }, 'logical_model', 'is required'],
-    ['what nobody knows', { warm_share: 0.1 }, 'warm_share', 'is not a member of this body'],
+    ['a share that is a string', { restore_share: '0.5' }, 'restore_share', 'must be a number'],
+    ['a missing deadline', { deadline_ms: undefined }, 'deadline_ms', 'is required'],
+    ['a missing load', { requests_per_hour: undefined }, 'requests_per_hour', 'is required'],
+    ['a missing model', { logical_model: undefined }, 'logical_model', 'is required'],
+    ['an unknown member', { warm_share: 0.1 }, 'warm_share', 'is not a member of this body'],
   ];
-  it.each(REFUSED)('with %s is refused', async (_what, body, field, message) => {
+  it.each(REFUSED)('refuses %s', async (_what, body, field, message) => {
     await route([]);
     const answer = await ask(body);
     expect([answer.status, answer.body.errors]).toEqual([400, [{ field, message }]]);
   });
 
-  it('takes shares that are all requests, which doubles do not add up to', async () => {
+  it('accepts shares that add up to 1, although their doubles do not', async () => {
     await route([]);
     // 0.7 + 0.1 + 0.2 is less than 1, 0.9 + 0.1000000000000001 is more.
     expect((await ask({ cold_share: 0.9, restore_share: 0.1000000000000001 })).status).toBe(200);

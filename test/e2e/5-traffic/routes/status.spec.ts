@@ -35,7 +35,7 @@ describe('the status of a route', () => {
     report(org.controller, profileId, endpoint === undefined ? {} : { endpoint });
   const gone = (profileId: string) => reportPhase(org.controller, profileId, 'Suspended', 1_000);
 
-  /** Nothing was ever reported or asked. */
+  /** Nothing was ever reported or requested. */
   const cold = () => ({
     logical_model: model,
     primary_profile_id: primary,
@@ -54,11 +54,11 @@ describe('the status of a route', () => {
     unchosen_targets: [],
   });
 
-  it('is cold where nothing runs and nothing is asked for', async () => {
+  it('is cold if nothing runs and nothing is requested', async () => {
     expect(await status()).toEqual(cold());
   });
 
-  it('is activating while the primary is asked for, whatever it reports on the way', async () => {
+  it('is activating while the primary is requested, whatever it reports on the way', async () => {
     await setState(org.operator, primary, ACTIVE);
     const asked = { state: 'activating', pending_activation: true, pending_release: false, pending_intent: true };
     expect(await status()).toEqual({ ...cold(), ...asked });
@@ -76,7 +76,7 @@ describe('the status of a route', () => {
     });
   });
 
-  it('is serving where the primary is ready, at the endpoint that it reported', async () => {
+  it('is serving if the primary is ready, at the endpoint that it reported', async () => {
     await ready(primary, 'http://10.0.0.7:8000/v1');
     await ready(fallback, 'http://10.0.0.8:8000/v1');
     expect(await status()).toMatchObject({
@@ -88,12 +88,12 @@ describe('the status of a route', () => {
     });
   });
 
-  it('tells the address of the profile where no endpoint was reported', async () => {
+  it('shows the address of the profile if no endpoint was reported', async () => {
     await ready(primary);
     expect(await status()).toMatchObject({ state: 'serving', endpoint: 'http://primary.svc:8000' });
   });
 
-  it('is fallback where only that is ready', async () => {
+  it('is fallback if only the fallback is ready', async () => {
     await ready(fallback, 'http://10.0.0.8:8000');
     expect(await status()).toEqual({
       ...cold(),
@@ -105,7 +105,7 @@ describe('the status of a route', () => {
     expect(await status()).toMatchObject({ state: 'fallback', pending_activation: true, pending_intent: true });
   });
 
-  it('is suspended where the primary is asked to be, from the ask on', async () => {
+  it('is suspended from the request to suspend the primary on', async () => {
     await setState(org.operator, primary, SUSPENDED);
     const asked = { state: 'suspended', pending_activation: false, pending_release: true, pending_intent: true };
     expect(await status()).toEqual({ ...cold(), ...asked });
@@ -113,13 +113,13 @@ describe('the status of a route', () => {
     expect(await status()).toEqual({ ...cold(), state: 'suspended', primary_phase: 'Suspended' });
   });
 
-  it('is serving while the primary that is to be suspended still does', async () => {
+  it('is serving while the primary, requested to suspend, still serves', async () => {
     await ready(primary);
     await setState(org.operator, primary, SUSPENDED);
     expect(await status()).toMatchObject({ state: 'serving', pending_release: true, pending_intent: true });
   });
 
-  it('tells a release where the primary is asked to have no replicas', async () => {
+  it('shows a release if the primary is requested to have no replicas', async () => {
     await ready(primary);
     await setState(org.operator, primary, { ...ACTIVE, desired_replicas: 0 });
     expect(await status()).toMatchObject({
@@ -130,7 +130,7 @@ describe('the status of a route', () => {
     });
   });
 
-  it('goes by the last ask of several', async () => {
+  it('follows the last of several requests', async () => {
     await setState(org.operator, primary, ACTIVE);
     await setState(org.operator, primary, SUSPENDED);
     expect(await status()).toMatchObject({ state: 'suspended', pending_activation: false, pending_release: true });
@@ -138,19 +138,19 @@ describe('the status of a route', () => {
     expect(await status()).toMatchObject({ state: 'activating', pending_activation: true, pending_release: false });
   });
 
-  it('is cold again where nobody answered the ask in time', async () => {
+  it('is cold again if nobody answered the request in time', async () => {
     await setState(org.operator, primary, { ...ACTIVE, deadline_ms: 60_000 });
     await service.db.query("update capacity_intents set status = 'Expired' where profile_id = $1", [primary]);
     expect(await status()).toEqual(cold());
   });
 
-  it('asks nothing of the fallback: only of the primary are there asks to tell', async () => {
+  it('shows requests for the primary only, not for the fallback', async () => {
     await setState(org.operator, fallback, ACTIVE);
     expect(await status()).toEqual(cold());
   });
 
-  describe('of several targets', () => {
-    it('tells the first other one that is ready, else the second', async () => {
+  describe('with several targets', () => {
+    it('shows the first other target that is ready, else the second target', async () => {
       const third = (await createProfile(org)).profile_id;
       await saveRoute(org.operator, model, { targets: targetsOf(primary, fallback, third) });
       expect(await status()).toMatchObject({ fallback_profile_id: fallback, fallback_ready: false });
@@ -165,7 +165,7 @@ describe('the status of a route', () => {
       expect(await status()).toMatchObject({ fallback_profile_id: fallback, endpoint: 'http://10.0.0.8:8000' });
     });
 
-    it('goes by their priorities', async () => {
+    it('follows their priorities', async () => {
       await saveRoute(org.operator, model, { targets: targetsOf(fallback, primary), queue_timeout_ms: 7 });
       expect(await status()).toEqual({
         ...cold(),
@@ -175,18 +175,18 @@ describe('the status of a route', () => {
       });
     });
 
-    it('has no fallback where there is one alone', async () => {
+    it('has no fallback with a single target', async () => {
       await saveRoute(org.operator, model, { targets: targetsOf(primary) });
       expect(await status()).toEqual({ ...cold(), fallback_profile_id: null });
     });
 
-    it('has nothing to tell where there is none', async () => {
+    it('is empty without targets', async () => {
       await saveRoute(org.operator, model, { targets: [] });
       expect(await status()).toEqual({ ...cold(), primary_profile_id: '', fallback_profile_id: null });
     });
   });
 
-  describe('of a worker that was restored', () => {
+  describe('with a restored worker', () => {
     let clusterId: string;
     const CHECKPOINT = '/checkpoints/llama-8b/7';
 
@@ -198,7 +198,7 @@ describe('the status of a route', () => {
         204,
       );
 
-    it('tells the checkpoint that it was told, from then on', async () => {
+    it('shows the checkpoint that the worker named, from then on', async () => {
       await tell('worker.scheduled');
       expect(await status()).toMatchObject({ restore_checkpoint_path: null, start_kind: 'cold' });
       await tell('worker.restoring', { payload: { restore_checkpoint_path: CHECKPOINT } });
@@ -211,7 +211,7 @@ describe('the status of a route', () => {
       });
     });
 
-    it('tells nothing of it when the worker is gone', async () => {
+    it('shows no checkpoint after the worker is gone', async () => {
       await tell('worker.scheduled');
       await tell('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
       await ready(primary);
@@ -220,7 +220,7 @@ describe('the status of a route', () => {
       expect(await status()).toMatchObject({ state: 'cold', restore_checkpoint_path: null, start_kind: null });
     });
 
-    it('is cold where the restore failed and the worker started all the same', async () => {
+    it('is cold if the restore failed and the worker started all the same', async () => {
       await tell('worker.scheduled');
       await tell('restore.started', { payload: { restore_checkpoint_path: CHECKPOINT } });
       await tell('restore.failed');
@@ -229,7 +229,7 @@ describe('the status of a route', () => {
     });
   });
 
-  it('shows what was reported as soon as the report is answered, whichever replica is asked', async () => {
+  it('shows a report as soon as the report is answered, on any replica', async () => {
     const other = await service.replica();
     const elsewhere = async (): Promise<JsonObject | undefined> => {
       const headers = { authorization: `Bearer ${org.viewer.token}` };
@@ -247,7 +247,7 @@ describe('the status of a route', () => {
     }
   });
 
-  it('is told of every route, by name and page by page', async () => {
+  it('is shown for every route, by name and page by page', async () => {
     const own = await service.organisation();
     expect((await own.viewer.get(STATUS)).body).toEqual([]);
     for (const name of ['b', 'c', 'a']) await saveRoute(own.operator, name);

@@ -10,12 +10,13 @@ const ROUTER = '/v1/inference/router';
 
 /** What could go wrong with the money of a key, as statements. */
 const WRONGS: Readonly<Record<string, string>> = {
-  'a reservation that is of no authorization': 'update inference_keys set reserved_usd = reserved_usd + 0.1',
-  'a reservation that was given back and stays open': 'update inference_keys set reserved_usd = 0',
-  'money that no entry tells of': 'update inference_keys set spent_usd = spent_usd + 0.000000000001',
-  'an overrun that no entry tells of': 'update inference_keys set overrun_usd = overrun_usd + 1',
-  'more than the budget': 'update inference_keys set budget_usd = spent_usd + reserved_usd - 0.000000000001',
-  'a budget that was passed on the way':
+  'a reservation without an authorization': 'update inference_keys set reserved_usd = reserved_usd + 0.1',
+  'a returned reservation whose authorization is open': 'update inference_keys set reserved_usd = 0',
+  'spending without an entry': 'update inference_keys set spent_usd = spent_usd + 0.000000000001',
+  'an overrun without an entry': 'update inference_keys set overrun_usd = overrun_usd + 1',
+  'more reserved and spent than the budget':
+    'update inference_keys set budget_usd = spent_usd + reserved_usd - 0.000000000001',
+  'a budget that was exceeded temporarily':
     "update inference_keys set budget_usd = (select max(reserved_usd) from ledger_entries where kind = 'reserve')",
   'an authorization that reserves nothing': `
     with gone as (delete from ledger_entries where kind = 'reserve' and authorization_id = (select id from authorizations where settled_at is null limit 1) returning 1)
@@ -23,23 +24,25 @@ const WRONGS: Readonly<Record<string, string>> = {
   'an authorization that reserves twice': `
     insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
     select org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at from ledger_entries where kind = 'reserve' limit 1`,
-  'one that is closed twice': `
+  'an authorization that is closed twice': `
     insert into ledger_entries (org_id, key_id, authorization_id, kind, reserved_usd, spent_usd, overrun_usd, occurred_at)
     select org_id, key_id, authorization_id, kind, 0, 0, 0, occurred_at from ledger_entries where kind = 'settle' limit 1`,
-  'one that is open and closed': 'update authorizations set settled_at = null where settled_at is not null',
-  'one that is closed without an entry':
+  'an authorization that is open and closed':
+    'update authorizations set settled_at = null where settled_at is not null',
+  'an authorization that is closed without an entry':
     'update authorizations set settled_at = clock_timestamp() where settled_at is null',
-  'one that was sent to a worker, and given back': `
+  'an authorization that was sent to a worker, and given back': `
     update authorizations z set resolved_at = clock_timestamp() from ledger_entries e where e.authorization_id = z.id and e.kind = 'release'`,
-  'one that was sent nowhere, and charged': `
+  'an authorization that was not sent to a worker, and charged': `
     update authorizations z set resolved_at = null from ledger_entries e where e.authorization_id = z.id and e.kind = 'charge'`,
   'an entry for another amount': `
     update ledger_entries set reserved_usd = reserved_usd / 2 where kind = 'charge'`,
   'an entry that spends more than was reserved': `
     update ledger_entries set spent_usd = -reserved_usd * 2, overrun_usd = 0 where kind = 'settle'`,
-  'usage that cost something else': 'update usage_records set cost_usd = cost_usd + 0.01',
-  'usage that nobody wrote down': 'delete from usage_records',
-  'an entry of nobody': "update ledger_entries set authorization_id = gen_random_uuid() where kind = 'release'",
+  'usage with another cost': 'update usage_records set cost_usd = cost_usd + 0.01',
+  'missing usage': 'delete from usage_records',
+  'an entry without an authorization':
+    "update ledger_entries set authorization_id = gen_random_uuid() where kind = 'release'",
 };
 
 describe('the ledger of a key', () => {
@@ -86,7 +89,7 @@ describe('the ledger of a key', () => {
     await worker.close();
   });
 
-  it('holds what came of each request, and adds up to its counters', async () => {
+  it('holds the result of each request, and adds up to its counters', async () => {
     const money = await moneyOf(service.db, key.key_id);
     expect(money).toMatchObject({ open: 1, entries: { reserve: 4, settle: 1, charge: 1, release: 1 } });
     expect(money.spent).toBeGreaterThan(0);
@@ -94,7 +97,7 @@ describe('the ledger of a key', () => {
     await expectSoundLedger(service.db);
   });
 
-  /** Statements of which nothing stays. */
+  /** Statements that must change nothing. */
   async function undone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await service.db.connect();
     try {
@@ -111,14 +114,14 @@ describe('the ledger of a key', () => {
     ['loses no entry', "delete from ledger_entries where kind = 'release'"],
     ['is not emptied', 'truncate ledger_entries'],
     ['stays where its key would go', 'delete from inference_keys'],
-  ])('%s, not even by who owns it', async (_, statement) => {
+  ])('%s, not even by its owner', async (_, statement) => {
     const refused = undone((client) => client.query(statement));
     await expect(refused).rejects.toThrow('entries of the ledger stay as they are');
     await expectSoundLedger(service.db);
   });
 
   // The check that other tests rely on.
-  it.each(Object.entries(WRONGS))('is looked through for %s', async (_, wrong) => {
+  it.each(Object.entries(WRONGS))('is checked for %s', async (_, wrong) => {
     const found = await undone(async (client) => {
       await client.query('alter table ledger_entries disable trigger ledger_stays');
       await client.query('alter table inference_keys drop constraint inference_keys_budget_check');

@@ -6,14 +6,14 @@ import { expectSoundLedger } from '../../../support/ledger';
 import { onThisMachine } from '../../../support/machine';
 import { Service } from '../../../support/service';
 
-describe('a key that somebody holds', () => {
+describe('a locked key', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start();
   });
   afterAll(() => service.close());
 
-  it('keeps what was told of others from waiting for it, and loses nothing', async () => {
+  it('does not delay the telemetry of other keys, and loses nothing', async () => {
     const [one, other] = [await service.organisation(), await service.organisation()];
     const { model } = await buildModel(one, [PRICED]);
     const held = await authorized(await issueKey(service, one), model);
@@ -25,8 +25,8 @@ describe('a key that somebody holds', () => {
         [held.request_id],
       );
       const waits = tell(one.controller, held);
-      // Each try is 200 when it is written and 503 when it was kept waiting
-      // for two seconds: the key is held all the while.
+      // Each try answers 200 when it is recorded, and 503 after two seconds of waiting: the key is locked all
+      // the while.
       for (let n = 0; n < 3; n++) {
         const request = { request_id: newId(), logical_model: 'any' };
         await eventually(async () => expect((await tell(other.controller, request)).status).toBe(200), 15_000);
@@ -45,7 +45,7 @@ describe('a key that somebody holds', () => {
     await expectSoundLedger(service.db);
   });
 
-  it('does not make later what was told of it meanwhile', async () => {
+  it('does not change the time of telemetry that arrived meanwhile', async () => {
     const org = await service.organisation();
     const { model } = await buildModel(org, [PRICED]);
     const key = await issueKey(service, org);
@@ -68,7 +68,7 @@ describe('a key that somebody holds', () => {
         [held.request_id, before],
       );
       expect(rows).toHaveLength(1);
-      // The try that wrote it began a second and a half after it was told of.
+      // The successful try began a second and a half after the telemetry arrived.
       expect(rows[0]?.late).toBeGreaterThanOrEqual(0);
       expect(rows[0]?.late).toBeLessThan(onThisMachine(0.75));
     });

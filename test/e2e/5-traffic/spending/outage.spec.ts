@@ -13,13 +13,15 @@ import { Caller, type Organisation, type Service } from '../../../support/servic
 
 const AUTHORIZE = '/v1/inference/router/authorize';
 
-/** A caller is told in this time that the database does not answer. */
+/** A caller learns within this time that the database does not answer. */
 const TOLD_WITHIN_MS = 3_000;
 const HEALED_WITHIN_MS = 20_000;
 const STREAMS = 20;
 
-/** Requests of keys at a service whose network to the database fails; what is looked at is seen past it. */
-describe('requests of keys while the database is away', () => {
+/**
+ * Requests with keys at a service whose network to the database fails; the test reads the database directly.
+ */
+describe('requests with keys while the database is unreachable', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -39,7 +41,7 @@ describe('requests of keys while the database is away', () => {
     org = await service.organisation();
     model = await routeTo(org, [await readyProfile(org, worker)]);
     proxy = await DatabaseProxy.before(service.environment.databaseUrl ?? '');
-    // The clock of the machine, so that a key is asked for again after a second, as in a real outage.
+    // The clock of the machine, so that a key is looked up again after a second, as in a real outage.
     app = await createApplication(
       { ...service.environment, databaseUrl: proxy.url },
       createLogger(process.env.TEST_LOG_LEVEL ?? 'silent'),
@@ -56,7 +58,7 @@ describe('requests of keys while the database is away', () => {
   afterEach(async () => {
     goOn();
     await proxy.set('pass');
-    // What may be left of a test.
+    // What a failed test may leave.
     await eventually(async () => expect((await chat()).status).toBe(200), HEALED_WITHIN_MS);
   });
   afterAll(async () => {
@@ -89,7 +91,7 @@ describe('requests of keys while the database is away', () => {
       async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 0, reserved: 0, overrun: 0 }),
       HEALED_WITHIN_MS,
     );
-  /** Streams that say nothing more until they are let go on. */
+  /** Streams that send nothing more until they are let go on. */
   const held = async (count: number) => {
     const told = new Promise<void>((resolve) => (goOn = resolve));
     const slow = streams({ before: (place) => (place === 3 ? told : undefined) });
@@ -104,7 +106,7 @@ describe('requests of keys while the database is away', () => {
     async (mode) => {
       const { asked } = await held(STREAMS);
       await proxy.set(mode);
-      // With a key that is believed, with one that must be asked for, and with pools that know of the outage.
+      // With a cached key, with one that must be looked up, and with pools that have noticed the outage.
       const refused = [];
       for (let round = 0; round < 3; round++) {
         refused.push(...(await Promise.all(Array.from({ length: 5 }, () => chat()))));
@@ -126,18 +128,18 @@ describe('requests of keys while the database is away', () => {
       await proxy.set('pass');
       await settled();
       const used = await usage();
-      // Nothing of it is lost, and none of it is twice.
+      // Nothing is lost, and nothing is recorded twice.
       const done = used.filter(({ status_code: status }) => status === 200);
       expect(new Set(done.map(({ request_id: id }) => id))).toEqual(new Set(streamed.map(({ id }) => id)));
       expect(done.map(({ completion_tokens: tokens }) => tokens)).toEqual(Array(STREAMS).fill(10));
-      // Of those that were refused, some were known to be of the key.
+      // Some of the refused requests are known to belong to the key.
       const ids = new Set(refused.map(({ id }) => id));
       for (const { request_id: id, status_code: status } of used) expect(status === 200 || ids.has(id)).toBe(true);
       await expectSoundLedger(service.db);
     },
   );
 
-  /** While it is held, nobody is admitted with the key, and nothing of it is settled. */
+  /** While it is locked, no request of the key is admitted or settled. */
   async function whileLocked(work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
     const client = await service.db.connect();
     try {
@@ -157,14 +159,14 @@ describe('requests of keys while the database is away', () => {
       expect(rows).toHaveLength(1);
     });
 
-  it('cost nothing where they were admitted, and the service did not hear of it', async () => {
+  it('cost nothing if they were admitted, and the service did not receive the reply', async () => {
     await whileLocked(async (letGo) => {
       const asked = chat();
       await isWaitedFor();
       await proxy.set('refuse');
       expect((await asked).status).toBe(503);
       await letGo();
-      // The database has gone on with it.
+      // The database has executed it.
       await eventually(async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 1 }));
     });
     expect(worker.requests).toEqual([]);
@@ -175,7 +177,7 @@ describe('requests of keys while the database is away', () => {
     await expectSoundLedger(service.db);
   });
 
-  it('are authorized once, where a router did not hear of it and asks again', async () => {
+  it('are authorized once if a router did not receive the reply and retries', async () => {
     const router = new Caller(url, key.raw_key);
     const body = { request_id: newId(), logical_model: model };
     await whileLocked(async (letGo) => {
@@ -198,13 +200,13 @@ describe('requests of keys while the database is away', () => {
     await expectSoundLedger(service.db);
   });
 
-  it('are written down where the database was not away, but took longer than it may', async () => {
+  it('are recorded if the database was reachable, but took longer than allowed', async () => {
     const { asked } = await held(5);
     await whileLocked(async (letGo) => {
       goOn();
       for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
       await isWaitedFor();
-      // Several times as long as a statement may take.
+      // Several times the time that a statement may take.
       await sleep(7_000);
       await letGo();
     });

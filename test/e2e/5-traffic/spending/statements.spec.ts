@@ -13,8 +13,8 @@ const REQUESTS = 40;
 const AT_ONCE = 200;
 
 /**
- * What the service does by itself, from time to time: it tells other replicas of
- * its load, reads its routes again, numbers events.
+ * Periodic work of the service itself: it announces its load to other replicas, reads its routes again,
+ * numbers events.
  */
 const ITS_OWN = /^(profile-loads-tell|routing-(routes|profiles|backend-times)|outbox-(unnumbered|sequence))$/;
 
@@ -24,7 +24,7 @@ describe('the statements of a request', () => {
   let org: Organisation;
   let model: string;
   let key: Key;
-  // The two ways to the database that a request has.
+  // The two pools that a request uses.
   const single = jest.spyOn(StatementPool.prototype, 'run');
   const inTransactions = [jest.spyOn(Tx.prototype, 'query'), jest.spyOn(Tx.prototype, 'prepared')];
 
@@ -34,7 +34,7 @@ describe('the statements of a request', () => {
     org = await service.organisation();
     model = await routeTo(org, [await readyProfile(org, worker, { target_concurrency: AT_ONCE })]);
     key = await createKey(org, { budget_usd: 1_000, rate_limit_rps: 10_000 });
-    // Every bearer is believed from now on, for the clock stands still.
+    // Every bearer is cached from now on, for the clock stands still.
     await Promise.all([authorize(), chat(), chat(org.operator.token), org.controller.get(`${ROUTER}/config`)]);
     await org.viewer.get('/v1/inference/routes/status');
   });
@@ -49,7 +49,7 @@ describe('the statements of a request', () => {
     await worker.close();
   });
 
-  /** Nothing that was sent to a worker is open any more. */
+  /** Waits until every request that was sent to a worker is settled. */
   const settled = () =>
     eventually(async () => {
       const { rows } = await service.db.query(
@@ -62,11 +62,11 @@ describe('the statements of a request', () => {
   const chat = (bearer: string | undefined = key.raw_key): Promise<Answer> =>
     service.as(bearer).post(CHAT, question(model, { max_tokens: 16 }));
   const forget = () => [single, ...inTransactions].forEach((spy) => spy.mockClear());
-  /** How often each of them was sent, by its name. */
+  /** How often each statement was sent, by its name. */
   const count = (): Record<string, number> => {
     const counts: Record<string, number> = {};
     const names = single.mock.calls.map(([{ name }]) => name).filter((name) => !ITS_OWN.test(name));
-    // Those of the service itself are of no organisation.
+    // The service's own statements have no organisation.
     const ofOrg = inTransactions.flatMap(({ mock }) => mock.contexts.filter(({ orgId }) => orgId === org.id));
     for (const name of [...names, ...ofOrg.map(() => 'in a transaction')]) counts[name] = (counts[name] ?? 0) + 1;
     return counts;
@@ -74,7 +74,7 @@ describe('the statements of a request', () => {
   const oneByOne = async (call: () => Promise<Answer>): Promise<void> => {
     for (let n = 0; n < REQUESTS; n++) expect((await call()).status).toBe(200);
   };
-  /** All come while the first one's statement waits for the row of the key. */
+  /** All arrive while the first statement waits for the row of the key. */
   const atOnce = async (call: () => Promise<Answer>): Promise<void> => {
     const client = await service.db.connect();
     try {
@@ -85,7 +85,7 @@ describe('the statements of a request', () => {
         const { rowCount } = await service.db.query('select from pg_locks where not granted');
         expect(rowCount).toBeGreaterThan(0);
       });
-      // The others come while the first waits; a statement waits for a lock for 1.5 s.
+      // The others arrive while the first waits; a statement waits for a lock for 1.5 s.
       await sleep(200);
       await client.query('commit');
       expect((await asked).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
@@ -94,19 +94,19 @@ describe('the statements of a request', () => {
     }
   };
 
-  it('are one where it is authorized', async () => {
+  it('are one for its authorization', async () => {
     await oneByOne(() => authorize());
     expect(count()).toEqual({ 'authorize-requests': REQUESTS });
   });
 
-  it('are shared by those that are authorized at the same time', async () => {
+  it('are shared by concurrent authorizations', async () => {
     await atOnce(() => authorize());
     const { 'authorize-requests': shared = 0, ...others } = count();
     expect(others).toEqual({});
     expect(shared).toBeLessThan(AT_ONCE / 2);
   });
 
-  it('are two where it is resolved', async () => {
+  it('are two for its resolution', async () => {
     const bodies = [];
     for (let n = 0; n < REQUESTS; n++) {
       const request_id = newId();
@@ -120,18 +120,18 @@ describe('the statements of a request', () => {
     await eventually(async () => expect(await moneyOf(service.db, key.key_id)).toMatchObject({ open: 0 }), 20_000);
   });
 
-  it('are one where the state of all routes is asked for', async () => {
+  it('are one for the state of all routes', async () => {
     await oneByOne(() => org.viewer.get('/v1/inference/routes/status'));
     expect(count()).toEqual({ 'route-statuses': REQUESTS });
   });
 
-  it('are none where a router asks for its configuration, and where models are listed', async () => {
+  it('are zero for the router configuration, and for the list of models', async () => {
     await oneByOne(() => org.controller.get(`${ROUTER}/config`));
     await oneByOne(() => service.as(key.raw_key).get('/v1/inference/models'));
     expect(count()).toEqual({});
   });
 
-  it('are one where it chats with a key, before a worker is asked, and one behind that', async () => {
+  it('are one before the worker is called and one after it, for a chat with a key', async () => {
     const before: Record<string, number>[] = [];
     worker.behaves(async (exchange) => {
       before.push(count());
@@ -146,7 +146,7 @@ describe('the statements of a request', () => {
     expect(before).toEqual(Array(REQUESTS).fill({ 'authorize-requests': 1 }));
   });
 
-  it('are none where it chats with a token, before a worker is asked', async () => {
+  it('are zero before the worker is called, for a chat with a token', async () => {
     const before: Record<string, number>[] = [];
     worker.behaves(async (exchange) => {
       const { 'settle-requests': _ofTheOneBefore, ...others } = count();
@@ -157,7 +157,7 @@ describe('the statements of a request', () => {
     expect(before).toEqual(Array(REQUESTS).fill({}));
   });
 
-  it('are shared by those that chat at the same time, and settled together', async () => {
+  it('are shared by concurrent chats, which are settled together', async () => {
     const { reserved, spent } = await moneyOf(service.db, key.key_id);
     await atOnce(() => chat());
     await eventually(async () => expect((await moneyOf(service.db, key.key_id)).reserved).toBe(reserved));

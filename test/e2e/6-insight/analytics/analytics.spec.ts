@@ -70,7 +70,7 @@ describe('GET /v1/inference/analytics', () => {
   const write = (...requests: readonly Partial<Request>[]) =>
     writeRequests(service.db, org, ...requests.map(({ at = now - HOUR, ...members }) => buildRequest(at, members)));
 
-  it('is zeros and nulls where there is nothing', async () => {
+  it('is zeros and nulls without activity', async () => {
     expect(await analytics()).toEqual(NOTHING);
     expect(await analytics({ profile_id: 'nobody' })).toEqual({ ...NOTHING, profile_id: 'nobody' });
     const experiment = newId();
@@ -83,7 +83,7 @@ describe('GET /v1/inference/analytics', () => {
     [{ hours: 2_160 }, 2_160],
     [{ hours: 2_161 }, 2_160],
     [{ hours: '99999999999999999999999' }, 2_160],
-  ] as [Query, number][])('of %j is of %i hours', async (query, hours) => {
+  ] as [Query, number][])('with %j covers %i hours', async (query, hours) => {
     await write(
       { at: now - hours * HOUR + MINUTE, prompt_tokens: 10 },
       { at: now - hours * HOUR - SECOND, prompt_tokens: 1 },
@@ -93,14 +93,14 @@ describe('GET /v1/inference/analytics', () => {
 
   it.each(REFUSED)('refuses %j', (query, field) => expectRefused(org.viewer, PATH, query, field));
 
-  it('is told to no one without a token', () => expectUnauthenticated(service, PATH));
+  it('needs a token', () => expectUnauthenticated(service, PATH));
 
-  describe('of what was served', () => {
-    it('adds up what is told, and averages what is told only', async () => {
+  describe('of served requests', () => {
+    it('adds up reported values, and averages only those', async () => {
       await write(
         { status_code: 200, fallback_used: true, prompt_tokens: 100, completion_tokens: 60, ttft_ms: 300, backend_ms: 2_000 },
         { status_code: 500, deadline_missed: true, prompt_tokens: 11, completion_tokens: 40, ttft_ms: 500, backend_ms: 500 },
-        // What tells but one of the two says nothing about the pace.
+        // A report of only one of the two says nothing about the pace.
         { status_code: 200, completion_tokens: 1_000, ttft_ms: 0 },
         { status_code: 200, completion_tokens: 1_000, backend_ms: 0 },
         { status_code: 200, fallback_used: true, backend_ms: 60_000 },
@@ -122,7 +122,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('is zero tokens a second where none was completed, and null where nobody was busy', async () => {
+    it('has zero tokens per second if none was completed, and null if nobody was busy', async () => {
       await write({ completion_tokens: 0, backend_ms: 100 });
       expect((await analytics()).serving).toMatchObject({ tokens_per_second: 0, average_ttft_ms: null });
       const other = await service.organisation();
@@ -148,7 +148,7 @@ describe('GET /v1/inference/analytics', () => {
     const start = (worker: Partial<Worker> = {}, of = profile) =>
       startWorker(org, clusterId, of.profile_id, { readyAt: now - HOUR, tookMs: 1_000, ...worker });
     const startup = async (query: Query = {}) => (await analytics(query)).startup as JsonObject;
-    /** In no order. */
+    /** In no particular order. */
     const starts = async (tookMs: readonly number[], worker: Partial<Worker> = {}) => {
       for (const ms of tookMs) await start({ ...worker, tookMs: ms });
     };
@@ -159,7 +159,7 @@ describe('GET /v1/inference/analytics', () => {
       [[9_000, 1_000], 1_000, 9_000],
       [[9_000, 1_000, 4_000], 4_000, 9_000],
       [[3_000, 9_000, 1_000, 4_001], 3_000, 9_000],
-    ])('cold in %j ms: the median is %i by nearest rank, the 95th %i', async (tookMs, p50, p95) => {
+    ])('with cold starts in %j ms has the nearest-rank median %i and 95th percentile %i', async (tookMs, p50, p95) => {
       await starts(tookMs);
       expect(await analytics()).toMatchObject({
         evidence: 'measured',
@@ -173,7 +173,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('of twenty has its 95th at the nineteenth', async () => {
+    it('takes the nineteenth of twenty starts as the 95th percentile', async () => {
       await starts(Array.from({ length: 20 }, (_, place) => ((place * 7) % 20) * 100 + 100));
       // 1 to 20 hundreds, mixed: 50 % of 20 is the 10th, 95 % the 19th.
       expect((await startup()).cold).toEqual({ samples: 20, p50_ms: 1_000, p95_ms: 1_900 });
@@ -182,7 +182,7 @@ describe('GET /v1/inference/analytics', () => {
       expect((await startup()).cold).toEqual({ samples: 21, p50_ms: 1_100, p95_ms: 2_000 });
     });
 
-    it('compares cold ones with restores', async () => {
+    it('compares cold starts with restores', async () => {
       await starts([30_000, 10_000, 20_000, 40_000]);
       await starts([4_000, 5_000, 6_000], PATH_OF_CHECKPOINT);
       expect(await analytics()).toMatchObject({
@@ -196,7 +196,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('says so where a restore is slower, or takes no time', async () => {
+    it('shows when a restore is slower, or takes no time', async () => {
       await starts([1_000]);
       await starts([3_000], PATH_OF_CHECKPOINT);
       expect(await startup()).toMatchObject({ saved_p50_ms: 1_000 - 3_000, speedup_p50: 1_000 / 3_000 });
@@ -208,7 +208,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('counts for a restore who was told a path or an artefact, and not who failed to restore it', async () => {
+    it('counts workers with a checkpoint as restores, except those that failed to restore', async () => {
       const artifactId = await registered(org, profile);
       await starts([2_000], PATH_OF_CHECKPOINT);
       await starts([3_000], { artifactId });
@@ -225,11 +225,11 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('counts those that became ready in the window, and whose beginning is known', async () => {
+    it('counts starts that became ready in the window, with a known beginning', async () => {
       // Began before it, and was ready in it.
       await start({ readyAt: now - DAY + HOUR, tookMs: 2 * HOUR });
       await start({ readyAt: now - DAY - SECOND, tookMs: 1 });
-      // Ready when it was first heard of; and not ready at all.
+      // Ready when it was first reported; and not ready at all.
       await reportPhase(org.controller, (await profileFor(org)).profile_id, 'Ready');
       const scheduled = buildEvent(clusterId, profile.profile_id, { workload_uid: newId() });
       expect((await tellEvent(org.controller, scheduled)).status).toBe(204);
@@ -240,7 +240,7 @@ describe('GET /v1/inference/analytics', () => {
       expect((await startup({ hours: 25 })).cold).toMatchObject({ samples: 2, p50_ms: 1 });
     });
 
-    it('is of the profile that is asked for', async () => {
+    it('covers the requested profile', async () => {
       const other = await profileFor(org);
       await starts([1_000, 2_000, 3_000]);
       await start({ tookMs: 9_000 }, other);
@@ -249,7 +249,7 @@ describe('GET /v1/inference/analytics', () => {
       expect((await startup({ profile_id: other.profile_id })).cold).toMatchObject({ samples: 1, p50_ms: 9_000 });
     });
 
-    it('is what profiles estimate where nothing was measured', async () => {
+    it('uses the estimates of profiles if nothing was measured', async () => {
       const estimated = { samples: 0, p50_ms: 77_000, p95_ms: null };
       expect(await analytics()).toEqual({
         ...NOTHING,
@@ -257,7 +257,7 @@ describe('GET /v1/inference/analytics', () => {
         startup: { ...NOTHING.startup, cold: estimated },
       });
       for (const estimate of [0, 90_000, 10_000]) await profileFor(org, { estimated_cold_start_ms: estimate });
-      // 10, 77 and 90 seconds; who estimates nothing says nothing.
+      // 10, 77 and 90 seconds; a profile without an estimate does not count.
       expect((await startup()).cold).toEqual(estimated);
       const slowest = await profileFor(org, { estimated_cold_start_ms: 100_000 });
       // Of 10, 77, 90 and 100 the second.
@@ -272,7 +272,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('is estimated no more where anything was measured', async () => {
+    it('uses no estimate if anything was measured', async () => {
       await starts([2_000], PATH_OF_CHECKPOINT);
       expect(await analytics()).toMatchObject({ evidence: 'measured', sample_count: 1, startup: { cold: null } });
       const other = await profileFor(org, { estimated_cold_start_ms: 1 });
@@ -297,12 +297,12 @@ describe('GET /v1/inference/analytics', () => {
       [[8, 2, 5], 5, 8],
       [[7, 7, 1, 9], 7, 9],
       [[1, 1, 1, 2, 900], 1, 900],
-    ])('after %j ms: the median is %i by nearest rank, the 95th %i', async (waits, p50, p95) => {
+    ])('after %j ms has the nearest-rank median %i and 95th percentile %i', async (waits, p50, p95) => {
       await warm(waits);
       expect(await found()).toEqual({ samples: waits.length, p50_ms: p50, p95_ms: p95 });
     });
 
-    it('counts every one of those that waited as long', async () => {
+    it('counts each of several equal waits', async () => {
       await warm(Array.from({ length: 19 }, () => 3));
       await warm([100]);
       // 95 % of 20 is the 19th.
@@ -324,7 +324,7 @@ describe('GET /v1/inference/analytics', () => {
       expect(await found()).toEqual({ samples: 6, p50_ms: 10, p95_ms: 30 });
     });
 
-    it('leaves out who came cold, waited nobody knows how long, or was served by nobody', async () => {
+    it('leaves out cold requests, unknown waits, and requests that no worker served', async () => {
       await warm([null]);
       await warm([1], { activation_path: 'restore' });
       await warm([2], { activation_path: 'cold' });
@@ -335,7 +335,7 @@ describe('GET /v1/inference/analytics', () => {
       expect(await found()).toEqual({ samples: 1, p50_ms: 5, p95_ms: 5 });
     });
 
-    it('is of the profile, of the experiment, or of both', async () => {
+    it('covers the profile, the experiment, or both', async () => {
       const experiment_id = newId();
       await warm([1, 2, 3]);
       await warm([10, 20], { experiment_id });
@@ -348,17 +348,17 @@ describe('GET /v1/inference/analytics', () => {
     });
   });
 
-  describe('of what is stored', () => {
+  describe('of storage', () => {
     beforeEach(async () => {
       profile = await profileFor(org);
     });
     const storage = async (query: Query = {}) => (await analytics(query)).storage as JsonObject;
 
-    it('adds up bytes, and divides those of artefacts that tell both', async () => {
+    it('adds up bytes, and computes the ratio from artefacts that report both', async () => {
       for (const bytes of [
         { logical_bytes: 1_000, physical_bytes: 400, reused_bytes: 600, written_bytes: 200 },
         { logical_bytes: 500, physical_bytes: 200, reused_bytes: 0, written_bytes: 100 },
-        // What tells but one of two says nothing about their ratio.
+        // A report of only one of the two says nothing about the ratio.
         { logical_bytes: 7_000, reused_bytes: 50 },
         { physical_bytes: 30, written_bytes: 9 },
         {},
@@ -377,14 +377,14 @@ describe('GET /v1/inference/analytics', () => {
       expect(await analytics()).toMatchObject({ evidence: 'none', sample_count: 0 });
     });
 
-    it('is no ratio of nothing', async () => {
+    it('has no ratio without data', async () => {
       await registered(org, profile, { logical_bytes: 10, physical_bytes: 0, reused_bytes: 0, written_bytes: 0 });
       expect(await storage()).toMatchObject({ logical_bytes: 10, dedup_ratio: null, incremental_ratio: null });
       await registered(org, profile, { logical_bytes: 0, physical_bytes: 5, reused_bytes: 4, written_bytes: 0 });
       expect(await storage()).toMatchObject({ dedup_ratio: (10 + 0) / (0 + 5), incremental_ratio: 4 / 4 });
     });
 
-    it('is of artefacts that were registered in the window, whatever became of them', async () => {
+    it('covers artefacts that were registered in the window, whatever their status', async () => {
       const gone = await registered(org, profile, { logical_bytes: 1 });
       await org.operator.delete(`${ARTIFACTS}/${gone}`);
       const expired = await registered(org, profile, { logical_bytes: 10 });
@@ -395,7 +395,7 @@ describe('GET /v1/inference/analytics', () => {
       expect(await storage({ hours: 49 })).toMatchObject({ logical_bytes: 1 + 10 + 100 });
     });
 
-    it('has what observations tell was transferred', async () => {
+    it('has the transferred bytes of observations', async () => {
       const at = (ms: number) => new Date(ms).toISOString();
       const experiment_id = newId();
       await observed(org, { transferred_bytes: 1, started_at: at(now - MINUTE) });
@@ -459,7 +459,7 @@ describe('GET /v1/inference/analytics', () => {
     const ran = (times: Partial<Experiment> = {}) =>
       experimentOf(service, org, { since: now - 8 * HOUR, until: now - 4 * HOUR, ...times });
     const withRequests = async (experimentId: string) => {
-      // Requests carry it, whenever they were.
+      // Requests name it, at any time.
       await write(
         { at: now - 9 * HOUR, experiment_id: experimentId, profile_id: profile.profile_id },
         { at: now - 6 * HOUR, experiment_id: experimentId, profile_id: other.profile_id },
@@ -478,7 +478,7 @@ describe('GET /v1/inference/analytics', () => {
         bytes: 10,
         samples: 1 + 1,
       });
-      // What is of another profile is not of its.
+      // Those of another profile do not belong to it.
       expect(await figures({ experiment_id, profile_id: other.profile_id })).toEqual({
         requests: 1,
         starts: 0,
@@ -487,7 +487,7 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('without a profile has those of all', async () => {
+    it('without a profile has those of all profiles', async () => {
       const experiment_id = await ran();
       await withRequests(experiment_id);
       expect(await figures({ experiment_id })).toMatchObject({ requests: 2, starts: 2, bytes: 10 + 10_000 });
@@ -497,12 +497,12 @@ describe('GET /v1/inference/analytics', () => {
       });
     });
 
-    it('that runs is of the time until now', async () => {
+    it('that runs covers the time until now', async () => {
       const experiment_id = await ran({ until: undefined });
       expect(await figures({ experiment_id })).toMatchObject({ starts: 4, bytes: 10 + 100 + 10_000 + 100_000 });
     });
 
-    it('is of the part of its time that lies in the window', async () => {
+    it('covers the part of its time in the window', async () => {
       const experiment_id = await ran({ since: now - 20 * DAY, until: undefined });
       expect(await figures({ experiment_id, hours: 7 })).toMatchObject({ starts: 4 });
       expect(await figures({ experiment_id, hours: 1 })).toMatchObject({ starts: 0, bytes: 0 });
@@ -510,7 +510,7 @@ describe('GET /v1/inference/analytics', () => {
       expect(await figures({ experiment_id: over })).toEqual({ requests: 0, starts: 0, bytes: 0, samples: 0 });
     });
 
-    it('that there is not has nothing, and one of another organisation neither', async () => {
+    it('is empty if it is unknown or of another organisation', async () => {
       const stranger = await service.organisation();
       const theirs = await experimentOf(service, stranger, { since: now - DAY });
       for (const experiment_id of [newId(), theirs])

@@ -10,7 +10,7 @@ import { DAY } from '../../../support/durations';
 
 const MIGRATION = 'Insight1795470000000';
 
-describe('what there was before anything was added up', () => {
+describe('data from before the rollups existed', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -18,11 +18,11 @@ describe('what there was before anything was added up', () => {
   });
   afterAll(() => service.close());
 
-  it('is added up when the tables come', async () => {
+  it('is added up when the tables are created', async () => {
     const now = await databaseNow(service);
     const org = await service.organisation();
     const stranger = await service.organisation();
-    // Who was meant to serve was not written down then.
+    // The intended target was not recorded then.
     const [requests, theirs] = [51, 52].map((seed) =>
       historyOf(seed, 300, [now - 3 * DAY, now]).map((one) => ({ ...one, meant_for_profile_id: null })),
     );
@@ -56,7 +56,7 @@ describe('what there was before anything was added up', () => {
     // How it came to where it lies is not known any more.
     expect(memory).toMatchObject({ tier: 'memory', artifacts: 1, bytes: 100, transfers: 0 });
     expect(shared).toMatchObject({ tier: 'shared', artifacts: 2, bytes: 1 + 10, transfers: 0 });
-    // One that stays for 5 hours, and one that expired 5 hours after it came.
+    // One that stays for 5 hours, and one that expired after 5 hours.
     expect(shared?.residency_hours).toBeGreaterThanOrEqual(5 + 5);
     expect(shared?.residency_hours).toBeLessThan(5 + 5 + 0.1);
     const { rows: asks } = await service.db.query(
@@ -65,7 +65,7 @@ describe('what there was before anything was added up', () => {
     );
     expect(asks).toEqual([{ profile_id: profile.profile_id, desired_state: 'Active', desired_replicas: 1 }]);
 
-    // And goes on from there.
+    // And continues from there.
     const later = historyOf(53, 100, [now - DAY, now]);
     await writeRequests(service.db, org, ...later);
     expect(await keptSums(service.db, org)).toEqual(sumsOf([...(requests ?? []), ...later]));

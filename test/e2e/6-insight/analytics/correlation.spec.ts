@@ -42,7 +42,7 @@ describe('GET /v1/inference/correlation', () => {
     writeRequests(service.db, org, ...requests.map((members) => buildRequest(at, members)));
 
   /**
-   * A moment between what was done before and what is done after: times are kept to the millisecond, rounded.
+   * A time between what was done before and what is done after: times are kept to the millisecond, rounded.
    */
   async function moment(): Promise<number> {
     await sleep(5);
@@ -64,7 +64,7 @@ describe('GET /v1/inference/correlation', () => {
     artifacts: [],
   });
 
-  it('is nothing of an experiment in which nothing happened', async () => {
+  it('is empty for an experiment without activity', async () => {
     const now = await databaseNow(service);
     const over = await ran({ since: now - 2 * DAY, until: now - DAY });
     expect(await correlation(over)).toEqual(nothing(over));
@@ -75,7 +75,7 @@ describe('GET /v1/inference/correlation', () => {
   });
 
   describe('by its id', () => {
-    it('has its requests, whenever they were and whoever served them', async () => {
+    it('has its requests, at any time and of any target', async () => {
       const now = await databaseNow(service);
       const id = await ran({ since: now - 3 * HOUR, until: now - 2 * HOUR, profileId: profile.profile_id });
       const mine = { experiment_id: id };
@@ -89,7 +89,7 @@ describe('GET /v1/inference/correlation', () => {
         { ...mine, status_code: 300, profile_id: profile.profile_id, decision_source: 'priority' },
         { ...mine, status_code: 503, profile_id: other.profile_id, fallback_used: true },
         { ...mine, status_code: 199, decision_source: 'a word of a router' },
-        // Nobody says how it ended.
+        // Without a result.
         { ...mine, decision_source: 'priority' },
         { status_code: 200, profile_id: profile.profile_id, decision_source: 'classifier' },
         { experiment_id: newId(), status_code: 200, cold_start_avoided_ms: 1_000_000 },
@@ -106,7 +106,7 @@ describe('GET /v1/inference/correlation', () => {
       });
     });
 
-    it('has what was observed of it, whenever that was', async () => {
+    it('has its observations, at any time', async () => {
       const now = await databaseNow(service);
       const id = await ran({ since: now - 2 * HOUR, until: now - HOUR, profileId: profile.profile_id });
       const at = (ms: number) => ({ started_at: new Date(ms).toISOString() });
@@ -139,12 +139,12 @@ describe('GET /v1/inference/correlation', () => {
       expect(text).toMatch(new RegExp(`"cold_start_avoided_ms":${(BigInt(most) * 3n).toString()}[,}]`));
     });
 
-    it('counts the 500 commonest names of a kind', async () => {
+    it('counts the 500 most frequent names of a kind', async () => {
       const now = await databaseNow(service);
       const id = await ran({ since: now - HOUR });
       const name = (place: number) => `source-${String(place).padStart(3, '0')}`;
       const names = Array.from({ length: 502 }, (_, place) => name(place));
-      // The last two are as many as nobody else.
+      // The last two have the highest counts.
       const requests = [...names, name(500), name(501)].map((decision_source) => ({
         decision_source,
         experiment_id: id,
@@ -170,7 +170,7 @@ describe('GET /v1/inference/correlation', () => {
       for (const name of names) expect((await reportPhase(org.controller, id, name)).status).toBe(204);
     };
 
-    it('counts what was asked of the profile, by state', async () => {
+    it('counts capacity requests of the profile, by status', async () => {
       await wanted(profile, 'Active');
       const since = await moment();
       await wanted(profile, 'Suspended');
@@ -184,7 +184,7 @@ describe('GET /v1/inference/correlation', () => {
         { name: 'Active', count: 2 },
         { name: 'Suspended', count: 1 },
       ]);
-      // Of all profiles where it has none; of the time until now where it runs.
+      // Of all profiles if it has none; until now if it still runs.
       expect((await correlation(await ran({ since, until }))).intents).toEqual([
         { name: 'Active', count: 2 + 1 },
         { name: 'Suspended', count: 1 },
@@ -195,14 +195,14 @@ describe('GET /v1/inference/correlation', () => {
       ]);
     });
 
-    it('counts an ask that was repeated once', async () => {
+    it('counts a repeated capacity request once', async () => {
       const since = await moment();
       await wanted(profile, 'Active');
       await wanted(profile, 'Active');
       expect((await correlation(await ran({ since }))).intents).toEqual([{ name: 'Active', count: 1 }]);
     });
 
-    it('counts phases that its profile came into', async () => {
+    it('counts the phases that its profile entered', async () => {
       await phases(profile, 'Pending');
       const since = await moment();
       await phases(profile, 'Loading', 'Ready', 'Draining', 'Ready');
@@ -223,7 +223,7 @@ describe('GET /v1/inference/correlation', () => {
       ]);
     });
 
-    it('has artefacts that were made in it, or that a worker started from in it, once each', async () => {
+    it('has the artefacts that were made in it, or that a worker restored from in it, once each', async () => {
       const clusterId = await clusterOf(org);
       const make = (artifact_id: string, of = profile, members = {}) =>
         registered(org, of, { artifact_id, checkpoint_mode: 'criu', ...members });
@@ -271,7 +271,7 @@ describe('GET /v1/inference/correlation', () => {
       ]);
     });
 
-    it('has its first millisecond, and not the one of its end', async () => {
+    it('includes its first millisecond, and excludes that of its end', async () => {
       const id = await registered(org, profile);
       const { rows } = await service.db.query<{ at: Date }>(
         'select created_at as at from artifacts where org_id = $1 and artifact_id = $2',
@@ -292,7 +292,7 @@ describe('GET /v1/inference/correlation', () => {
         ]);
     });
 
-    it('names 1,000 artefacts, the first that were made', async () => {
+    it('names 1,000 artefacts, oldest first', async () => {
       const since = await moment();
       const first = await registered(org, profile);
       await service.db.query(
@@ -308,7 +308,7 @@ describe('GET /v1/inference/correlation', () => {
     });
   });
 
-  it('is 404 where there is no such experiment, and of another organisation', async () => {
+  it('answers 404 for an unknown experiment, and for one of another organisation', async () => {
     const now = await databaseNow(service);
     const id = await ran({ since: now - DAY });
     expect((await ask(org.viewer, PATH, { experiment_id: id })).status).toBe(200);
@@ -322,7 +322,7 @@ describe('GET /v1/inference/correlation', () => {
     }
   });
 
-  it('has nothing of another organisation, whatever is named alike', async () => {
+  it('shows nothing of another organisation, whatever has the same name', async () => {
     const now = await databaseNow(service);
     const stranger = await service.organisation();
     const id = await ran({ since: now - DAY });
@@ -340,5 +340,5 @@ describe('GET /v1/inference/correlation', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['experiment_id']]);
   });
 
-  it('is told to no one without a token', () => expectUnauthenticated(service, PATH, { experiment_id: newId() }));
+  it('needs a token', () => expectUnauthenticated(service, PATH, { experiment_id: newId() }));
 });

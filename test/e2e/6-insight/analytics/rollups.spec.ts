@@ -16,21 +16,21 @@ import { buildRequest, writeRequests, type Request } from '../../../support/usag
 import { busyTimes, keptSums, sumsOf } from '../../../support/usage-sums';
 import { DAY, HOUR, MINUTE } from '../../../support/durations';
 
-// Two days and a bit, around a night in which clocks of Europe are put forward.
+// Two and a half days, around a night in which European clocks are put forward.
 const FROM = Date.UTC(2026, 2, 28, 21, 30);
 const TO = Date.UTC(2026, 2, 31, 0, 10);
 const EXPERIMENTS = [newId(), newId()];
 const PROFILES = ['p', 'q', 'NULL', 'never heard of'];
 
-/** Rows of tables are of an organisation's id alone: none of these exists otherwise. */
+/** The rows have only the id of the organisation: none of these exists otherwise. */
 const organisation = () => ({ id: newId() });
 type Of = ReturnType<typeof organisation>;
 
-describe('usage that is added up', () => {
+describe('the usage rollups', () => {
   let service: Service;
 
   beforeAll(async () => {
-    // What is of a fixed date must not be forgotten meanwhile.
+    // Rows with a fixed date must not be deleted meanwhile.
     service = await Service.start({ usageRetentionDays: 36_500 });
   });
   afterAll(() => service.close());
@@ -38,7 +38,7 @@ describe('usage that is added up', () => {
   const read = <T>({ id: orgId }: Of, work: (tx: Tx) => Promise<T>): Promise<T> =>
     service.app.get(UnitOfWork).read({ orgId }, work);
 
-  /** Rows of one transaction or of several, as they come. */
+  /** Rows of one transaction or of several, in order. */
   async function insert(of: Of, requests: readonly Request[], random: () => number): Promise<void> {
     for (const transaction of batched(random, requests, 60)) {
       const client = await service.db.connect();
@@ -52,7 +52,7 @@ describe('usage that is added up', () => {
     }
   }
 
-  /** An organisation with a history of this seed, inserted in an order of its own. */
+  /** An organisation with a history of this seed, inserted in a random order. */
   async function withHistory(seed: number, count = 700): Promise<{ of: Of; requests: Request[] }> {
     const of = organisation();
     const requests = historyOf(seed, count, [FROM, TO], EXPERIMENTS);
@@ -88,7 +88,7 @@ describe('usage that is added up', () => {
 
   const OF_WINDOW = `org_id = $1 and occurred_at >= $2 and occurred_at < $3 and ($4::text is null or profile_id = $4) and ($5::uuid is null or experiment_id = $5)`;
 
-  /** The same figures of the records alone. */
+  /** The same figures, from the records alone. */
   async function plainFigures({ id }: Of, [since, until]: Window, { profileId, experimentId }: Filters) {
     const values = [id, new Date(since), new Date(until), profileId, experimentId];
     const { rows: serving } = await service.db.query(
@@ -131,7 +131,7 @@ describe('usage that is added up', () => {
     avg_ttft_ms: null,
   };
 
-  /** The series of the records alone: a bucket for every multiple of its length that the window touches. */
+  /** The series from the records alone: a bucket for every multiple of its length that the window touches. */
   async function plainSeries({ id }: Of, [since, until]: Window, { profileId, experimentId }: Filters, step: number) {
     const values = [id, new Date(since), new Date(until), profileId, experimentId, step];
     const { rows } = await service.db.query<{ bucket: number }>(SERIES, values);
@@ -147,7 +147,7 @@ describe('usage that is added up', () => {
   const series = (of: Of, window: Window, filters: Filters, step: number) =>
     read(of, (tx) => usageSeries(tx, report(window, filters), step));
 
-  /** What adds up of rows of figures, exactly. */
+  /** The exact sum of rows of figures. */
   const total = (rows: readonly object[], names: readonly string[]): string[] =>
     names.map((name) =>
       rows.reduce((sum, row) => sum + BigInt((row as Record<string, string | number>)[name] ?? 0), 0n).toString(),
@@ -165,7 +165,7 @@ describe('usage that is added up', () => {
   }
 
   describe('in tables', () => {
-    it.each([1, 2, 3, 4])('is what JavaScript adds up, after every transaction; seed %i', (seed) =>
+    it.each([1, 2, 3, 4])('equal the sums by JavaScript after every transaction; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const of = organisation();
         const random = seeded(seed);
@@ -179,7 +179,7 @@ describe('usage that is added up', () => {
       }),
     );
 
-    it.each([5, 6])('does not depend on the order in which rows came; seed %i', (seed) =>
+    it.each([5, 6])('do not depend on the order of rows; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const [one, other] = [await withHistory(seed), organisation()];
         const random = seeded(seed * 31);
@@ -194,7 +194,7 @@ describe('usage that is added up', () => {
       }),
     );
 
-    it('counts a request that is told of twice once, in one statement and in another', async () => {
+    it('count a repeated request once, in one statement and in another', async () => {
       const of = organisation();
       const requests = historyOf(7, 100, [FROM, TO]);
       await writeRequests(
@@ -207,7 +207,7 @@ describe('usage that is added up', () => {
       expect(await keptSums(service.db, of)).toEqual(sumsOf(requests));
     });
 
-    it('forgets what a transaction took back', async () => {
+    it('forget what a transaction rolled back', async () => {
       const of = organisation();
       const [kept, undone] = [historyOf(8, 50, [FROM, TO]), historyOf(9, 50, [FROM, TO])];
       await writeRequests(service.db, of, ...kept);
@@ -219,7 +219,7 @@ describe('usage that is added up', () => {
       expect(await keptSums(service.db, of)).toEqual(sumsOf(kept));
     });
 
-    it('is the same whatever time zone the session is of', async () => {
+    it('are the same in any time zone of the session', async () => {
       const requests = historyOf(10, 300, [FROM, TO]);
       const url = new URL(service.environment.databaseUrl ?? '');
       // Put forward in the night of the history; of a quarter of an hour; put back in steps of half an hour.
@@ -250,7 +250,7 @@ describe('usage that is added up', () => {
   });
 
   describe('in windows', () => {
-    it.each([11, 12, 13])('is what the records say, whatever is asked of it; seed %i', (seed) =>
+    it.each([11, 12, 13])('equal the records, for any query; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const { of } = await withHistory(seed);
         const random = seeded(seed);
@@ -265,7 +265,7 @@ describe('usage that is added up', () => {
       }),
     );
 
-    it.each([14, 15, 16])('adds up over windows side by side, wherever they are cut; seed %i', (seed) =>
+    it.each([14, 15, 16])('add up over consecutive windows, wherever they are cut; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const { of } = await withHistory(seed);
         const random = seeded(seed);
@@ -285,7 +285,7 @@ describe('usage that is added up', () => {
       }),
     );
 
-    it.each([17, 18])('is the sum of its series, of buckets of every length; seed %i', (seed) =>
+    it.each([17, 18])('equal the sum of their series, of buckets of every length; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const { of } = await withHistory(seed);
         const random = seeded(seed);
@@ -293,7 +293,7 @@ describe('usage that is added up', () => {
           for (let times = 0; times < 6; times++) {
             const filters = filtersOf(random);
             const [from, until] = windowOf(random);
-            // A window that is empty is asked for by nobody.
+            // Nobody queries an empty window.
             const window: Window = [from, Math.max(until, from + 1)];
             const buckets = await series(of, window, filters, step);
             expect([window, step, buckets]).toEqual([window, step, await plainSeries(of, window, filters, step)]);
@@ -309,7 +309,7 @@ describe('usage that is added up', () => {
       }),
     );
 
-    it('has the request of its first millisecond, and not the one of its last', async () => {
+    it('include the request of their first millisecond, and exclude that of their end', async () => {
       const of = organisation();
       const border = Date.UTC(2026, 3, 1);
       await writeRequests(service.db, of, ...[-1, 0, 1].map((offset) => buildRequest(border + offset)));
@@ -329,7 +329,7 @@ describe('usage that is added up', () => {
       }
     });
 
-    it('is of times before 1970 as well', async () => {
+    it('work for times before 1970', async () => {
       const of = organisation();
       const requests = [-HOUR, -HOUR - 1, -MINUTE, -1, 0, 1, -DAY].map((at) =>
         buildRequest(at, { profile_id: 'p', backend_ms: 90_000, queue_ms: 1, activation_path: 'warm' }),
@@ -344,7 +344,7 @@ describe('usage that is added up', () => {
         );
     });
 
-    it('has sums that no double and no bigint holds', async () => {
+    it('have sums beyond the range of double and bigint', async () => {
       const of = organisation();
       const most = Number.MAX_SAFE_INTEGER;
       const members = { prompt_tokens: most, completion_tokens: most, ttft_ms: most, backend_ms: most };
@@ -382,7 +382,7 @@ describe('usage that is added up', () => {
       return Object.fromEntries(names.map((name) => [name, within(name)]));
     };
 
-    it.each([41, 42, 43])('is the union of its requests, cut to the window; seed %i', (seed) =>
+    it.each([41, 42, 43])('are the union of their requests, cut to the window; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const of = await service.organisation();
         for (const profile_id of names) await createProfile(of, { profile_id });
@@ -390,7 +390,7 @@ describe('usage that is added up', () => {
         const random = seeded(seed);
         await insert(of, requests, random);
         const windows = Array.from({ length: 15 }, () => windowOf(random));
-        // Longer than an int counts milliseconds.
+        // More milliseconds than an int can hold.
         for (let end = 0; end < 4; end++)
           windows.push(
             [momentOf(random, FROM, TO), momentOf(random, TO, TO + 2 * DAY) + 88 * DAY],
@@ -406,7 +406,7 @@ describe('usage that is added up', () => {
     );
   });
 
-  describe('by many at the same time', () => {
+  describe('by many concurrent writers', () => {
     /** Each on a connection of its own, all at once. */
     async function atOnce(works: readonly ((client: pg.Client) => Promise<void>)[]): Promise<void> {
       const clients = works.map(
@@ -421,16 +421,16 @@ describe('usage that is added up', () => {
       }
     }
 
-    it.each([21, 22, 23])('is what one alone would have added up, and nobody waits in a circle; seed %i', (seed) =>
+    it.each([21, 22, 23])('equal those of one writer, without a deadlock; seed %i', (seed) =>
       ofSeed(seed, async () => {
         const of = organisation();
-        // All in an hour and a half: whoever writes meets the others in every row.
+        // All in an hour and a half: every writer meets the others in every row.
         const requests = historyOf(seed, 600, [FROM, FROM + 1.5 * HOUR]);
         const random = seeded(seed);
         const writers = Array.from(
           { length: 6 },
           (_, place) =>
-          // Each request is told of by two, of whom the first counts.
+          // Each request is reported twice; the first report counts.
           batched(random, shuffled(random, requests.filter((_one, at) => [at % 6, (at + 1) % 6].includes(place))), 20), // prettier-ignore
         );
         await atOnce(
@@ -442,9 +442,9 @@ describe('usage that is added up', () => {
       }),
     );
 
-    // What is new in one hour and known in the next, and the
-    // other way round, of rows that share nothing else.
-    it('goes on where two write long requests over the same hours', async () => {
+    // Requests that are new in one hour and known in the next, and the other way round, in rows that share
+    // nothing else.
+    it('continue when two write long requests over the same hours', async () => {
       for (let round = 0; round < 40; round++) {
         const of = organisation();
         const hour = Date.UTC(2026, 3, 2, 12);
@@ -481,7 +481,7 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, place: number)
   return results;
 }
 
-describe('usage that is forgotten', () => {
+describe('old usage', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -494,7 +494,7 @@ describe('usage that is forgotten', () => {
   const databaseNow = async (): Promise<number> =>
     (await service.db.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now.getTime() ?? NaN;
 
-  it('is forgotten with its sums, of every organisation, and the rest stays as it is', async () => {
+  it('is deleted with its sums, in every organisation, and the rest stays', async () => {
     const now = await databaseNow();
     const one = await service.organisation();
     const other = await service.organisation();
@@ -539,17 +539,17 @@ describe('usage that is forgotten', () => {
     return typeof second === 'number' ? second : first;
   };
 
-  it('is nothing where nothing is so old', async () => {
+  it('is empty if nothing is old enough', async () => {
     const of = await service.organisation();
     const requests = historyOf(33, 100, [(await databaseNow()) - 5 * DAY, await databaseNow()]);
     await writeRequests(service.db, of, ...requests);
     const before = await keptSums(service.db, of);
-    // What of a long request lies before its coming in grows old with the minutes that it lies in.
+    // The parts of a long request before its arrival age with the minutes in which they lie.
     while ((await forget(40, 1_000)) > 0);
     expect(await keptSums(service.db, of)).toEqual(before);
   });
 
-  it('is forgotten a few at a time, the oldest first', async () => {
+  it('is deleted in batches, oldest first', async () => {
     const of = await service.organisation();
     const now = await databaseNow();
     const old = Array.from({ length: 10 }, (_, place) => buildRequest(now - (30 + place) * DAY));

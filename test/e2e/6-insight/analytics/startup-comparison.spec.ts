@@ -60,17 +60,17 @@ describe('GET /v1/inference/startup-comparison', () => {
     starts: [],
   });
 
-  it('is empty without profiles, and has those of which nothing was measured', async () => {
+  it('is empty without profiles, and shows profiles without measurements', async () => {
     expect(await compared()).toEqual([nothing()]);
     expect(await compared(await service.organisation())).toEqual([]);
   });
 
-  it('is of what ran alone: an estimate is no sample', async () => {
+  it('uses real starts only: an estimate is no sample', async () => {
     const estimating = await profileFor(org, { estimated_cold_start_ms: 30_000 });
     expect(await comparison(estimating)).toMatchObject({ cold: null, starts: [] });
   });
 
-  it('has medians by nearest rank, what a restore saves, and how much faster it is', async () => {
+  it('has medians by nearest rank, the time that a restore saves, and its speed-up', async () => {
     await starts([40_000, 10_000, 30_000, 20_000]);
     await starts([6_000, 4_000, 5_000], { path: CHECKPOINT });
     expect(await comparison()).toMatchObject({
@@ -88,7 +88,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     [[0], [2_000], 0 - 2_000, 0],
     [[2_500], [], null, null],
     [[], [2_500], null, null],
-  ])('of cold starts in %j ms and restores in %j', async (cold, restored, saved_ms, speedup) => {
+  ])('compares cold starts in %j ms with restores in %j', async (cold, restored, saved_ms, speedup) => {
     await starts(cold);
     await starts(restored, { path: CHECKPOINT });
     expect(await comparison()).toMatchObject({ saved_ms, speedup });
@@ -98,7 +98,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     });
   });
 
-  it('lists them, the newest first, each with its pod and its checkpoint', async () => {
+  it('lists the starts, newest first, each with its pod and its checkpoint', async () => {
     const artifactId = await registered(org, profile, { uri: 's3://checkpoints/registered' });
     const pod = podResource({ name: 'worker-7' });
     await syncAll(org.controller, clusterId, [nodeResource('node-1'), pod]);
@@ -120,7 +120,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     ]);
   });
 
-  it('takes for cold who could not restore what it was told', async () => {
+  it('counts a worker with a failed restore as cold', async () => {
     const pod = await start({ path: CHECKPOINT, tookMs: 9_000 });
     const failed = buildEvent(clusterId, profile.profile_id, {
       kind: 'restore.failed',
@@ -135,21 +135,21 @@ describe('GET /v1/inference/startup-comparison', () => {
     });
   });
 
-  it('leaves out who is not ready, and of whom nobody saw the beginning', async () => {
+  it('leaves out starts that are not ready or whose beginning was missed', async () => {
     await reportPhase(org.controller, profile.profile_id, 'Ready');
     const scheduled = buildEvent(clusterId, profile.profile_id, { workload_uid: newId() });
     expect((await tellEvent(org.controller, scheduled)).status).toBe(204);
     expect(await compared()).toEqual([nothing()]);
   });
 
-  it('is of all time: no window is asked for', async () => {
+  it('covers all time: there is no window', async () => {
     await start({ readyAt: now - 200 * DAY });
     expect(await comparison()).toMatchObject({ cold: { samples: 1, p50_ms: 1_000, p95_ms: 1_000 } });
   });
 
-  it('compares the newest 1,000 of a profile, and lists 50 of them', async () => {
-    // As many as no test tells one by one: the newest took 1 ms, the one before
-    // 2 ms, and so on; every second one is a restore.
+  it('compares the newest 1,000 starts of a profile, and lists 50 of them', async () => {
+    // More than a test reports one by one: the newest took 1 ms, the one before 2 ms, and so on; every second
+    // one is a restore.
     await service.db.query(
       `insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, ended_at, restore_checkpoint_path)
        select $1, gen_random_uuid(), $2, 0, at, true, at + n * interval '1 millisecond', at + interval '1 minute', case when n % 2 = 0 then 'path' end
@@ -167,7 +167,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     expect(found?.starts.map(({ start_time_ms: ms }) => ms)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
   });
 
-  it('is of each profile for itself, in the order of their names', async () => {
+  it('treats each profile separately, sorted by name', async () => {
     const names = ['b', 'a', 'c'].map((name) => `zz-${name}`);
     for (const name of names)
       expect((await org.operator.post('/v1/inference/profiles', buildProfile(name))).status).toBe(201);
@@ -182,7 +182,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     ]);
   });
 
-  it('goes on over pages', async () => {
+  it('continues over pages', async () => {
     for (const place of [1, 2, 3, 4])
       expect((await org.operator.post('/v1/inference/profiles', buildProfile(`zz-${place}`))).status).toBe(201);
     const page = async (query: Record<string, number>) => {
@@ -196,7 +196,7 @@ describe('GET /v1/inference/startup-comparison', () => {
     expect((await ask(org.viewer, PATH, { limit: 0 })).status).toBe(400);
   });
 
-  it('is told to no one without a token', () => expectUnauthenticated(service, PATH));
+  it('needs a token', () => expectUnauthenticated(service, PATH));
 
   it('shows nothing of another organisation', async () => {
     await start();

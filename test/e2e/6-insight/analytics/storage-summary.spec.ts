@@ -30,7 +30,7 @@ describe('GET /v1/inference/storage/summary', () => {
   const summary = async (of = org) =>
     (await asked(of.viewer, PATH)) as { tiers: TierOfTests[]; total_artifacts: number; total_bytes: number };
   const tier = async (name: Tier) => (await summary()).tiers.find(({ tier: one }) => one === name) as TierOfTests;
-  /** Artefacts, bytes and transfers of those tiers that have any. */
+  /** Artefacts, bytes and transfers of the tiers that have any. */
   const lying = async () =>
     Object.fromEntries(
       (await summary()).tiers
@@ -45,7 +45,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect((await patch(org, id, { promotion })).status).toBe(200);
   const change = async (id: string, status: string) => expect((await patch(org, id, { status })).status).toBe(200);
   const remove = async (id: string) => expect((await org.operator.delete(`${ARTIFACTS}/${id}`)).status).toBe(200);
-  /** As if all that is known of an artefact had been so many hours before. */
+  /** As if everything known of an artefact had been this many hours earlier. */
   const ago = (id: string, hours: number) =>
     service.db.query(
       `update artifact_stays set since = since - $3 * interval '1 hour', until = until - $3 * interval '1 hour'
@@ -55,12 +55,12 @@ describe('GET /v1/inference/storage/summary', () => {
 
   const NOTHING = TIERS.map((name) => ({ tier: name, artifacts: 0, bytes: 0, residency_hours: 0, transfers: 0 }));
 
-  it('is every tier, from hot to cold, with nothing', async () => {
+  it('shows every tier, from hot to cold, if nothing is stored', async () => {
     expect(TIERS).toEqual(['memory', 'local', 'shared', 'object']);
     expect(await summary()).toEqual({ tiers: NOTHING, total_artifacts: 0, total_bytes: 0 });
   });
 
-  it('counts artefacts and adds up their bytes: physical ones, else logical, else none', async () => {
+  it('counts artefacts and adds up their bytes: physical, else logical, else zero', async () => {
     await registered(org, profile, { storage_tier: 'local', logical_bytes: 1_000, physical_bytes: 10 });
     await registered(org, profile, { storage_tier: 'local', logical_bytes: 500 });
     await registered(org, profile, { storage_tier: 'local' });
@@ -71,7 +71,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await summary()).toMatchObject({ total_artifacts: 1 + 3 + 2, total_bytes: 0 + 510 + 7 });
   });
 
-  it('leaves the bytes of a promotion where they were, until it is confirmed', async () => {
+  it('keeps the bytes of a promotion on the old tier until it is confirmed', async () => {
     const id = await make('object', 100);
     await promote(id, 'local');
     expect(await lying()).toEqual({ object: [1, 100, 0] });
@@ -84,7 +84,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await summary()).toMatchObject({ total_artifacts: 1, total_bytes: 100 });
   });
 
-  it('knows no transfer of a promotion that failed, or whose target changed', async () => {
+  it('counts no transfer for a promotion that failed, or whose target changed', async () => {
     const failed = await make('shared', 1);
     await promote(failed, 'memory');
     await settle(failed, 'failed');
@@ -101,7 +101,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await lying()).toEqual({ memory: [1, 100, 1], shared: [1, 1, 0], local: [1, 10, 1] });
   });
 
-  it('has nothing of what is deleted or expired but where it was and for how long', async () => {
+  it('keeps only the place and duration of deleted and expired artefacts', async () => {
     const [deleted, expired, pending, quarantined] = await Promise.all(
       [1, 10, 100, 1_000].map((bytes) => make('shared', bytes)),
     );
@@ -114,7 +114,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(await summary()).toMatchObject({ total_artifacts: 1, total_bytes: 1_000 });
   });
 
-  it('takes an expired artefact that is ready again for one that lies there again, and came from nowhere', async () => {
+  it('treats an expired artefact that is ready again as stored again, without a transfer', async () => {
     const id = await make('local', 5);
     await change(id, 'expired');
     expect(await lying()).toEqual({});
@@ -125,14 +125,14 @@ describe('GET /v1/inference/storage/summary', () => {
   });
 
   describe('hours of residency', () => {
-    /** Tests take a while: for as long the artefacts lie there too. */
+    /** Tests take a while: the artefacts are stored for as long. */
     const expectHours = async (name: Tier, hours: number, artifacts = 1) => {
       const { residency_hours: found } = await tier(name);
       expect(found).toBeGreaterThanOrEqual(hours);
       expect(found).toBeLessThan(hours + (artifacts * 60) / 3_600);
     };
 
-    it('are those until now, of every artefact', async () => {
+    it('count until now for every artefact', async () => {
       await ago(await make('local', 1), 5);
       await ago(await make('local', 1), 0.5);
       await make('local', 1);
@@ -140,12 +140,12 @@ describe('GET /v1/inference/storage/summary', () => {
       expect(await tier('shared')).toMatchObject({ residency_hours: 0 });
     });
 
-    it('are of each tier the time in it', async () => {
+    it('count for each tier separately', async () => {
       const id = await make('object', 1);
       await ago(id, 10);
       await promote(id, 'local');
       await ago(id, 20);
-      // While it is pending, it lies where it was.
+      // While the promotion is pending, it lies where it was.
       await expectHours('object', 30);
       await settle(id, 'confirmed');
       await expectHours('object', 30);
@@ -158,7 +158,7 @@ describe('GET /v1/inference/storage/summary', () => {
       expect(await tier('memory')).toMatchObject({ artifacts: 0, residency_hours: 0, transfers: 0 });
     });
 
-    it('end with what is deleted or expires, and stay', async () => {
+    it('end with deletion or expiry, and stay in the sum', async () => {
       for (const end of [remove, (id: string) => change(id, 'expired')]) {
         const id = await make('memory', 1);
         await ago(id, 4);
@@ -168,11 +168,11 @@ describe('GET /v1/inference/storage/summary', () => {
       await expectHours('memory', 4 + 4, 2);
       expect(await tier('memory')).toMatchObject({ artifacts: 0, bytes: 0 });
       const { residency_hours: before } = await tier('memory');
-      // Nothing lies there any more.
+      // Nothing is stored any more.
       expect((await tier('memory')).residency_hours).toBe(before);
     });
 
-    it('go on when it is ready again, without the time between', async () => {
+    it('continue when the artefact is ready again, without the time between', async () => {
       const id = await make('shared', 1);
       await ago(id, 2);
       await change(id, 'expired');
@@ -191,7 +191,7 @@ describe('GET /v1/inference/storage/summary', () => {
     expect(text).toMatch(new RegExp(`"total_bytes":${(BigInt(most) * 3n).toString()}[,}]`));
   });
 
-  it('is told to no one without a token', () => expectUnauthenticated(service, PATH));
+  it('needs a token', () => expectUnauthenticated(service, PATH));
 
   it('shows nothing of another organisation', async () => {
     const id = await make('object', 5);

@@ -51,10 +51,10 @@ describe('GET /v1/inference/usage/series', () => {
   const write = (...requests: Parameters<typeof buildRequest>[]) =>
     writeRequests(service.db, org, ...requests.map((one) => buildRequest(...one)));
   const bucketAt = (at: number) => new Date(at).toISOString();
-  /** The beginning of the hour so many hours before this one. */
+  /** The beginning of the hour this many hours before the present one. */
   const hoursAgo = async (hours: number) => Math.floor((await databaseNow(service)) / HOUR) * HOUR - hours * HOUR;
 
-  /** Side by side, of one length, from the one that the window begins in to the one that it ends in. */
+  /** Consecutive, of one length, from the first bucket that the window touches to the last. */
   async function expectWindow(query: { hours?: number; bucket?: keyof typeof BUCKETS }, hours: number): Promise<void> {
     const length = BUCKETS[query.bucket ?? '1h'] * 1_000;
     const floor = (at: number) => Math.floor(at / length) * length;
@@ -70,7 +70,7 @@ describe('GET /v1/inference/usage/series', () => {
     expect(last).toBeLessThanOrEqual(floor(after));
   }
 
-  it('is the hours of a day of nothing where nothing was asked', async () => {
+  it('has 24 empty hours without requests', async () => {
     const buckets = await series();
     expect(buckets.length === 24 || buckets.length === 25).toBe(true);
     expect(buckets).toEqual(buckets.map(({ bucket }) => ({ ...NOTHING, bucket })));
@@ -78,7 +78,7 @@ describe('GET /v1/inference/usage/series', () => {
     await expectWindow({}, 24);
   });
 
-  it('is of the window asked for, of at most 90 days', async () => {
+  it('covers the requested window, at most 90 days', async () => {
     await expectWindow({ hours: 1 }, 1);
     await expectWindow({ hours: 48 }, 48);
     await expectWindow({ hours: 2_160, bucket: '6h' }, 2_160);
@@ -103,7 +103,7 @@ describe('GET /v1/inference/usage/series', () => {
     ['1m', 33, 34],
     ['5m', 166, 167],
     ['15m', 500, 501],
-  ] as const)('of %s holds at most 2,000 whole ones', async (bucket, most, tooMany) => {
+  ] as const)('of %s holds at most 2,000 whole buckets', async (bucket, most, tooMany) => {
     const buckets = await series({ hours: most, bucket });
     expect(buckets.length).toBeLessThanOrEqual(2_001);
     expect(buckets.length).toBeGreaterThanOrEqual((most * 3_600) / BUCKETS[bucket]);
@@ -111,7 +111,7 @@ describe('GET /v1/inference/usage/series', () => {
   });
 
   it.each<Record<string, string>>([{}, { bucket: '1h' }])(
-    'of the default length fit into every window, up to 90 days: %j',
+    'with buckets of the default length fits every window, up to 90 days: %j',
     async (more) => {
       for (const hours of [2_001, 2_160, 99_999]) {
         const { length } = await series({ hours, ...more });
@@ -120,11 +120,11 @@ describe('GET /v1/inference/usage/series', () => {
     },
   );
 
-  it('holds at most 90 days of whatever is asked for', async () => {
+  it('covers at most 90 days, whatever is requested', async () => {
     expect((await series({ hours: 99_999, bucket: '1d' })).length).toBeLessThanOrEqual(91);
   });
 
-  it('adds up what is told, and averages what is told only', async () => {
+  it('adds up reported values, and averages only those', async () => {
     const at = await hoursAgo(3);
     await write(
       [
@@ -145,7 +145,7 @@ describe('GET /v1/inference/usage/series', () => {
         { status_code: 503, deadline_missed: true, prompt_tokens: 11, routing_ms: 10, cold_start_avoided_ms: 2 },
       ],
       [at + HOUR - 1, { status_code: 299, completion_tokens: 3, backend_ms: 0, routing_ms: 10, fallback_used: true }],
-      // Of the next hour; nobody says how it ended.
+      // Of the next hour, without a result.
       [at + HOUR, { completion_tokens: 5, ttft_ms: 0 }],
     );
     expect(await used()).toEqual([
@@ -176,22 +176,22 @@ describe('GET /v1/inference/usage/series', () => {
     [499, 0],
     [500, 0],
     [null, 1],
-  ])('counts a request that was answered %s as %i successes', async (status_code, successes) => {
+  ])('counts a request with the status %s as %i successes', async (status_code, successes) => {
     await write([await hoursAgo(2), { status_code }]);
     expect(await used()).toMatchObject([{ requests: 1, successes }]);
   });
 
-  it('is of the window to the millisecond: its first bucket and its last are parts', async () => {
+  it('cuts the window to the millisecond: its first and last buckets are parts', async () => {
     const now = await databaseNow(service);
     const second = 1_000;
     const minute = 60 * second;
-    // Tests on a slow machine take a while: what is within
-    // stays within for a minute, what is out was never in.
+    // Tests on a slow machine take a while: a request within stays within for a minute, one outside was never
+    // in.
     await write(
       [now - 2 * HOUR - second, { prompt_tokens: 1 }],
       [now - 2 * HOUR + minute, { prompt_tokens: 10 }],
       [now - minute, { prompt_tokens: 100 }],
-      // Nothing of the future is seen.
+      // Nothing in the future counts.
       [now + 10 * minute, { prompt_tokens: 1_000 }],
     );
     for (const bucket of ['1m', '5m', '15m', '1h', '6h', '1d']) {
@@ -200,7 +200,7 @@ describe('GET /v1/inference/usage/series', () => {
     }
   });
 
-  it('takes what is left empty for what is left out', async () => {
+  it('treats an empty parameter as missing', async () => {
     await write([await hoursAgo(2), { profile_id: 'p' }]);
     expect(await used({ hours: '', bucket: '', profile_id: '', experiment_id: '' })).toEqual(await used());
     expect(await used()).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('GET /v1/inference/usage/series', () => {
     expect(text).toContain(`"avg_ttft_ms":${most}`);
   });
 
-  it('is of who served, of an experiment, or of both', async () => {
+  it('covers the serving profile, an experiment, or both', async () => {
     const at = await hoursAgo(2);
     const [one, other] = [newId(), newId()];
     await write(
@@ -244,7 +244,7 @@ describe('GET /v1/inference/usage/series', () => {
     expect((await series({ experiment_id: newId(), profile_id: 'q' })).length).toBe((await series()).length);
   });
 
-  it('has what routers tell, when it came in', async () => {
+  it('has the telemetry of routers, at its time of arrival', async () => {
     const { model, profileIds } = await buildModel(org);
     const [profileId = ''] = profileIds;
     await report(org.controller, profileId);
@@ -254,7 +254,7 @@ describe('GET /v1/inference/usage/series', () => {
     const before = await databaseNow(service);
     for (const members of [
       { end_to_end_latency_ms: hour, ttft_ms: 500 },
-      // Without the whole, it took its wait, its first byte and its stream together.
+      // Without the total, it took its wait, its first byte and its stream together.
       { queue_ms: hour / 3, stream_duration_ms: (2 * hour) / 3, ttft_ms: 700 },
     ]) {
       const request = await authorized(key, model);
@@ -285,7 +285,7 @@ describe('GET /v1/inference/usage/series', () => {
     (query, field) => expectRefused(org.viewer, PATH, query, field),
   );
 
-  it('is told to no one without a token', () => expectUnauthenticated(service, PATH));
+  it('needs a token', () => expectUnauthenticated(service, PATH));
 
   it('shows nothing of another organisation', async () => {
     const experiment = newId();

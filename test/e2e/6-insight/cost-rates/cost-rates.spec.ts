@@ -6,7 +6,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 
 const RATES = '/v1/inference/costs/config';
 
-describe('rates of costs', () => {
+describe('a cost rate', () => {
   let service: Service;
   let org: Organisation;
   let profileId: string;
@@ -24,7 +24,7 @@ describe('rates of costs', () => {
   const stored = async (): Promise<JsonObject | undefined> =>
     ((await org.viewer.get(RATES)).body as JsonObject[]).find(({ profile_id: id }) => id === profileId);
 
-  it('are saved as told, and are nothing where they were never told', async () => {
+  it('is saved as sent, and null if it was never sent', async () => {
     expect(await stored()).toBeUndefined();
     const nothing = { profile_id: profileId, node_hourly_usd: 0, storage_gb_hour_usd: 0, transfer_gb_usd: 0 };
     const { status, body } = await save();
@@ -35,7 +35,7 @@ describe('rates of costs', () => {
     expect(await stored()).toEqual({ profile_id: profileId, ...all });
   });
 
-  it('stay where they are left out', async () => {
+  it('stays if it is left out', async () => {
     await save({ node_hourly_usd: 1, storage_gb_hour_usd: 2, transfer_gb_usd: 3 });
     expect((await save({ storage_gb_hour_usd: 4 })).body).toEqual({
       profile_id: profileId,
@@ -46,7 +46,7 @@ describe('rates of costs', () => {
     expect((await save({ node_hourly_usd: 0 })).body).toMatchObject({ node_hourly_usd: 0, storage_gb_hour_usd: 4 });
   });
 
-  it('are what routers are told soon after', async () => {
+  it('reaches the routers soon after', async () => {
     const { profileIds } = await buildModel(org);
     profileId = profileIds[0] ?? '';
     await routersSee(org.controller, profileId, { node_hourly_usd: 0 });
@@ -55,22 +55,22 @@ describe('rates of costs', () => {
   });
 
   it.each([
-    ['a profile that there is not', newId()],
-    ['what looks like SQL', "'; drop table cost_rates --"],
-  ])('of %s are not found', async (_what, id) => {
+    ['an unknown profile', newId()],
+    ['a profile whose name looks like SQL', "'; drop table cost_rates --"],
+  ])('of %s answers 404', async (_what, id) => {
     const { status, body } = await save({ profile_id: id });
     expect([status, body.code]).toEqual([404, 'profile_not_found']);
   });
 
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
-    ['below nothing', { node_hourly_usd: -0.01 }, 'node_hourly_usd', 'must be at least 0'],
-    ['beyond any', { storage_gb_hour_usd: 1_000_001 }, 'storage_gb_hour_usd', 'must be at most 1000000'],
-    ['that are a text', { transfer_gb_usd: '1' }, 'transfer_gb_usd', 'must be a number'],
-    ['that are none', { node_hourly_usd: null }, 'node_hourly_usd', 'must not be null'],
-    ['of nobody', { profile_id: undefined }, 'profile_id', 'is required'],
-    ['of what nobody knows', { gpu_hourly_usd: 1 }, 'gpu_hourly_usd', 'is not a member of this body'],
+    ['if it is negative', { node_hourly_usd: -0.01 }, 'node_hourly_usd', 'must be at least 0'],
+    ['if it is too large', { storage_gb_hour_usd: 1_000_001 }, 'storage_gb_hour_usd', 'must be at most 1000000'],
+    ['if it is a string', { transfer_gb_usd: '1' }, 'transfer_gb_usd', 'must be a number'],
+    ['if it is null', { node_hourly_usd: null }, 'node_hourly_usd', 'must not be null'],
+    ['without a profile', { profile_id: undefined }, 'profile_id', 'is required'],
+    ['with an unknown member', { gpu_hourly_usd: 1 }, 'gpu_hourly_usd', 'is not a member of this body'],
   ];
-  it.each(REFUSED)('%s are refused', async (_what, body, field, message) => {
+  it.each(REFUSED)('is refused %s', async (_what, body, field, message) => {
     const answer = await save(body);
     expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
       400,
@@ -80,7 +80,7 @@ describe('rates of costs', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('leave an entry of who saved them', async () => {
+  it('is audited when it is saved', async () => {
     const { headers } = await save({ node_hourly_usd: 1 });
     const { body } = await org.operator.get(`/v1/audit?resource=${profileId}`);
     expect((body as JsonObject[])[0]).toMatchObject({
@@ -93,14 +93,14 @@ describe('rates of costs', () => {
     });
   });
 
-  it('saved by many at a time lose nothing of each other', async () => {
+  it('is saved by many concurrent requests without losing anything', async () => {
     const changes: JsonObject[] = [{ node_hourly_usd: 1 }, { storage_gb_hour_usd: 2 }, { transfer_gb_usd: 3 }];
     const saved = await Promise.all(Array.from({ length: 21 }, (_, place) => save(changes[place % changes.length])));
     expect(saved.map(({ status }) => status)).toEqual(saved.map(() => 200));
     expect(await stored()).toEqual({ profile_id: profileId, ...Object.assign({}, ...changes) });
   });
 
-  it('are listed by the names of their profiles, page by page', async () => {
+  it('is listed by profile, page by page', async () => {
     const own = await service.organisation();
     expect((await own.viewer.get(RATES)).body).toEqual([]);
     for (const id of ['b', 'c', 'a']) {

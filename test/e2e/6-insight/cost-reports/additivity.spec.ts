@@ -11,7 +11,7 @@ import { buildRequest, writeRequests, type Request } from '../../../support/usag
 import { HOUR, MINUTE } from '../../../support/durations';
 
 const SEEDS = [1, 20_261_121, 77, 4_711];
-/** The second one has no rates. */
+/** The second profile has no rates. */
 const PROFILES = ['dear', 'free', 'small', 'tiny'];
 const RATES: Readonly<Record<string, { node: number; storage: number; transfer: number }>> = {
   dear: { node: 12.345678, storage: 0.000_321, transfer: 0.09 },
@@ -69,7 +69,7 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return many(items.length, () => left.splice(below(random, left.length), 1)[0] as T);
 }
 
-/** A moment of the window or a little beyond it; often one at which something is counted anew. */
+/** A time in the window or a little beyond it; often one at which something changes. */
 function moment(random: Random): number {
   const any = FROM - HOUR + below(random, TO - FROM + 2 * HOUR);
   const step = pick(random, 1, 1, 1, 1_000, MINUTE, 15 * MINUTE, HOUR);
@@ -93,7 +93,7 @@ function historyOf(random: Random): History {
     };
   });
   const asks = PROFILES.flatMap((profileId) => {
-    // Generations go up with the time; some at the same moment.
+    // Generations increase with the time; some have the same time.
     const moments = many(14, () => moment(random)).sort((a, b) => a - b);
     moments[5] = moments[4] as number;
     return moments.map((at, place): Ask => ({ profileId, generation: place + 1, replicas: below(random, 5), at }));
@@ -140,11 +140,11 @@ function historyOf(random: Random): History {
   return { starts, asks, usage, artifacts, transfers };
 }
 
-/** What of a span lies in another one. */
+/** The part of a span that lies in another one. */
 const overlap = (since: number, until: number, from: number, to: number): number =>
   Math.max(Math.min(until, to) - Math.max(since, from), 0);
 
-/** How much of a span is covered by others, however many lie upon each other. */
+/** The length of a span that others cover, however they overlap. */
 function covered(spans: readonly (readonly [number, number])[], from: number, to: number): number {
   let ms = 0;
   let upTo = from;
@@ -166,7 +166,7 @@ interface Figures {
   fallback_usd: number;
 }
 
-/** The figures of a profile in a window, in plain words. */
+/** The figures of a profile in a window, by plain arithmetic. */
 function figuresOf(
   { starts, asks, usage, artifacts, transfers }: History,
   profileId: string,
@@ -242,14 +242,14 @@ function figuresOf(
   };
 }
 
-describe('what profiles cost, over any history', () => {
+describe('the costs of profiles, over any history', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start();
   });
   afterAll(() => service.close());
 
-  /** An organisation with profiles, rates and routes that all of them have. */
+  /** An organisation with profiles, rates and routes, as every history has them. */
   async function organisation(): Promise<Organisation> {
     const org = await service.organisation();
     for (const id of PROFILES) await createProfile(org, { profile_id: id });
@@ -264,7 +264,7 @@ describe('what profiles cost, over any history', () => {
     return org;
   }
 
-  /** Writes a history down, in an order of its own. */
+  /** Writes a history in a random order. */
   async function live(orgId: string, history: History, random: Random): Promise<void> {
     const { db } = service;
     const date = (at: number | null) => (at === null ? null : new Date(at));
@@ -310,7 +310,7 @@ describe('what profiles cost, over any history', () => {
           ),
       ),
     ];
-    // Requests are told of in batches.
+    // Requests are reported in batches.
     const requests = shuffled(random, history.usage);
     while (requests.length > 0) {
       const batch = requests.splice(0, 1 + below(random, 60));
@@ -337,7 +337,7 @@ describe('what profiles cost, over any history', () => {
       await live(org.id, history, random);
     });
 
-    it('is what plain sums over it are, in any window', async () => {
+    it('equal plain sums over it, in any window', async () => {
       const windows = [[FROM, TO], ...many(12, () => [moment(random), moment(random)].sort((a, b) => a - b))];
       for (const [from = 0, to = 0] of windows) {
         const told = await rowsOf(org, from, to);
@@ -359,7 +359,7 @@ describe('what profiles cost, over any history', () => {
       }
     });
 
-    it('adds up over windows that follow each other, wherever they are cut', async () => {
+    it('add up over consecutive windows, wherever they are cut', async () => {
       for (let times = 0; times < 4; times++) {
         const within = many(1 + below(random, 9), () => Math.min(Math.max(moment(random), FROM), TO));
         const cuts = [FROM, ...within.sort((a, b) => a - b), TO];
@@ -387,7 +387,7 @@ describe('what profiles cost, over any history', () => {
       }
     });
 
-    it('is the same whatever was told of first', async () => {
+    it('are independent of the order of reports', async () => {
       const other = await organisation();
       await live(other.id, history, random);
       for (const [from, to] of [
@@ -397,7 +397,7 @@ describe('what profiles cost, over any history', () => {
         expect([seed, await rowsOf(other, from, to)]).toEqual([seed, await rowsOf(org, from, to)]);
     });
 
-    it('is idle when nothing is in flight, and never for longer than it is held', async () => {
+    it('count idle time only while nothing is in flight, and never more than was held', async () => {
       for (const row of await rowsOf(org, FROM, TO)) {
         expect(row.idle_ms).toBe(Math.max(row.node_ms - row.active_ms, 0));
         expect(row.starting_ms + row.warm_idle_ms + row.release_ms).toBe(row.idle_ms);
@@ -405,7 +405,7 @@ describe('what profiles cost, over any history', () => {
       }
     });
 
-    it('is, of an experiment that all requests carry and that ran all the time, what it is of everything', async () => {
+    it('of an experiment that every request names and that ran all the time equal those of everything', async () => {
       const own = await organisation();
       const experimentId = await experimentOf(service, own, { since: FROM - 2 * HOUR, until: TO + 2 * HOUR });
       const carried = history.usage.map((request) => ({ ...request, experiment_id: experimentId }));

@@ -48,13 +48,13 @@ interface Row {
   price: JsonObject;
 }
 
-/** Everything happens before this moment. The hour before it is far from any border of a window of a day. */
+/** Everything happens before this time. The hour before it is far from any border of a window of a day. */
 const NOW = Date.now();
 const ago = (ms: number) => NOW - ms;
 /** The beginning of an hour that lies in every window of a day. */
 const FULL_HOUR = Math.floor(NOW / HOUR) * HOUR - 3 * HOUR;
 
-describe('the breakdown of costs', () => {
+describe('the cost breakdown', () => {
   let worker: InferenceWorker;
   let service: Service;
   let org: Organisation;
@@ -85,7 +85,7 @@ describe('the breakdown of costs', () => {
     if (!row) throw new Error(`${id} has no row`);
     return row;
   };
-  /** A figure that depends on when the window ended, which was some time while it was asked for. */
+  /** A figure that depends on when the window ended, which was during the request. */
   const expectWithin = (figure: number, ...ends: [earliest: number, latest: number]): void => {
     expect(figure).toBeGreaterThanOrEqual(Math.min(...ends) - 1e-9);
     expect(figure).toBeLessThanOrEqual(Math.max(...ends) + 1e-9);
@@ -106,7 +106,7 @@ describe('the breakdown of costs', () => {
       expect(await empty.viewer.get(`${COSTS}/breakdown`)).toMatchObject({ status: 200, body: [] });
     });
 
-    it('where nothing ran has zeros, and nothing where there is no mean', async () => {
+    it('without activity has zeros, and null for undefined means', async () => {
       expect(await rows()).toEqual([
         {
           profile_id: profileId,
@@ -135,7 +135,7 @@ describe('the breakdown of costs', () => {
       ]);
     });
 
-    it('is seen by it alone', async () => {
+    it('is shown to that organisation only', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       await used({ prompt_tokens: 7 });
       const other = await service.organisation();
@@ -149,41 +149,41 @@ describe('the breakdown of costs', () => {
       ]);
     });
 
-    it('is seen by nobody without a token', async () => {
+    it('needs a token', async () => {
       expect((await service.as(undefined).get(`${COSTS}/breakdown`)).status).toBe(401);
     });
   });
 
-  describe('counts the seconds that nodes were held', () => {
-    it('of a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
+  describe('counts the seconds in which nodes were held', () => {
+    it('by a worker from its scheduling until it stopped, whatever it did meanwhile', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(30 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 30 * 60 });
     });
 
-    it('of one that never became ready, until it failed', async () => {
+    it('by a worker that never became ready, until it failed', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('of one that served, and failed', async () => {
+    it('by a worker that served and failed', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), failed: ago(45 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 1, node_seconds: 15 * 60 });
     });
 
-    it('of one that failed, and that the next one of its profile followed', async () => {
+    it('by a worker that failed, and by its successor', async () => {
       await worked({ scheduled: ago(HOUR), failed: ago(45 * MINUTE) });
       await worked({ scheduled: ago(30 * MINUTE), ready: ago(29 * MINUTE), stopped: ago(28 * MINUTE) });
       expect(await rowOf()).toMatchObject({ activation_count: 2, node_seconds: 15 * 60 + 2 * 60 });
     });
 
-    it('of one that runs still', async () => {
+    it('by a worker that still runs', async () => {
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE) });
       const { told, earliest, latest } = await bracketed(service, () => rowOf());
       expectWithin(told.node_seconds, (earliest - ago(HOUR)) / 1_000, (latest - ago(HOUR)) / 1_000);
       expect(told.activation_count).toBe(1);
     });
 
-    it('of the part of one that lies in the window, which is an activation of the window before', async () => {
+    it('by a worker within the window only; its activation counts in the window before', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(30 * MINUTE) });
       const { told, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
@@ -192,38 +192,38 @@ describe('the breakdown of costs', () => {
       expect(await rowOf(profileId, '?hours=4')).toMatchObject({ node_seconds: 2.5 * 3_600, activation_count: 1 });
     });
 
-    it('of one that began before the window and runs still, all of it', async () => {
+    it('by a worker that began before the window and still runs, for the whole window', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 3_600, activation_count: 0 });
     });
 
-    it('of nothing that was over before the window', async () => {
+    it('by no worker that ended before the window', async () => {
       await worked({ scheduled: ago(3 * HOUR), ready: ago(2 * HOUR), stopped: ago(1.5 * HOUR) });
       await worked({ scheduled: ago(1.4 * HOUR), failed: ago(1.2 * HOUR) });
       expect(await rowOf(profileId, '?hours=1')).toMatchObject({ node_seconds: 0, activation_count: 0 });
     });
 
-    it('of every pod once, whatever number was asked for', async () => {
+    it('by every pod once, whatever number was requested', async () => {
       await asked(ago(2 * HOUR), 3);
       for (let pods = 0; pods < 3; pods++)
         await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 3 });
     });
 
-    it('of as many replicas as were asked for, where only reports tell of them', async () => {
+    it('by the requested number of replicas if only reports describe them', async () => {
       await asked(ago(2 * HOUR), 3);
       await reported({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(40 * MINUTE) });
       expect(await rowOf()).toMatchObject({ node_seconds: 3 * 20 * 60, activation_count: 1 });
     });
 
-    it('of as many as were asked for at the time', async () => {
+    it('by the number of replicas that was requested at the time', async () => {
       await asked(ago(2 * HOUR), 1);
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       await asked(ago(50 * MINUTE), 3);
       await asked(ago(40 * MINUTE), 2);
-      // Until it is released, the node of each that was asked for is held.
+      // Until the release has ended, the node of each requested replica is held.
       await asked(ago(25 * MINUTE), 0);
-      // The next one is no part of it.
+      // Does not belong to it: it is the next request.
       await asked(ago(10 * MINUTE), 4);
       expect(await rowOf()).toMatchObject({
         node_seconds: 60 * (10 * 1 + 10 * 3 + 20 * 2),
@@ -231,22 +231,22 @@ describe('the breakdown of costs', () => {
       });
     });
 
-    it('of one that came up by itself once, whatever was asked for before it was released', async () => {
+    it('by one worker that came up by itself, whatever was requested before the last release', async () => {
       await asked(ago(120 * MINUTE), 3);
       await reported({ scheduled: ago(110 * MINUTE), ready: ago(109 * MINUTE), stopped: ago(80 * MINUTE) });
       await asked(ago(90 * MINUTE), 0);
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(59 * MINUTE), stopped: ago(20 * MINUTE) });
-      // Until somebody asks for more of it.
+      // Until a request asks for more.
       await asked(ago(30 * MINUTE), 2);
       expect(await rowOf()).toMatchObject({ node_seconds: 60 * (30 * 3 + 30 * 1 + 10 * 2), activation_count: 2 });
     });
 
-    it('of one that nobody asked for once', async () => {
+    it('by one worker if nothing was requested', async () => {
       await reported({ scheduled: ago(60 * MINUTE), ready: ago(58 * MINUTE), stopped: ago(20 * MINUTE) });
       expect((await rowOf()).node_seconds).toBe(40 * 60);
     });
 
-    it('at the price of an hour', async () => {
+    it('at the hourly price', async () => {
       await saveRates(org, profileId, { node: 1.2 });
       await worked({ scheduled: ago(HOUR), ready: ago(50 * MINUTE), stopped: ago(50 * MINUTE - 1) });
       expect(await rowOf()).toMatchObject({
@@ -257,7 +257,7 @@ describe('the breakdown of costs', () => {
     });
   });
 
-  describe('tells the time with a request in flight', () => {
+  describe('counts the time with a request in flight', () => {
     it('once, however many there were', async () => {
       const at = FULL_HOUR + 10 * MINUTE;
       await used(
@@ -266,23 +266,23 @@ describe('the breakdown of costs', () => {
         { at: at + 9_000, backend_ms: 1_000 }, // 9 to 10 s
         { at: at + 20_000, backend_ms: 500, end_to_end_ms: 3_000 }, // 22.5 to 23 s
       );
-      await used({ at: at + 16_000, backend_ms: 1_500 }); // 16 to 17.5 s, told later
-      await used({ at: at + 30_000, queue_ms: 4_000 }); // not known
+      await used({ at: at + 16_000, backend_ms: 1_500 }); // 16 to 17.5 s, reported later
+      await used({ at: at + 30_000, queue_ms: 4_000 }); // unknown
       await used({ at: at + 40_000, profile_id: 'another', backend_ms: 5_000 });
       expect((await rowOf()).active_duration_s).toBe(17.5 - 2 + 0.5);
     });
 
-    it('over the borders of minutes and hours', async () => {
+    it('across the borders of minutes and hours', async () => {
       await used(
         { at: FULL_HOUR - 10_000, backend_ms: 30_000 }, // 10 s before until 20 s after
         { at: FULL_HOUR + 5_000, backend_ms: 25_000 }, // 5 s until 30 s
-        { at: FULL_HOUR + 59_500, backend_ms: 1_000 }, // over a minute's border
-        { at: FULL_HOUR + 30 * MINUTE, backend_ms: 1.5 * HOUR }, // over two hours' borders
+        { at: FULL_HOUR + 59_500, backend_ms: 1_000 }, // across a minute's border
+        { at: FULL_HOUR + 30 * MINUTE, backend_ms: 1.5 * HOUR }, // across two hours' borders
       );
       expect((await rowOf()).active_duration_s).toBe(40 + 1 + 1.5 * 3_600);
     });
 
-    it('of the part that lies in the window', async () => {
+    it('within the window only', async () => {
       await used({ at: ago(90 * MINUTE), backend_ms: 60 * MINUTE });
       const { told, earliest, latest } = await bracketed(service, () => rowOf(profileId, '?hours=1'));
       const since = (end: number) => (ago(30 * MINUTE) - (end - HOUR)) / 1_000;
@@ -291,18 +291,18 @@ describe('the breakdown of costs', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['the whole of it', { end_to_end_latency_ms: 31_000, queue_ms: 1_000 }],
+    ['the total time', { end_to_end_latency_ms: 31_000, queue_ms: 1_000 }],
     ['how long a worker was busy', { stream_duration_ms: 30_000 }],
     ['how long it waited, and a worker was busy', { stream_duration_ms: 30_000, queue_ms: 40_000 }],
-    ['less of the whole than of a part', { stream_duration_ms: 30_000, end_to_end_latency_ms: 20_000 }],
-  ])('knows that what a router tells of is over, where it tells %s', async (_what, times) => {
+    ['a total that is less than one of its parts', { stream_duration_ms: 30_000, end_to_end_latency_ms: 20_000 }],
+  ])('knows that a request reported by a router has ended if the router reports %s', async (_what, times) => {
     const request = { request_id: newId(), logical_model: 'routed' };
     expect((await tell(org.controller, request, { profile_id: profileId, ...times })).status).toBe(200);
     expect((await rowOf()).active_duration_s).toBe(30);
   });
 
-  describe('splits what was idle', () => {
-    it('into coming up, being warm and being released', async () => {
+  describe('splits the idle time', () => {
+    it('into starting, warm and releasing', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await asked(ago(3 * HOUR), 1);
       await asked(ago(40 * MINUTE), 0);
@@ -318,7 +318,7 @@ describe('the breakdown of costs', () => {
       });
     });
 
-    it('of one that was asked to be released before it was ready', async () => {
+    it('of a worker that was released before it was ready', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await asked(ago(3 * HOUR), 1);
       await asked(ago(57 * MINUTE), 0);
@@ -330,33 +330,33 @@ describe('the breakdown of costs', () => {
       });
     });
 
-    it('so that it is never more than what was held', async () => {
+    it('so that it never exceeds the held time', async () => {
       await saveRates(org, profileId, { node: 3.6 });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
-      // Sent to another replica, of which nobody told.
+      // Sent to another replica, which was not reported.
       await used({ at: ago(60 * MINUTE), backend_ms: 7 * MINUTE });
       const row = await rowOf();
       expect(row).toMatchObject({ idle_time_s: 3 * 60, active_duration_s: 7 * 60 });
       expect(row.idle_cost).toEqual({ starting_usd: (3 * 60) / 1_000, warm_idle_usd: 0, release_usd: 0 });
     });
 
-    it('and is nothing where more was in flight than was held', async () => {
+    it('and is zero if more was in flight than was held', async () => {
       await used({ at: ago(60 * MINUTE), backend_ms: 7 * MINUTE });
       expect(await rowOf()).toMatchObject({ node_seconds: 0, idle_time_s: 0, active_duration_s: 7 * 60 });
     });
   });
 
-  describe('tells how long a release took', () => {
+  describe('measures the release latency', () => {
     const served = (stopped: number) => worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR), stopped });
 
-    it('from the ask until the worker was gone', async () => {
+    it('from the request until the worker was gone', async () => {
       await asked(ago(3 * HOUR), 1);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_500));
       expect((await rowOf()).release_latency_ms).toBe(4_500);
     });
 
-    it('at the mean of those that were asked to go', async () => {
+    it('as the mean over the requested releases', async () => {
       await asked(ago(3 * HOUR), 2);
       await asked(ago(60 * MINUTE), 0);
       await served(ago(60 * MINUTE - 4_000));
@@ -366,7 +366,7 @@ describe('the breakdown of costs', () => {
       expect((await rowOf()).release_latency_ms).toBe((4_000 + 9_000) / 2);
     });
 
-    it('where it was asked for no replica, and was not suspended', async () => {
+    it('of a request for no replicas without a suspension', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -379,7 +379,7 @@ describe('the breakdown of costs', () => {
       expect((await rowOf()).release_latency_ms).toBe(7_000);
     });
 
-    it('from the first ask of those that say the same', async () => {
+    it('from the first of several equal requests', async () => {
       await asked(ago(3 * HOUR), 1);
       const ask = { desired_state: 'Active', desired_replicas: 0 };
       const { body } = await org.operator.post(`/v1/inference/profiles/${profileId}/state`, ask);
@@ -393,7 +393,7 @@ describe('the breakdown of costs', () => {
       expect((await rowOf()).release_latency_ms).toBe(3 * MINUTE);
     });
 
-    it('of none that ended by itself, or that was wanted again', async () => {
+    it('of no worker that ended by itself, or was requested again', async () => {
       await asked(ago(3 * HOUR), 1);
       await served(ago(60 * MINUTE));
       await asked(ago(59 * MINUTE), 0);
@@ -402,7 +402,7 @@ describe('the breakdown of costs', () => {
       expect((await rowOf()).release_latency_ms).toBeNull();
     });
 
-    it('of none that holds its node still', async () => {
+    it('of no worker that still holds its node', async () => {
       await asked(ago(3 * HOUR), 1);
       await worked({ scheduled: ago(2 * HOUR), ready: ago(1.9 * HOUR) });
       await asked(ago(60 * MINUTE), 0);
@@ -410,7 +410,7 @@ describe('the breakdown of costs', () => {
     });
   });
 
-  describe('counts what was stored', () => {
+  describe('counts stored bytes', () => {
     let key: string;
     beforeEach(async () => {
       await saveRates(org, profileId, { storage: 0.01 });
@@ -423,7 +423,7 @@ describe('the breakdown of costs', () => {
       return answer.body.artifact_id as string;
     };
 
-    it('for as long as it lay there, wherever it was moved meanwhile', async () => {
+    it('for as long as they were stored, on any tier', async () => {
       const id = await artifact({
         physical_bytes: 4_000_000_000,
         logical_bytes: 9_000_000_000,
@@ -438,7 +438,7 @@ describe('the breakdown of costs', () => {
       expect(total_usd).toBe(storage_usd);
     });
 
-    it('while it lies there', async () => {
+    it('while they are stored', async () => {
       const id = await artifact({ physical_bytes: 2_500_000_000 });
       await stayed(service, org.id, id, [ago(5 * HOUR), null]);
       const { told, earliest, latest } = await bracketed(service, () => rowOf());
@@ -446,14 +446,14 @@ describe('the breakdown of costs', () => {
       expectWithin(told.storage_usd, costs(earliest), costs(latest));
     });
 
-    it('until it expired', async () => {
+    it('until their artefact expired', async () => {
       const id = await artifact({ physical_bytes: 1_000_000_000 });
       await patch(org, id, { status: 'expired' });
       await stayed(service, org.id, id, [ago(5 * HOUR), ago(4 * HOUR)]);
       expect((await rowOf()).storage_usd).toBe(0.01);
     });
 
-    it('of the part that lies in the window', async () => {
+    it('within the window only', async () => {
       const id = await artifact({ physical_bytes: 1_000_000_000 });
       await stayed(service, org.id, id, [ago(100 * HOUR), null]);
       expect(await rowOf(profileId, '?hours=24')).toMatchObject({ storage_usd: 0.24 });
@@ -464,7 +464,7 @@ describe('the breakdown of costs', () => {
       expect(await rowOf(profileId, '?hours=24')).toMatchObject({ storage_usd: 0.24 });
     });
 
-    it('as its logical bytes where only they are known, and as nothing where none are', async () => {
+    it('by their logical size if only that is known, and as zero if no size is', async () => {
       const known = await artifact({ logical_bytes: 3_000_000_000 });
       const unknown = await artifact({});
       for (const id of [known, unknown]) {
@@ -475,7 +475,7 @@ describe('the breakdown of costs', () => {
     });
   });
 
-  it('counts what was transferred', async () => {
+  it('counts transferred bytes', async () => {
     await saveRates(org, profileId, { transfer: 0.09 });
     await transferred(org, profileId, ago(5 * HOUR), 1_500_000_000);
     await transferred(org, profileId, ago(4 * HOUR), 500_000_000);
@@ -488,14 +488,14 @@ describe('the breakdown of costs', () => {
     expect(await rowOf(profileId, '?hours=48')).toMatchObject({ transfer_usd: (9 * 72) / 100 });
   });
 
-  it('knows amounts of any size that can be told', async () => {
+  it('handles amounts of any reported size', async () => {
     await saveRates(org, profileId, { transfer: 1_000_000 });
     await transferred(org, profileId, ago(5 * HOUR), Number.MAX_SAFE_INTEGER);
     expect((await rowOf()).transfer_usd).toBe((1_000_000 * Number.MAX_SAFE_INTEGER) / 1e9);
     expect((await org.viewer.get(`${COSTS}/report`)).status).toBe(200);
   });
 
-  describe('tells what fallbacks cost', () => {
+  describe('counts the costs of fallbacks', () => {
     let cheap: string;
     beforeEach(async () => {
       cheap = (await createProfile(org, { profile_id: 'cheap' })).profile_id;
@@ -504,7 +504,7 @@ describe('the breakdown of costs', () => {
     });
     const costs = async () => (await rows()).map(({ profile_id: id, fallback_usd: usd }) => [id, usd]);
 
-    it('on the row of who was to serve, at the rate of who did', async () => {
+    it('in the row of the intended target, at the rate of the serving one', async () => {
       await used(
         { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 },
         { profile_id: cheap, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 5_000 },
@@ -520,14 +520,14 @@ describe('the breakdown of costs', () => {
       expect((await rowOf()).total_usd).toBe(0);
     });
 
-    it('where a router decided, on that of the first target of the route', async () => {
+    it('in the row of the first target of the route if a router decided', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(profileId, cheap) });
       const third = (await createProfile(org, { profile_id: 'third' })).profile_id;
       await saveRates(org, third, { node: 3.6 });
       await used(
         { logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 },
         { logical_model: 'routed', profile_id: third, fallback_used: true, backend_ms: 2_000 },
-        // Nobody knows who was to serve.
+        // The intended target is unknown.
         { logical_model: 'not routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 },
       );
       expect(await costs()).toEqual([
@@ -537,7 +537,7 @@ describe('the breakdown of costs', () => {
       ]);
     });
 
-    it('of nothing that the first target of the route served itself, whatever is told of it', async () => {
+    it('not for requests that the first target of the route served itself, whatever is reported', async () => {
       await saveRoute(org.operator, 'routed', { targets: targetsOf(cheap, profileId) });
       await used({ logical_model: 'routed', profile_id: cheap, fallback_used: true, backend_ms: 10_000 });
       expect(await costs()).toEqual([
@@ -546,13 +546,13 @@ describe('the breakdown of costs', () => {
       ]);
     });
 
-    it('is nothing where who served has no rate', async () => {
+    it('as zero if the serving target has no rate', async () => {
       const free = (await createProfile(org, { profile_id: 'free' })).profile_id;
       await used({ profile_id: free, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 10_000 });
       expect((await rowOf()).fallback_usd).toBe(0);
     });
 
-    it('of a chat that another target served', async () => {
+    it('for a chat that another target served', async () => {
       const cold = await coldProfile(org, { profile_id: 'cold' });
       const warm = await readyProfile(org, worker, { profile_id: 'warm' });
       await saveRates(org, warm, { node: 1_000_000 });
@@ -567,7 +567,7 @@ describe('the breakdown of costs', () => {
     });
   });
 
-  it('counts tokens, and what a million of them costs: of the time that was held, and of the time that was used', async () => {
+  it('counts tokens, and the price of a million of them: by held time, and by used time', async () => {
     await saveRates(org, profileId, { node: 3.6 });
     await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
     await used(
@@ -582,7 +582,7 @@ describe('the breakdown of costs', () => {
     expect(row.cost_per_mtok.used_usd).toBeCloseTo((0.001 * 30 * 1e6) / 4_000, 9);
   });
 
-  it('says where its prices are from', async () => {
+  it('names the source of its prices', async () => {
     await saveRates(org, profileId, { node: 1.5, storage: 0.00003, transfer: 0.09 });
     const { rows: saved } = await service.db.query<{ updated_at: Date }>(
       'select updated_at from cost_rates where org_id = $1',
@@ -609,7 +609,7 @@ describe('the breakdown of costs', () => {
     expect(await page('?limit=3&offset=3')).toEqual(['served', undefined]);
   });
 
-  it('may be of one profile', async () => {
+  it('may be limited to one profile', async () => {
     const other = (await createProfile(org)).profile_id;
     await saveRates(org, other, { node: 3.6 });
     await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE), stopped: ago(50 * MINUTE) });
@@ -617,7 +617,7 @@ describe('the breakdown of costs', () => {
       { backend_ms: 5_000, prompt_tokens: 10 },
       { profile_id: other, meant_for_profile_id: profileId, fallback_used: true, backend_ms: 2_000, prompt_tokens: 3 },
     );
-    // What a fallback did for it stands among what the fallback served.
+    // The serving target shows the fallback among its own.
     expect(await rows(`?profile_id=${profileId}`)).toEqual([await rowOf()]);
     expect((await rowOf()).fallback_usd).toBe(0.002);
     expect(await rows('?profile_id=nobody')).toEqual([]);
@@ -626,7 +626,7 @@ describe('the breakdown of costs', () => {
   describe('of an experiment', () => {
     const of = (id: string, profile = profileId) => rowOf(profile, `?experiment_id=${id}`);
 
-    it('has its requests by what they carry, and workers and artefacts of its time', async () => {
+    it('contains the requests that name it, and workers and artefacts of its time', async () => {
       await saveRates(org, profileId, { node: 3.6, transfer: 1, storage: 1 });
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE), until: ago(52 * MINUTE) });
       const key = ((await org.viewer.get(`/v1/inference/profiles/${profileId}`)).body as { compatibility_key: string })
@@ -644,13 +644,13 @@ describe('the breakdown of costs', () => {
         { at: ago(54 * MINUTE) + 10_000, backend_ms: 30_000, prompt_tokens: 6, experiment_id: id },
         { at: ago(54 * MINUTE), backend_ms: 90_000, prompt_tokens: 1_000 },
         { at: ago(54 * MINUTE), backend_ms: 90_000, prompt_tokens: 1_000, experiment_id: newId() },
-        // Its answer came later.
+        // Its reply came later.
         { at: ago(40 * MINUTE), backend_ms: 1_000, prompt_tokens: 7, experiment_id: id },
       );
       await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);
       await transferred(org, profileId, ago(40 * MINUTE), 2_000_000_000, { experiment_id: id });
       expect(await of(id)).toMatchObject({
-        // That of one which began in its time.
+        // A request that began in its time.
         activation_count: 1,
         node_seconds: 60 * (6 + 3),
         active_duration_s: 40 + 1,
@@ -661,7 +661,7 @@ describe('the breakdown of costs', () => {
       });
     });
 
-    it('that has a profile, has workers and artefacts of that one', async () => {
+    it('with a profile contains workers and artefacts of that profile only', async () => {
       const other = (await createProfile(org)).profile_id;
       const id = await experimentOf(service, org, {
         since: ago(58 * MINUTE),
@@ -679,7 +679,7 @@ describe('the breakdown of costs', () => {
       expect(await of(id, other)).toMatchObject({ node_seconds: 3 * 60, activation_count: 1, tokens_served: 0 });
     });
 
-    it('that runs still, goes up to now', async () => {
+    it('that still runs ends now', async () => {
       const id = await experimentOf(service, org, { since: ago(58 * MINUTE) });
       await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
       const { told, earliest, latest } = await bracketed(service, () => of(id));
@@ -687,16 +687,16 @@ describe('the breakdown of costs', () => {
       expectWithin(told.node_seconds, since(earliest), since(latest));
     });
 
-    it.each(['nobody knows', 'is of another organisation', 'was before the window'])(
-      'that %s, is nothing',
+    it.each(['does not exist', 'belongs to another organisation', 'ended before the window'])(
+      'that %s is empty',
       async (what) => {
         await worked({ scheduled: ago(60 * MINUTE), ready: ago(55 * MINUTE) });
         await transferred(org, profileId, ago(54 * MINUTE), 3_000_000_000);
         await used({ prompt_tokens: 5, backend_ms: 1_000 });
         const id =
-          what === 'nobody knows'
+          what === 'does not exist'
             ? newId()
-            : what === 'is of another organisation'
+            : what === 'belongs to another organisation'
               ? await experimentOf(service, await service.organisation(), {
                   since: ago(58 * MINUTE),
                   until: ago(52 * MINUTE),
@@ -709,11 +709,11 @@ describe('the breakdown of costs', () => {
     );
   });
 
-  describe('is of hours', () => {
+  describe('covers hours', () => {
     it.each([
-      ['that are a day, unless told', '', [20 * HOUR]],
-      ['as they are told', '?hours=48', [20 * HOUR, 40 * HOUR]],
-      ['that are 90 days at the most', '?hours=1000000', [20 * HOUR, 40 * HOUR, 2_159 * HOUR]],
+      ['that are a day by default', '', [20 * HOUR]],
+      ['as requested', '?hours=48', [20 * HOUR, 40 * HOUR]],
+      ['that are 90 days at most', '?hours=1000000', [20 * HOUR, 40 * HOUR, 2_159 * HOUR]],
     ])('%s', async (_what, query, counted) => {
       await used(...[20, 40, 2_159, 2_161].map((hours) => ({ at: ago(hours * HOUR), prompt_tokens: hours })));
       expect((await rowOf(profileId, query)).tokens_served).toBe(counted.reduce((sum, ms) => sum + ms / HOUR, 0));
@@ -724,7 +724,7 @@ describe('the breakdown of costs', () => {
       expect([status, (body as JsonObject).errors]).toEqual([400, [expect.objectContaining({ field: 'hours' })]]);
     });
 
-    it('and of an experiment that is one', async () => {
+    it('and an experiment with a valid id', async () => {
       const { status, body } = await org.viewer.get(`${COSTS}/breakdown?experiment_id=first`);
       expect([status, (body as JsonObject).errors]).toEqual([
         400,

@@ -38,7 +38,7 @@ const ago = (ms: number) => NOW - ms;
 const DAY_S = 24 * 3_600;
 const NOTHING: Side = { cost_usd: 0, node_seconds: 0, heavy_activation_count: 0, heavy_active_duration_s: 0 };
 
-describe('the report of costs', () => {
+describe('the cost report', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -65,7 +65,7 @@ describe('the report of costs', () => {
     used(...Array<Partial<Request>>(count).fill(members));
   const worked = (profileId: string, life: Parameters<typeof podLived>[3]) => podLived(org, clusterId, profileId, life);
 
-  it('of an organisation that has nothing has zeros, and nothing where there is no mean', async () => {
+  it('of an organisation without activity has zeros, and null for undefined means', async () => {
     expect(await report('', await service.organisation())).toEqual({
       hours: 24,
       baseline: NOTHING,
@@ -85,7 +85,7 @@ describe('the report of costs', () => {
     });
   });
 
-  it('is seen by its organisation alone, and by nobody without a token', async () => {
+  it('is shown to its organisation only, and needs a token', async () => {
     await route('chat', 'large', 'small');
     await saveRates(org, 'large', { node: 3 });
     await worked('large', { scheduled: ago(HOUR), ready: ago(50 * MINUTE) });
@@ -95,7 +95,7 @@ describe('the report of costs', () => {
     expect((await service.as(undefined).get(`${COSTS}/report`)).status).toBe(401);
   });
 
-  it('sets what ran against what would have run', async () => {
+  it('compares actual costs with the baseline', async () => {
     await route('chat', 'small', 'large');
     await saveRates(org, 'large', { node: 7.2 });
     await saveRates(org, 'small', { node: 0.72, transfer: 1 });
@@ -150,7 +150,7 @@ describe('the report of costs', () => {
   });
 
   describe('takes as the baseline', () => {
-    it('the dearest target of each route, once, of however many routes it is', async () => {
+    it('the dearest target of each route, once, however many routes it is in', async () => {
       const dear = (await createProfile(org, { profile_id: 'dear' })).profile_id;
       await saveRates(org, 'large', { node: 3 });
       await saveRates(org, 'small', { node: 1 });
@@ -171,7 +171,7 @@ describe('the report of costs', () => {
       });
     });
 
-    it('of those that cost the same, the one that is tried first', async () => {
+    it('of targets with the same price the one that is tried first', async () => {
       for (const id of ['large', 'small']) await saveRates(org, id, { node: 2 });
       await route('chat', 'small', 'large');
       await used({ profile_id: 'small' }, { profile_id: 'small' }, { profile_id: 'large' });
@@ -182,7 +182,7 @@ describe('the report of costs', () => {
       expect(told.treatment_escalation_rate).toBeCloseTo(2 / 3, 12);
     });
 
-    it('one that costs nothing before one of which nobody told what it costs', async () => {
+    it('a free target before one without rates', async () => {
       await saveRates(org, 'large', { node: 0 });
       await route('chat', 'small', 'large');
       await used({ profile_id: 'large' });
@@ -200,8 +200,8 @@ describe('the report of costs', () => {
   it.each([
     ['more than the baseline', 1, 24 - 4 * 24, -300],
     ['as much', 4, 0, 0],
-  ])('tells of savings where %s was spent', async (_what, hourly, savings, percent) => {
-    // Four of them for a day, which cost a dollar an hour each.
+  ])('shows savings if %s was spent', async (_what, hourly, savings, percent) => {
+    // Four workers for a day, at a dollar an hour each.
     await saveRates(org, 'large', { node: hourly });
     await saveRates(org, 'small', { node: 1 });
     await route('chat', 'large', 'small');
@@ -214,7 +214,7 @@ describe('the report of costs', () => {
     ]);
   });
 
-  it('tells of no savings where just that ran, to the last digit', async () => {
+  it('shows no savings if the baseline itself ran, to the last digit', async () => {
     await saveRates(org, 'large', { node: 1.006 });
     await route('chat', 'large');
     await worked('large', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
@@ -229,13 +229,13 @@ describe('the report of costs', () => {
     }
   });
 
-  it('has no share of savings where the baseline is nothing', async () => {
+  it('has no share of savings if the baseline is zero', async () => {
     await saveRates(org, 'small', { node: 1 });
     await worked('small', { scheduled: ago(30 * HOUR), ready: ago(29 * HOUR) });
     expect(await report()).toMatchObject({ savings_usd: -24, savings_pct: 0, node_seconds_saved: -DAY_S });
   });
 
-  describe('tells how requests fared', () => {
+  describe('counts requests by result', () => {
     it.each([
       [null, 0],
       [200, 0],
@@ -248,12 +248,12 @@ describe('the report of costs', () => {
       [499, 0],
       [500, 1],
       [503, 1],
-    ])('of which one with the status %j is refused in %d cases', async (status, refused) => {
+    ])('and counts one with the status %j as refused in %d cases', async (status, refused) => {
       await used({ status_code: status }, { status_code: 200 }, { status_code: 200 }, { status_code: 200 });
       expect((await report()).treatment_quality.refusal_rate).toBe(refused / 4);
     });
 
-    it('by the model that was asked for: the dearest of another route is none of this', async () => {
+    it('by requested model: the dearest target of another route does not matter', async () => {
       await saveRates(org, 'large', { node: 3 });
       await route('chat', 'small', 'large');
       await route('code', 'small');
@@ -274,13 +274,13 @@ describe('the report of costs', () => {
       [1, '1 request is fewer than 30: shares and means may be chance.'],
       [29, '29 requests are fewer than 30: shares and means may be chance.'],
       [30, null],
-    ])('of %d requests', async (count, sentence) => {
+    ])('about %d requests', async (count, sentence) => {
       await saveRates(org, 'small', { node: 1 });
       if (count > 0) await requests(count);
       expect((await report()).variance).toBe(sentence);
     });
 
-    it('of amounts without prices', async () => {
+    it('about amounts without prices', async () => {
       await route('chat', 'large', 'small');
       await requests(30);
       await worked('large', { scheduled: ago(HOUR), failed: ago(50 * MINUTE) });
@@ -292,7 +292,7 @@ describe('the report of costs', () => {
     });
   });
 
-  it('of a profile is of what it served and took, against the routes that it is a target of', async () => {
+  it('of a profile contains what it served and used, against the routes that target it', async () => {
     await saveRates(org, 'large', { node: 3 });
     await saveRates(org, 'small', { node: 1 });
     const dear = (await createProfile(org, { profile_id: 'dear' })).profile_id;
@@ -313,7 +313,7 @@ describe('the report of costs', () => {
     expect(small).toMatchObject({ treatment_escalation_rate: 0 });
     expect(small.treatment_quality).toEqual({ refusal_rate: 1, avg_ttft_ms: 30 });
     expect(small.variance).toBe('1 request is fewer than 30: shares and means may be chance.');
-    // The baseline was calculated with the price of another one.
+    // The baseline used the price of another target.
     expect(small.prices.map(({ profile_id: id, node_hourly_usd: usd, source }) => [id, usd, source])).toEqual([
       ['large', 3, 'configured'],
       ['small', 1, 'configured'],
@@ -337,7 +337,7 @@ describe('the report of costs', () => {
       await worked(dear, { scheduled: ago(3 * HOUR), ready: ago(2.9 * HOUR), stopped: ago(1.5 * HOUR) });
     });
 
-    it('is of its time, and of the requests that carry it', async () => {
+    it('contains its time, and the requests that name it', async () => {
       const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR) });
       await requests(30, { experiment_id: id, profile_id: 'large', at: ago(100 * MINUTE), prompt_tokens: 1 });
       await requests(7, { status_code: 500, at: ago(100 * MINUTE) });
@@ -353,7 +353,7 @@ describe('the report of costs', () => {
       expect(told.treatment_quality.refusal_rate).toBe(0);
     });
 
-    it('is of its profile, where it has one, against the routes of that one', async () => {
+    it('with a profile contains that profile, against its routes', async () => {
       const id = await experimentOf(service, org, { since: ago(2 * HOUR), until: ago(1 * HOUR), profileId: 'small' });
       await used(
         { experiment_id: id, logical_model: 'math', profile_id: 'dear' },
@@ -366,19 +366,19 @@ describe('the report of costs', () => {
       expect(told.treatment_escalation_rate).toBe(1 / 2);
     });
 
-    it('that began before the window has the part of it', async () => {
+    it('that began before the window contains the part in the window', async () => {
       const id = await experimentOf(service, org, { since: ago(48 * HOUR), until: ago(1 * HOUR) });
       const told = await report(`?experiment_id=${id}&hours=2`);
-      // From two hours before the report, which is asked for a little later than these are counted from.
+      // From two hours before the report, which is requested a little later than these times are computed.
       expect(told.baseline.node_seconds).toBeLessThanOrEqual(2 * 3_600);
       expect(told.baseline.node_seconds).toBeGreaterThan(2 * (3_600 - (Date.now() - NOW) / 1_000 - 1));
       expect(told.baseline.heavy_activation_count).toBe(2);
     });
 
-    it.each(['nobody knows', 'is of another organisation'])('that %s is nothing', async (what) => {
+    it.each(['does not exist', 'belongs to another organisation'])('that %s is empty', async (what) => {
       const other = await service.organisation();
       const id =
-        what === 'nobody knows'
+        what === 'does not exist'
           ? newId()
           : await experimentOf(service, other, { since: ago(2 * HOUR), until: ago(HOUR) });
       await requests(3);
@@ -394,7 +394,7 @@ describe('the report of costs', () => {
     });
   });
 
-  it('says what the breakdown says, added up', async () => {
+  it('equals the sum of the breakdown', async () => {
     const key = ((await org.viewer.get('/v1/inference/profiles/large')).body as { compatibility_key: string })
       .compatibility_key;
     await saveRates(org, 'large', { node: 3.1415926, storage: 0.000123, transfer: 0.07 });
@@ -450,7 +450,7 @@ describe('the report of costs', () => {
     const tokens = sum((row) => row.tokens_served);
     expect(tokens).toBe(1 + 2 + 3 + 4 + 5 + 6 + 7 + 7 * 13);
     expect(told.treatment_cost_per_mtok.held_usd).toBeCloseTo((sum((row) => row.compute_usd) * 1e6) / tokens, 6);
-    // What idles and what is used is what is paid for.
+    // Idle plus used equals paid.
     const idle = Object.values(told.treatment_idle_cost).reduce((total, usd) => total + usd, 0);
     const usedUsd = ((told.treatment_cost_per_mtok.used_usd ?? NaN) * tokens) / 1e6;
     expect(idle + usedUsd).toBeCloseTo(
@@ -459,7 +459,7 @@ describe('the report of costs', () => {
     );
     expect(told.treatment_release_latency_ms).toBe((7 * MINUTE + (1 + 2 + 3 + 4 + 5 + 6 + 7)) / 7);
     expect(told.prices).toEqual(rows.map((row) => row.price));
-    // Each of one profile, too.
+    // Each profile alone, too.
     for (const id of ['large', 'small']) {
       const one = await report(`?profile_id=${id}`);
       const row = rows.find(({ profile_id: of }) => of === id);
@@ -467,7 +467,7 @@ describe('the report of costs', () => {
     }
   });
 
-  describe('is of hours', () => {
+  describe('covers hours', () => {
     it.each([
       ['', 24],
       ['?hours=1', 1],
@@ -490,7 +490,7 @@ describe('the report of costs', () => {
       expect([status, (body as JsonObject).errors]).toEqual([400, [expect.objectContaining({ field: 'hours' })]]);
     });
 
-    it('and of an experiment that is one', async () => {
+    it('and an experiment with a valid id', async () => {
       expect((await org.viewer.get(`${COSTS}/report?experiment_id=first`)).status).toBe(400);
     });
   });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 
 const SPOT = { instance_type: 'p4d.24xlarge', capacity_type: 'spot' };
 
-describe('prices of instance types', () => {
+describe('the price of an instance type', () => {
   let service: Service;
   let org: Organisation;
 
@@ -23,7 +23,7 @@ describe('prices of instance types', () => {
   const remove = (type: string, of = org) => of.operator.delete(`${PRICES}/${encodeURIComponent(type)}`);
   const member = (row: JsonObject) => [row.instance_type, row.capacity_type].join(' ');
 
-  it('are one row for each type and capacity type, in their order', async () => {
+  it('is one row per type and capacity type, sorted', async () => {
     expect(await list()).toEqual([]);
     const saved = await savePrice(org, { ...SPOT, spot_price_per_hour: 11.57 });
     expect(saved).toEqual({
@@ -42,7 +42,7 @@ describe('prices of instance types', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('stay where they are left out, and are taken back by null', async () => {
+  it('stays if it is left out, and is removed by null', async () => {
     const first = await savePrice(org, { ...SPOT, ondemand_price_per_hour: 32, spot_price_per_hour: 11 });
     const second = await savePrice(org, { ...SPOT, spot_price_per_hour: 0.000000000001 });
     expect(second).toMatchObject({ ondemand_price_per_hour: 32, spot_price_per_hour: 0.000000000001 });
@@ -56,17 +56,27 @@ describe('prices of instance types', () => {
   });
 
   const REFUSED: [name: string, body: JsonObject, field: string, message: string][] = [
-    ['below nothing', { spot_price_per_hour: -0.01 }, 'spot_price_per_hour', 'must be at least 0'],
-    ['beyond any', { ondemand_price_per_hour: 1_000_001 }, 'ondemand_price_per_hour', 'must be at most 1000000'],
-    ['that are a text', { spot_price_per_hour: '1' }, 'spot_price_per_hour', 'must be a number'],
-    ['of no type', { instance_type: '' }, 'instance_type', 'must not be empty'],
-    ['of a type that nobody names', { instance_type: undefined }, 'instance_type', 'is required'],
-    ['of a type without end', { instance_type: 'x'.repeat(254) }, 'instance_type', 'must have at most 253 characters'],
-    ['of another capacity', { capacity_type: 'reserved' }, 'capacity_type', 'must be one of spot, on-demand'],
-    ['of no capacity', { capacity_type: null }, 'capacity_type', 'must not be null'],
-    ['of what nobody knows', { monthly_price: 1 }, 'monthly_price', 'is not a member of this body'],
+    ['if it is negative', { spot_price_per_hour: -0.01 }, 'spot_price_per_hour', 'must be at least 0'],
+    [
+      'if it is too large',
+      { ondemand_price_per_hour: 1_000_001 },
+      'ondemand_price_per_hour',
+      'must be at most 1000000',
+    ],
+    ['if it is a string', { spot_price_per_hour: '1' }, 'spot_price_per_hour', 'must be a number'],
+    ['with an empty type', { instance_type: '' }, 'instance_type', 'must not be empty'],
+    ['without a type', { instance_type: undefined }, 'instance_type', 'is required'],
+    [
+      'with a type that is too long',
+      { instance_type: 'x'.repeat(254) },
+      'instance_type',
+      'must have at most 253 characters',
+    ],
+    ['with an unknown capacity type', { capacity_type: 'reserved' }, 'capacity_type', 'must be one of spot, on-demand'],
+    ['with null as capacity type', { capacity_type: null }, 'capacity_type', 'must not be null'],
+    ['with an unknown member', { monthly_price: 1 }, 'monthly_price', 'is not a member of this body'],
   ];
-  it.each(REFUSED)('%s are refused', async (_what, body, field, message) => {
+  it.each(REFUSED)('is refused %s', async (_what, body, field, message) => {
     const answer = await put({ ...SPOT, ...body });
     expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
       400,
@@ -76,7 +86,7 @@ describe('prices of instance types', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('of a type are deleted together, once', async () => {
+  it('is deleted for all capacity types of the type together, once', async () => {
     for (const capacity_type of ['spot', 'on-demand']) await savePrice(org, { ...SPOT, capacity_type });
     await savePrice(org, { instance_type: 'a/b c', capacity_type: 'spot' });
     const { status, text } = await remove(SPOT.instance_type);
@@ -88,7 +98,7 @@ describe('prices of instance types', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('of another organisation are neither seen nor touched', async () => {
+  it('is separate per organisation', async () => {
     const other = await service.organisation();
     await savePrice(org, { ...SPOT, spot_price_per_hour: 1 });
     expect(await list('', other)).toEqual([]);
@@ -99,7 +109,7 @@ describe('prices of instance types', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('leave an entry of who saved and who deleted them', async () => {
+  it('is audited when it is saved and deleted', async () => {
     await savePrice(org, { ...SPOT, spot_price_per_hour: 1 });
     await remove(SPOT.instance_type);
     const { body } = await org.operator.get(`/v1/audit?resource=${SPOT.instance_type}`);
@@ -114,14 +124,14 @@ describe('prices of instance types', () => {
     ]);
   });
 
-  it('saved by many at a time lose nothing of each other', async () => {
+  it('is saved by many concurrent requests without losing anything', async () => {
     const changes: JsonObject[] = [{ ondemand_price_per_hour: 3 }, { spot_price_per_hour: 2 }];
     const saved = await Promise.all(Array.from({ length: 20 }, (_, place) => put({ ...SPOT, ...changes[place % 2] })));
     expect(saved.map(({ status }) => status)).toEqual(saved.map(() => 200));
     expect(await list()).toMatchObject([{ ondemand_price_per_hour: 3, spot_price_per_hour: 2 }]);
   });
 
-  it('are listed page by page', async () => {
+  it('is listed page by page', async () => {
     for (const instance_type of ['b', 'c', 'a']) await savePrice(org, { instance_type, capacity_type: 'spot' });
     const names = async (query: string) => {
       const { body, headers } = await org.viewer.get(PRICES + query);
@@ -131,7 +141,7 @@ describe('prices of instance types', () => {
     expect(await names('?limit=2&offset=2')).toEqual(['c', undefined]);
   });
 
-  it('are wanted of the types that nodes told: of those that are gone or not heard of too', async () => {
+  it('is reported missing for the types of known nodes, including deleted and silent nodes', async () => {
     const available = async (of = org, query = '') => (await of.viewer.get(`${PRICES}/available${query}`)).body;
     expect(await available()).toEqual([]);
     const typed = (name: string, type: string) =>

@@ -51,7 +51,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     samples,
     ...more,
   });
-  // As the exporter of GPUs tells it: without the uid of the pod.
+  // As the exporter of GPUs reports it: without the uid of the pod.
   const gpu = (
     metric: 'GPU_UTIL' | 'FB_USED',
     { name, namespace }: RunningPod,
@@ -66,7 +66,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     namespace,
     samples,
   });
-  /** A checkpoint that was asked for then and is ready. */
+  /** A ready checkpoint that was requested then. */
   const checkpoint = async (pod: RunningPod, at: number): Promise<string> => {
     const { actionId } = await readyCheckpoint(org, pod.id);
     await asked(actionId, at);
@@ -77,7 +77,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
   const rows = async (query = '', of = org): Promise<Row[]> =>
     ok(await of.viewer.get(`/v1/metrics/checkpoint-cpu${query}`)).body;
 
-  it('needs a token, is nobody else’s, and is empty where nothing was checkpointed', async () => {
+  it('needs a token, is separate per organisation, and is empty without checkpoints', async () => {
     const pod = await buildPod(org, clusterId);
     await tell(cpu(pod, [[now - MINUTE, 5]]));
     expect(await rows()).toEqual([]);
@@ -91,7 +91,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     }
   });
 
-  it('has the last checkpoint of each pod with what was last measured at or before it', async () => {
+  it('shows the last checkpoint of each pod with the last samples at or before it', async () => {
     const [first, second] = [await buildPod(org, clusterId), await buildPod(org, clusterId)];
     await checkpoint(first, now - 3 * HOUR);
     await checkpoint(first, now - HOUR);
@@ -99,11 +99,11 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     await tell(
       cpu(first, [
         [now - 3 * HOUR, 100],
-        // At it, and a moment later.
+        // At the checkpoint, and a moment later.
         [now - HOUR, 3_600.5],
         [now - HOUR + 1, 3_601],
       ]),
-      // 40 + 0.25 over the containers: one of them ended 20 minutes before, having worked.
+      // 40 + 0.25 over the containers: one of them ended 20 minutes before, with a value.
       cpu(second, [[now - 2 * HOUR - MINUTE, 40]], { container: 'main' }),
       cpu(second, [[now - 2 * HOUR - 20 * MINUTE, 0.25]], { container: 'init' }),
       gpu('FB_USED', first, 'GPU-a', [
@@ -113,7 +113,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
       gpu('FB_USED', first, 'GPU-b', [[now - HOUR - MINUTE, 12_000]]),
       gpu('GPU_UTIL', first, 'GPU-a', [[now - HOUR - MINUTE, 90]]),
       gpu('GPU_UTIL', first, 'GPU-b', [[now - HOUR - MINUTE, 71]]),
-      // Another pod's by then: its last sample has no value.
+      // Another pod holds it by then: its last sample has no value.
       gpu('FB_USED', first, 'GPU-c', [
         [now - HOUR - 9 * MINUTE, 70_000],
         [now - HOUR - 8 * MINUTE, null],
@@ -146,7 +146,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect((await rows('?limit=1&offset=1')).map((row) => row.pod_name)).toEqual([second.name]);
   });
 
-  it('adds up the instances of a GPU that a pod held, and knows nothing of what is beyond any measure', async () => {
+  it('adds up the GPU instances that a pod held, and ignores values that are out of range', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
     const at = now - 2 * MINUTE;
@@ -158,7 +158,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 40 }]);
   });
 
-  it('leaves out a GPU of which nobody told any more while others were told of: a pod of that name held it before', async () => {
+  it('leaves out a GPU without new samples while others have some: an earlier pod of that name held it', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
     await tell(
@@ -169,7 +169,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect(await rows()).toMatchObject([{ gpu_memory_used_mib: 20_000, gpu_utilization_at_checkpoint: 50 }]);
   });
 
-  it('knows nothing of what was measured more than an hour before', async () => {
+  it('ignores samples more than an hour before', async () => {
     const pod = await buildPod(org, clusterId);
     await checkpoint(pod, now - MINUTE);
     await tell(
@@ -179,7 +179,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     expect(await rows()).toMatchObject([{ cpu_at_checkpoint: 0, gpu_memory_used_mib: null, checkpoint_count: 1 }]);
   });
 
-  it('counts an action once however many containers it has, and none that is not ready or is a restore', async () => {
+  it('counts an action once for all its containers, and only ready checkpoints', async () => {
     const pod = await buildPod(org, clusterId, { containers: ['main', 'proxy'] });
     await tell(cpu(pod, [[now - MINUTE, 5]]));
     const actionId = await askCheckpoint(org, pod.id);
@@ -188,7 +188,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
       await takeUp(org, actionId, { container_name: 'proxy' }),
     ];
     ok(await putUploaded(org, both[0] ?? '', '/one'));
-    // Half of a pod can be restored to nothing.
+    // Half of a pod cannot be restored.
     expect(await rows()).toEqual([]);
     ok(await putUploaded(org, both[1] ?? '', '/two'));
     await asked(actionId, now - 20 * SECOND);
@@ -199,7 +199,7 @@ describe('GET /v1/metrics/checkpoint-cpu', () => {
     ]);
   });
 
-  it('reaches back a day unless told, a week at the most', async () => {
+  it('covers a day by default, and a week at most', async () => {
     const pod = await buildPod(org, clusterId);
     for (const hours of [23, 25, 167, 169]) await checkpoint(pod, now - hours * HOUR);
     const counts = async (query: string) => (await rows(query)).map((row) => row.checkpoint_count);

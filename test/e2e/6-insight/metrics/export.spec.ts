@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { newId } from '../../../../src/1-platform/common/ids';
+import { itWith } from '../../../support/components';
 import { Service, type Organisation } from '../../../support/service';
 import { inParallel, seeded } from '../../../support/random';
 import {
@@ -19,9 +20,6 @@ const ATTEMPTS = 150;
 const MAX_STAGE_LABELS = 64;
 const MAX_FAILURE_LABELS = 128;
 
-const havePromtool = spawnSync('promtool', ['--version']).status === 0;
-const itWithPromtool = havePromtool ? it : it.skip;
-
 const label = (name: string, sample: string) => new RegExp(`[{,]${name}="((?:[^"\\\\]|\\\\.)*)"`).exec(sample)?.[1];
 
 describe('the export', () => {
@@ -36,7 +34,7 @@ describe('the export', () => {
   const summaryOf = async ({ viewer }: Organisation) =>
     ok(await viewer.get('/v1/metrics/operations/summary?time=7776000')).body;
 
-  /** Counters, with the counts and sums of histograms and summaries: what may only grow. */
+  /** Counters, with the counts and sums of histograms and summaries: all that may only grow. */
   const counters = (text: string) =>
     new Map([...samplesOf(text)].filter(([name]) => !name.startsWith('checkpoint_operations_running')));
   const expectGrowth = (before: Map<string, number>, after: Map<string, number>) => {
@@ -44,7 +42,7 @@ describe('the export', () => {
       expect([name, after.get(name) ?? -1]).toEqual([name, Math.max(value, after.get(name) ?? -1)]);
   };
 
-  /** Attempts of every kind and fate, reported in every order. */
+  /** Attempts of every kind and result, reported in every order. */
   async function drive(org: Organisation, clusterId: string, seed: number, count: number): Promise<void> {
     const random = seeded(seed);
     const pod = await buildPod(org, clusterId);
@@ -149,7 +147,7 @@ describe('the export', () => {
     return samples;
   }
 
-  it('is text in the format of Prometheus, without any fact too', async () => {
+  it('is text in the format of Prometheus, even without any fact', async () => {
     const answer = await (await service.organisation()).viewer.get('/v1/metrics/export');
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     const samples = samplesOf(answer.text);
@@ -159,7 +157,7 @@ describe('the export', () => {
     expect((await service.as(undefined).get('/v1/metrics/export')).status).toBe(401);
   });
 
-  it('says the same as the summary, and never less than before', async () => {
+  it('agrees with the summary, and never decreases', async () => {
     const org = await service.organisation();
     const [kept, doomed] = [await buildCluster(org), await buildCluster(org)];
     const outside = await service.organisation();
@@ -171,7 +169,7 @@ describe('the export', () => {
     const summary = await summaryOf(org);
     expect(Math.min(summary.succeeded, summary.failed, summary.fallbacks)).toBeGreaterThan(5);
     expect(summary.stages.length).toBeGreaterThan(5);
-    // The sum of durations is not in the summary; the facts have it.
+    // The summary does not contain the sum of durations; the facts do.
     const sums = await service.db.query(
       "select op_type, sum(duration_ns)::float8 / 1e9 as seconds from operation_facts where org_id = $1 and result = 'succeeded' group by op_type",
       [org.id],
@@ -199,7 +197,7 @@ describe('the export', () => {
     expectGrowth(grown, counters(await exportOf(org)));
   });
 
-  it('counts nothing a second time: deprecations, late profiles, contradicting events', async () => {
+  it('counts nothing twice: deprecations, late profiles, contradicting events', async () => {
     const org = await service.organisation();
     const pod = await buildPod(org, await buildCluster(org));
     const { checkpointId } = await readyCheckpoint(org, pod.uid, {
@@ -217,7 +215,7 @@ describe('the export', () => {
     expect(await exportOf(org)).toBe(before);
   });
 
-  it('has a bounded number of labels, whatever nodes report at the same time, and no names of pods', async () => {
+  it('has a bounded number of labels, whatever concurrent nodes report, and no pod names', async () => {
     const org = await service.organisation();
     const pod = await buildPod(org, await buildCluster(org), { name: 'secret-pod-7' });
     const names = Array.from({ length: 200 }, (_, i) => `name-${i}`);
@@ -279,17 +277,14 @@ describe('the export', () => {
     expect(text).not.toContain(pod.uid);
   });
 
-  itWithPromtool(
-    `passes promtool check metrics${havePromtool ? '' : ' (skipped: promtool is not installed)'}`,
-    async () => {
-      const org = await service.organisation();
-      const check = async () =>
-        spawnSync('promtool', ['check', 'metrics'], { input: await exportOf(org), encoding: 'utf8' });
-      const empty = await check();
-      expect([empty.status, empty.stderr, empty.stdout]).toEqual([0, '', '']);
-      await drive(org, await buildCluster(org), 9, 40);
-      const full = await check();
-      expect([full.status, full.stderr, full.stdout]).toEqual([0, '', '']);
-    },
-  );
+  itWith(['promtool'], 'passes promtool check metrics', async () => {
+    const org = await service.organisation();
+    const check = async () =>
+      spawnSync('promtool', ['check', 'metrics'], { input: await exportOf(org), encoding: 'utf8' });
+    const empty = await check();
+    expect([empty.status, empty.stderr, empty.stdout]).toEqual([0, '', '']);
+    await drive(org, await buildCluster(org), 9, 40);
+    const full = await check();
+    expect([full.status, full.stderr, full.stdout]).toEqual([0, '', '']);
+  });
 });

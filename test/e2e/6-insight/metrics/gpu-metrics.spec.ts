@@ -15,7 +15,7 @@ const METRICS = {
   power: 'DCGM_FI_DEV_POWER_USAGE',
 };
 
-describe('the metrics of GPUs', () => {
+describe('GPU metrics', () => {
   let service: Service;
   let org: Organisation;
   let now: number;
@@ -45,7 +45,7 @@ describe('the metrics of GPUs', () => {
   const history = async (query: string, of = org) =>
     ok(await of.viewer.get(`/v1/metrics/gpu/timeseries?${query}`)).body;
 
-  it('need a token, and are nobody else’s', async () => {
+  it('need a token, and are separate per organisation', async () => {
     await tell(series('util', [[now - MINUTE, 5]]));
     const other = await service.organisation();
     expect(await nodes('', other)).toEqual([]);
@@ -60,7 +60,7 @@ describe('the metrics of GPUs', () => {
       expect((await service.as(undefined).get(path)).status).toBe(401);
   });
 
-  it('have one row a GPU: what was measured at its newest moment, and null for what was not', async () => {
+  it('have one row per GPU: the values of its newest scrape, and null for missing values', async () => {
     await tell(
       series('util', [
         [now - 2 * MINUTE, 90],
@@ -72,7 +72,7 @@ describe('the metrics of GPUs', () => {
         [now - MINUTE, 2_000],
       ]),
       series('free', [[now - MINUTE, 79_000]]),
-      // Measured a minute before, not now: DCGM had no value any more.
+      // Measured a minute ago, not now: DCGM had no value any more.
       series('temp', [
         [now - 2 * MINUTE, 61],
         [now - MINUTE, null],
@@ -103,7 +103,7 @@ describe('the metrics of GPUs', () => {
     ]);
   });
 
-  it('are of one scrape, whose samples may be told one by one', async () => {
+  it('belong to one scrape, whose samples may arrive one by one', async () => {
     const at = now - MINUTE;
     await tell(
       series(
@@ -122,7 +122,7 @@ describe('the metrics of GPUs', () => {
     ]);
   });
 
-  it('come by node and by index as numbers, of one node when it is named, page by page', async () => {
+  it('are sorted by node and numerically by index, of one node on request, page by page', async () => {
     const gpu = (uuid: string, index: string, node: string) =>
       series('util', [[now - MINUTE, 1]], { gpu_uuid: uuid, gpu_index: index, node_name: node });
     await tell(gpu('GPU-c', '10', 'node-2'), gpu('GPU-b', '9', 'node-2'), gpu('GPU-a', '0', 'node-1'));
@@ -141,7 +141,7 @@ describe('the metrics of GPUs', () => {
     expect([seen(last.body), last.headers.link]).toEqual([[second], undefined]);
   });
 
-  it('reach back an hour unless told, a day at the most, and never beyond now', async () => {
+  it('cover an hour by default, a day at most, and never the future', async () => {
     const of = (name: string, at: number) => series('util', [[at, 1]], { gpu_uuid: name, gpu_index: name });
     await tell(
       of('1', now - 59 * MINUTE),
@@ -169,7 +169,7 @@ describe('the metrics of GPUs', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('know the pod that holds a GPU now, when it changed hands at this very sample', async () => {
+  it('show the pod that holds a GPU now, even if it changed at this very sample', async () => {
     const old = { namespace: 'training', pod_name: 'old' };
     const next = { namespace: 'serving', pod_name: 'next' };
     await tell(
@@ -199,12 +199,12 @@ describe('the metrics of GPUs', () => {
     ]);
   });
 
-  it('have the memory of all instances of a GPU that is shared out, each once, and that of the whole where it is told', async () => {
+  it('add up the memory of all instances of a shared GPU, each once, or show that of the whole if it is reported', async () => {
     const of = (metric: keyof typeof METRICS, value: number, instance: string, pod_name?: string) =>
       series(metric, [[now - MINUTE, value]], { labels: { GPU_I_ID: instance }, namespace: 'ml', pod_name });
     await tell(
       of('used', 100, '1', 'a'),
-      // Two pods that take turns on one instance: the same figure twice.
+      // Two pods that alternate on one instance: the same figure twice.
       of('used', 30, '2', 'b'),
       of('used', 30, '2', 'c'),
       of('free', 40, '1', 'a'),
@@ -222,7 +222,7 @@ describe('the metrics of GPUs', () => {
     expect((await history('gpu_uuid=GPU-a')).data).toMatchObject([memory]);
   });
 
-  it('have the history of one GPU, a row for each moment, the oldest first', async () => {
+  it('have the history of one GPU, a row for each time, oldest first', async () => {
     await tell(
       series('util', [
         [now - 3 * MINUTE, 10],
@@ -232,7 +232,7 @@ describe('the metrics of GPUs', () => {
       series('used', [[now - MINUTE, 100]]),
       series('free', [[now - MINUTE, 900]]),
       series('copy', [[now - 3 * MINUTE, 5]]),
-      // No member of a history.
+      // Not part of a history.
       series('power', [[now - 2 * MINUTE, 70]]),
       series('util', [[now - MINUTE, 99]], { gpu_uuid: 'GPU-b' }),
     );
@@ -263,7 +263,7 @@ describe('the metrics of GPUs', () => {
     });
   });
 
-  it('have a history of an hour unless told, a day at the most', async () => {
+  it('have a history of an hour by default, a day at most', async () => {
     const at = [30, 61, 23 * 60, 25 * 60].map((minutes): ToldSample => [now - minutes * MINUTE, minutes]);
     await tell(series('util', at));
     const seen = async (query: string) =>
@@ -275,7 +275,7 @@ describe('the metrics of GPUs', () => {
     expect(await seen('&minutes=1')).toEqual([]);
   });
 
-  it('thin out a history that is too long: the last of each of 10,000 equal parts of the window', async () => {
+  it('thin out a long history: the last row of each of 10,000 equal parts of the window', async () => {
     // A sample every 6 s of 24 h less a minute: 14,390. A part is 8.64 s, so none is empty.
     const samples = Array.from({ length: 14_390 }, (_, i): ToldSample => [now - MINUTE - i * 6_000, i]);
     await tell(series('util', samples));
@@ -285,12 +285,12 @@ describe('the metrics of GPUs', () => {
     expect(data.length).toBeLessThanOrEqual(10_000);
     for (const { timestamp, gpu_utilization: value } of data) expect(value).toBe(told.get(timestamp));
     expect(data.at(-1)).toMatchObject({ timestamp: iso(now - MINUTE), gpu_utilization: 0 });
-    // What fits is whole: of ten hours 6,000 or so.
+    // A history that fits is complete: ten hours have about 6,000.
     expect((await history('gpu_uuid=GPU-a&minutes=600')).data.length).toBeGreaterThan(5_980);
   });
 
   describeWithSamples('of a real exporter', () => {
-    it('shows the eight GPUs of a node, and who holds the first', async () => {
+    it('show the eight GPUs of a node, and the pod of the first', async () => {
       await tell(...seriesOfPage(sampleText('metrics/dcgm-exporter-8xh100-pods.prom'), now - MINUTE));
       const [node, ...none] = await nodes();
       expect([node.node_name, node.gpus.length, none]).toEqual(['gpu-node-1', 8, []]);

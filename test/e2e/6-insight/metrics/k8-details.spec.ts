@@ -41,7 +41,7 @@ describe('GET /v1/metrics/k8', () => {
   const tell = (...all: ToldSeries[]) => writeSeries(service.db, org, ...all);
   const nodes = async (query = '', of = org): Promise<Node[]> => ok(await of.viewer.get(`/v1/metrics/k8${query}`)).body;
 
-  it('needs a token, and is nobody else’s', async () => {
+  it('needs a token, and is separate per organisation', async () => {
     await tell(series('node_load1', [[now - MINUTE, 1]]));
     expect(await nodes()).toHaveLength(1);
     expect(await nodes('', await service.organisation())).toEqual([]);
@@ -50,7 +50,7 @@ describe('GET /v1/metrics/k8', () => {
     expect([refused.status, fieldsOf(refused)]).toEqual([400, ['limit']]);
   });
 
-  it('has the newest value of each series of a node, by metric, as texts; and says what each is of', async () => {
+  it('shows the newest value of each series of a node, by metric, as text, with its labels', async () => {
     await tell(
       series(
         'node_filesystem_avail_bytes',
@@ -104,7 +104,7 @@ describe('GET /v1/metrics/k8', () => {
     ]);
   });
 
-  it('is of one node, or of one collector, when they are named', async () => {
+  it('shows one node, or one collector, by their names', async () => {
     const load = { collector: 'loadavg' };
     const memory = { collector: 'meminfo' };
     await tell(
@@ -134,7 +134,7 @@ describe('GET /v1/metrics/k8', () => {
     expect((await org.viewer.get('/v1/metrics/k8?limit=1&offset=1')).headers.link).toBeUndefined();
   });
 
-  it('knows nothing of what is older than 5 minutes, has ended, or is to come', async () => {
+  it('ignores values that are older than 5 minutes, have ended, or lie in the future', async () => {
     await tell(
       series('node_load1', [[now - 4 * MINUTE, 1]]),
       series('node_load5', [[now - 6 * MINUTE, 1]]),
@@ -149,7 +149,7 @@ describe('GET /v1/metrics/k8', () => {
     ]);
   });
 
-  it('holds 20,000 values: nodes beyond come on the next page', async () => {
+  it('holds 20,000 values: further nodes are on the next page', async () => {
     await tell(
       series('node_load1', [[now - MINUTE, 1]]),
       series('node_load1', [[now - MINUTE, 2]], { node_name: 'node-2' }),

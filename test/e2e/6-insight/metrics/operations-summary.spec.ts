@@ -43,7 +43,7 @@ describe('the summary of operations', () => {
         bytes: Math.round(10 ** (4 + random() * 8)),
         tier: pick('local', 'shared', ''),
         slurm: random() < 0.3,
-        // Nothing at the edges of the windows that are asked for.
+        // Nothing at the edges of the requested windows.
         ageSeconds: pick(60, 1_800, DAY_S, 3 * DAY_S, 6 * DAY_S, 20 * DAY_S, 60 * DAY_S, 89 * DAY_S, 100 * DAY_S),
       });
     }
@@ -104,11 +104,11 @@ describe('the summary of operations', () => {
 
   it.each([
     ['an hour', 3_600, 60],
-    ['a day and a bit', DAY_S + 600, 900],
+    ['a day and a half hour', DAY_S + 600, 900],
     ['7 days', 7 * DAY_S, 3_600],
     ['30 days', 30 * DAY_S, 21_600],
     ['90 days', 90 * DAY_S, DAY_S],
-  ])('over %s is what the facts of that window add up to', async (_name, seconds, step) => {
+  ])('over %s equals the sum of the facts of that window', async (_name, seconds, step) => {
     const inside = made.filter(({ ageSeconds }) => ageSeconds < seconds);
     const body = await summary(`?time=${seconds}`);
     const { attempts, succeeded, failed, fallbacks } = expected(inside);
@@ -152,7 +152,7 @@ describe('the summary of operations', () => {
     expect(buckets.every((ms) => ms % (step * 1_000) === 0)).toBe(true);
   });
 
-  it('is over 7 days unless told, and over 90 at the most', async () => {
+  it('covers 7 days by default, and 90 at most', async () => {
     expect(await summary()).toEqual({ ...(await summary(`?time=${7 * DAY_S}`)), window_seconds: 604_800 });
     for (const time of [90 * DAY_S + 1, 999_999_999_999]) {
       const body = await summary(`?time=${time}`);
@@ -163,7 +163,7 @@ describe('the summary of operations', () => {
     }
   });
 
-  it('is of one kind of workload or operation where one is asked for', async () => {
+  it('covers one kind of workload or operation on request', async () => {
     const inside = made.filter(({ ageSeconds }) => ageSeconds < 7 * DAY_S);
     expect((await summary('?workload=slurm')).operations[1]).toEqual(expected(inside.filter(({ slurm }) => slurm)));
     expect((await summary('?workload=kubernetes')).operations[1]).toEqual(
@@ -178,20 +178,20 @@ describe('the summary of operations', () => {
   });
 
   it.each(['time=0', 'time=-1', 'time=week', 'time=1.5', 'workload=nomad', 'operation=heartbeat', 'operation=Restore'])(
-    'is 400 for %s',
+    'answers 400 for %s',
     async (query) => {
       expect((await org.viewer.get(`/v1/metrics/operations/summary?${query}`)).status).toBe(400);
     },
   );
 
-  it('is of one organisation', async () => {
+  it('is separate per organisation', async () => {
     const other = await service.organisation();
     const body = await summary(`?time=${90 * DAY_S}`, other.viewer);
     expect(body).toMatchObject({ attempts: 0, stages: [], tiers: [], failures: [], timeline: [] });
     expect(body.artifact_size_buckets).toEqual(Array.from({ length: 10 }, () => expect.objectContaining({ count: 0 })));
   });
 
-  it('has 168 buckets of time at the most, whatever clocks say', async () => {
+  it('has at most 168 time buckets, whatever the clocks say', async () => {
     const own = await service.organisation();
     const window = 7 * DAY_S;
     await service.db.query(
@@ -215,7 +215,7 @@ describe('the summary of operations', () => {
     ]);
   });
 
-  it('tells how long workloads stood still, and sizes, of checkpoints', async () => {
+  it('contains the downtime of workloads, and the sizes of checkpoints', async () => {
     const own = await service.organisation();
     const pod = await buildPod(own, await buildCluster(own));
     const pauses = [5, 1, 9, 3, 7];
@@ -240,7 +240,7 @@ describe('the summary of operations', () => {
     expect(body.artifact_size_buckets.at(-1)).toEqual({ le: null, count: 5 });
   });
 
-  it('adds up beyond what a number holds', async () => {
+  it('is exact beyond the precision of a double', async () => {
     const own = await service.organisation();
     const info = { components: [{ name: 'x', duration: Number.MAX_SAFE_INTEGER, io: Number.MAX_SAFE_INTEGER }] };
     for (let i = 0; i < 3; i++)

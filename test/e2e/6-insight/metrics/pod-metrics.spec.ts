@@ -17,7 +17,7 @@ interface Row {
   memory_bytes: number;
 }
 
-describe('the metrics of pods', () => {
+describe('pod metrics', () => {
   let service: Service;
   let org: Organisation;
   let now: number;
@@ -53,7 +53,7 @@ describe('the metrics of pods', () => {
     ok(await of.viewer.get(`/v1/metrics/pods/top/${by}${query}`)).body;
   const figures = (all: Row[]) => all.map((row) => [row.timestamp, row.cpu_usage_seconds, row.memory_bytes]);
 
-  it('need a token, and are nobody else’s', async () => {
+  it('need a token, and are separate per organisation', async () => {
     await tell(cpu([[now - MINUTE, 5]]));
     const other = await service.organisation();
     for (const path of ['/v1/metrics/pods', '/v1/metrics/pods/top/cpu', '/v1/metrics/pods/top/memory']) {
@@ -74,7 +74,7 @@ describe('the metrics of pods', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('are what was measured of the pod as a whole, at each moment, and not its containers once more', async () => {
+  it('are those of the pod as a whole, at each time, without adding its containers', async () => {
     await tell(
       cpu([
         [now - 2 * MINUTE, 10],
@@ -84,7 +84,7 @@ describe('the metrics of pods', () => {
         [now - 2 * MINUTE, 300 * MIB],
         [now - MINUTE, 310 * MIB],
       ]),
-      // cAdvisor looks at every cgroup at a moment of its own.
+      // cAdvisor reads every cgroup at a time of its own.
       cpu([[now - MINUTE + 700, 9]], { container: 'main' }),
       memory([[now - MINUTE + 700, 250 * MIB]], { container: 'main' }),
     );
@@ -102,7 +102,7 @@ describe('the metrics of pods', () => {
     ]);
   });
 
-  it('are the sums over the containers where the pod is not measured as a whole', async () => {
+  it('are the sums over the containers if the pod is not measured as a whole', async () => {
     await tell(
       cpu([[now - MINUTE, 9]], { container: 'main' }),
       cpu([[now - MINUTE, 0.5]], { container: 'proxy' }),
@@ -112,7 +112,7 @@ describe('the metrics of pods', () => {
     expect(figures(await rows())).toEqual([[iso(now - MINUTE), 9.5, 300 * MIB]]);
   });
 
-  it('take the newest sample of each container, which is no older than 5 minutes', async () => {
+  it('take the newest sample of each container, at most 5 minutes old', async () => {
     await tell(
       cpu([[now - 7 * MINUTE, 100]], { container: 'gone' }),
       cpu([[now - 4 * MINUTE, 1]], { container: 'slow' }),
@@ -127,11 +127,11 @@ describe('the metrics of pods', () => {
     ]);
   });
 
-  it('count a container once when it was restarted, and no more when it has ended', async () => {
+  it('count a container once if it was restarted, and not after it has ended', async () => {
     const old = { container: 'main', labels: { id: '/kubepods/old' } };
     const restarted = { container: 'main', labels: { id: '/kubepods/new' } };
     await tell(
-      // Prometheus ends a series with a sample that has no value, at the moment at which the next one begins.
+      // Prometheus ends a series with a sample without a value, at the time at which the next one begins.
       memory(
         [
           [now - 2 * MINUTE, 800],
@@ -154,7 +154,7 @@ describe('the metrics of pods', () => {
     ]);
   });
 
-  it('leave out what is beyond any measure: a sum of such is no number', async () => {
+  it('leave out values that are out of range: their sum is no number', async () => {
     await tell(
       memory([[now - MINUTE, 1.7e308]], { container: 'a' }),
       memory([[now - MINUTE, -1.7e308]], { container: 'b' }),
@@ -165,7 +165,7 @@ describe('the metrics of pods', () => {
     expect(await top('memory')).toMatchObject([{ memory_bytes: 5 }]);
   });
 
-  it('add up a counter that is told of each core', async () => {
+  it('add up a counter that is reported per core', async () => {
     await tell(
       cpu([[now - MINUTE, 3]], { labels: { cpu: 'cpu00' } }),
       cpu([[now - MINUTE, 4]], { labels: { cpu: 'cpu01' } }),
@@ -173,7 +173,7 @@ describe('the metrics of pods', () => {
     expect(figures(await rows())).toEqual([[iso(now - MINUTE), 7, 0]]);
   });
 
-  it('say on which node a pod is and who owns it: of kube-state-metrics, else as its cluster synced it', async () => {
+  it("show the node and the owner of a pod: from kube-state-metrics, else from its cluster's sync", async () => {
     const clusterId = await buildCluster(org);
     const owner = { kind: 'ReplicaSet', name: 'web-5d9' };
     const synced = await buildPod(org, clusterId, { name: 'web-5d9-abcde', owner });
@@ -197,7 +197,7 @@ describe('the metrics of pods', () => {
     expect(told(all)).toMatchObject({
       'train-0': { pod_uid: 'uid-0', node_name: 'node-9', owner_kind: 'Job', owner_name: 'train' },
       'train-1': { pod_uid: 'uid-2', node_name: 'node-7', owner_kind: 'StatefulSet', owner_name: 'train' },
-      // One pod, however it was told; of the two the whole counts.
+      // One pod in two notations; the whole counts.
       [synced.name]: {
         pod_uid: synced.uid,
         namespace: 'training',
@@ -220,7 +220,7 @@ describe('the metrics of pods', () => {
     ]);
   });
 
-  it('are the newest 100 of an hour unless told, 1,000 of a week at the most, whatever the limit', async () => {
+  it('are the newest 100 of an hour by default, and 1,000 of a week at most', async () => {
     // One sample a minute for 9 days: 12,960.
     const samples = Array.from({ length: 9 * 24 * 60 }, (_, i): ToldSample => [now - i * MINUTE - SECOND, i]);
     await tell(cpu(samples));
@@ -232,23 +232,23 @@ describe('the metrics of pods', () => {
     expect(await values('?hours=2&limit=9999')).toEqual(first(120));
     expect(await values('?hours=9999&limit=9999')).toEqual(first(1_000));
     await service.db.query('delete from metric_samples where org_id = $1 and value < 160 * 60', [org.id]);
-    // Left of the week (168 hours) are its first 8 hours, and a day and more that is none of it.
+    // Of the week (168 hours), its first 8 hours are left, and more than a day outside it.
     expect(await values('?hours=9999&limit=9999')).toEqual(first(8 * 60).map((i) => 160 * 60 + i));
   });
 
-  it('are never of a moment that is to come', async () => {
+  it('are never of the future', async () => {
     await tell(cpu([[now + HOUR, 1]]));
     expect(await rows()).toEqual([]);
     expect(await top('cpu')).toEqual([]);
   });
 
-  describe('that use the most', () => {
+  describe('with the highest usage', () => {
     const pod = (number: number, cpuSeconds: number, bytes: number, at = now - MINUTE) => {
       const names = { pod_uid: `uid-${number}`, pod_name: `pod-${number}` };
       return [cpu([[at, cpuSeconds]], names), memory([[at, bytes]], names)];
     };
 
-    it('come by their newest sample of the last 5 minutes, the largest first', async () => {
+    it('are sorted by their newest sample of the last 5 minutes, largest first', async () => {
       await tell(
         ...pod(1, 50, 1_000),
         ...pod(2, 70, 500),
@@ -276,7 +276,7 @@ describe('the metrics of pods', () => {
       ]);
     });
 
-    it('are 10 unless told, 100 at the most', async () => {
+    it('are 10 by default, and 100 at most', async () => {
       await tell(...Array.from({ length: 101 }, (_, i) => pod(i, i, i)).flat());
       const firsts = async (query: string) => {
         const all = await top('memory', query);
@@ -289,7 +289,7 @@ describe('the metrics of pods', () => {
   });
 
   describeWithSamples('of a real kubelet', () => {
-    it('joins what cAdvisor measured with the pods that its cluster tells', async () => {
+    it('join the samples of cAdvisor with the pods that the cluster reports', async () => {
       const clusterId = await buildCluster(org);
       const told = (file: string) =>
         sample(`k8s/${file}.json`).items.map((item: object & { kind: string }) => ({ ...item, type: item.kind }));
@@ -301,7 +301,7 @@ describe('the metrics of pods', () => {
         pod_uid: 'da59f36e-a7a8-46ed-8d9d-36392eb967d4',
         node_name: 'datagen-1-35',
         timestamp: iso(now - MINUTE),
-        // Of its own cgroup; the container's 2.862868 was looked at a moment later.
+        // The pod's own cgroup; the container's 2.862868 was read a moment later.
         cpu_usage_seconds: 2.848134,
         memory_bytes: 10_727_424,
         namespace: 'scraper',

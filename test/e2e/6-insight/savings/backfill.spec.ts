@@ -1,4 +1,3 @@
-import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import { buildNode } from '../../../support/builders';
 import { tell } from '../../../support/inventory';
 import { migrateAgain } from '../../../support/migrations';
@@ -8,16 +7,15 @@ import { buildCluster, buildPod } from '../../../support/workloads';
 
 const MIGRATION = 'Savings1795490000000';
 
-describe('checkpoints that there were before anything was counted', () => {
+describe('checkpoints from before savings were computed', () => {
   let service: Service;
 
   beforeAll(async () => {
     service = await Service.start();
-    jest.spyOn(service.app.get(SavingsRefreshes), 'runAll').mockResolvedValue(undefined);
   });
   afterAll(() => service.close());
 
-  it('are counted, at what their nodes are', async () => {
+  it('are counted, at the present instance types of their nodes', async () => {
     const org = await service.organisation();
     const clusterId = await buildCluster(org);
     await tell(org.controller, clusterId, buildNode('typed'));
@@ -37,7 +35,7 @@ describe('checkpoints that there were before anything was counted', () => {
       checkpoint_count: 2,
       time_protected_seconds: 3_600,
     });
-    // And goes on from there.
+    // And continues from there.
     await tellOf('11:10');
     expect(await savingsOf(service, org)).toMatchObject([{ checkpoint_count: 3, min_interval_seconds: 600 }]);
   });

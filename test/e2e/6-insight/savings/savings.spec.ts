@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import { newer } from '../../../support/builders';
 import { tell, typed } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
@@ -33,8 +32,6 @@ let clusterId: string;
 
 beforeAll(async () => {
   service = await Service.start();
-  // The tests say when it runs.
-  jest.spyOn(service.app.get(SavingsRefreshes), 'runAll').mockResolvedValue(undefined);
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -67,7 +64,7 @@ describeWithSamples('savings of pods on real nodes', () => {
     await savePrice(org, { instance_type: 'g6.xlarge', capacity_type: 'on-demand', ondemand_price_per_hour: 0.8 });
   });
 
-  it('are what its checkpoints are, times the price of the node', async () => {
+  it('are the preserved work of its checkpoints times the price of the node', async () => {
     // Two containers: 20 s and 10 s; 3 GB and 1 GB.
     const containers = [
       { seconds: 20, bytes: 3e9 },
@@ -124,7 +121,7 @@ describeWithSamples('savings of pods on real nodes', () => {
       node_region: 'us-east-1',
       instance_type: 'g6.xlarge',
       capacity_type: 'on-demand',
-      // The checkpoints do not tell, the node does.
+      // The checkpoints do not name the type, the node does.
       gpu: 'l4',
       platform: 'kubernetes',
       checkpoint_count: 3,
@@ -174,7 +171,7 @@ describeWithSamples('savings of pods on real nodes', () => {
     });
   });
 
-  it('are not known where no price is, or no instance type', async () => {
+  it('are null without a price or an instance type', async () => {
     const [priced, bare] = [
       await pod('priced', { node: ON_DEMAND.metadata.name }),
       await pod('bare', { node: BARE.metadata.name }),
@@ -197,7 +194,7 @@ describeWithSamples('savings of pods on real nodes', () => {
     expect(await summaryOf(service, org)).toMatchObject({ pods_protected: 2, total_estimated_savings: 0 });
   });
 
-  it('stay when pod and node are gone, at what the node was', async () => {
+  it('stay when pod and node are gone, with the type of the node at the time', async () => {
     const train = await pod('train', { node: SPOT.metadata.name });
     for (const time of ['10:00:00', '11:00:00']) await checkpoint(train.uid, time);
     const before = await shown();
@@ -213,8 +210,8 @@ describeWithSamples('savings of pods on real nodes', () => {
   });
 });
 
-describe('savings of pods', () => {
-  it('of nothing are zeros and nulls', async () => {
+describe('the savings of pods', () => {
+  it('are zeros and nulls without checkpoints', async () => {
     expect(await shown()).toEqual([]);
     expect(await summaryOf(service, org)).toEqual({
       org_id: org.id,
@@ -243,7 +240,7 @@ describe('savings of pods', () => {
     });
   });
 
-  it('of one checkpoint are none yet: nothing lies between', async () => {
+  it('of one checkpoint are zero: there is no interval', async () => {
     await tell(org.controller, clusterId, node('typed', { 'node.kubernetes.io/instance-type': 'm5.large' }));
     await savePrice(org, { instance_type: 'm5.large', capacity_type: 'on-demand', ondemand_price_per_hour: 5 });
     const { uid } = await pod('once', { node: 'typed' });
@@ -266,7 +263,7 @@ describe('savings of pods', () => {
       avg_checkpoint_interval_seconds: null,
       worst_case_recovery_point_seconds: null,
     });
-    // 6 s of overhead at 600 dollars an hour, for nothing.
+    // 6 s of overhead at 600 dollars an hour, without a benefit.
     expect((await estimate('?hourly_rate=600')).body).toMatchObject({
       max_savings_per_failure: 0,
       checkpoint_overhead_cost: 1,
@@ -274,7 +271,7 @@ describe('savings of pods', () => {
     });
   });
 
-  it('of checkpoints of which nothing is known to have lasted have no efficiency', async () => {
+  it('have no efficiency if no duration of a checkpoint is known', async () => {
     const { uid } = await pod('quick');
     for (const time of ['10:00:00', '10:00:10']) {
       service.clock.set(at(time));
@@ -286,7 +283,7 @@ describe('savings of pods', () => {
     ]);
   });
 
-  it('of a pod whose checkpoints all failed, or are under way, are not there', async () => {
+  it('omit a pod whose checkpoints all failed, or are in progress', async () => {
     const [failing, going] = [await pod('failing'), await pod('going')];
     await failureAt(service, org, failing.uid, at('10:00:00'));
     const actionId = await askCheckpoint(org, going.uid);
@@ -295,12 +292,12 @@ describe('savings of pods', () => {
     ok(await putUploaded(org, first));
     expect(await shown()).toEqual([]);
     expect(await summaryOf(service, org)).toMatchObject({ pods_protected: 0, total_checkpoints: 0 });
-    // One container failed: there is nothing to restore all of it from.
+    // One container failed: the pod cannot be restored completely.
     ok(await putInfo(org, second, undefined, { error: 'out of memory' }));
     expect(await shown()).toEqual([]);
   });
 
-  it('count a checkpoint that goes on with a further container when that is ready, and not at all when it fails', async () => {
+  it('count a checkpoint with a further container when that is ready, and not at all if it fails', async () => {
     const { uid } = await pod('late');
     await checkpoint(uid, '10:00:00');
     const one = { seconds: 6, bytes: 1_000 };
@@ -315,14 +312,14 @@ describe('savings of pods', () => {
     service.clock.set(at('10:30:00'));
     ok(await putUploaded(org, id));
     expect(await figures()).toEqual([2, 1_800, 2_000]);
-    // And a third, all between two looks.
+    // And a third, all between two refreshes.
     await containerAt(service, org, actionId, at('10:40:00'), { seconds: 1, bytes: 5 });
     expect(await figures()).toEqual([2, 2_400, 2_005]);
     ok(await putInfo(org, await takeUp(org, actionId), undefined, { error: 'out of memory' }));
     expect(await figures()).toEqual([1, 0, 1_000]);
   });
 
-  it('leave nothing of a pod whose only checkpoint went on and failed', async () => {
+  it('omit a pod whose only checkpoint continued and failed', async () => {
     const { uid } = await pod('lost');
     const actionId = await checkpoint(uid, '10:00:00');
     expect(await shown()).toHaveLength(1);
@@ -330,7 +327,7 @@ describe('savings of pods', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('count what was deprecated since: it protected the pod while it was there', async () => {
+  it('count checkpoints that were deprecated later: they protected the pod at their time', async () => {
     const { uid } = await pod('old');
     for (const time of ['10:00:00', '10:10:00']) await checkpoint(uid, time);
     const { body } = await org.viewer.get('/v1/checkpoints');
@@ -338,7 +335,7 @@ describe('savings of pods', () => {
     expect(await shown()).toMatchObject([{ checkpoint_count: 2, total_checkpoint_size_bytes: 2_000 }]);
   });
 
-  it('of a pod that was restored under another name are its own, and restores are no checkpoints', async () => {
+  it('of a pod restored under another name are separate, and restores are no checkpoints', async () => {
     const first = await pod('db-0', { checkpoint: 'nightly' });
     for (const time of ['10:00:00', '10:10:00']) await checkpoint(first.uid, time);
     const [{ action_id: newest }] = (await org.viewer.get('/v1/actions')).body as [{ action_id: string }];
@@ -347,14 +344,14 @@ describe('savings of pods', () => {
     const second = await pod('db-0-restored', { checkpoint: 'nightly' });
     for (const time of ['14:00:00', '14:05:00']) await checkpoint(second.uid, time);
     const figures = (await shown()).map((one) => [one.pod_name, one.checkpoint_count, one.max_recovery_point_seconds]);
-    // What lay between, four hours, was no time in which it ran.
+    // It did not run in the four hours between.
     expect(figures).toEqual([
       ['db-0-restored', 2, 300],
       ['db-0', 2, 600],
     ]);
   });
 
-  it('of two pods of one name in two clusters, or one after the other, are two', async () => {
+  it('are separate for equally named pods in two clusters, or one after the other', async () => {
     const [here, again] = [await pod('same'), await pod('same')];
     const elsewhere = await buildPod(org, await buildCluster(org), { name: 'same' });
     for (const { uid } of [here, again, elsewhere])
@@ -383,7 +380,7 @@ describe('savings of pods', () => {
     expect(await summaryOf(service, org)).toMatchObject({ pods_protected: 2, total_checkpoints: 3 });
   });
 
-  it('are those of Slurm jobs too', async () => {
+  it('include those of Slurm jobs', async () => {
     ok(await org.controller.post('/v1/slurm/jobs/sync', { cluster_id: clusterId, jobs: [flatJob(7)] }));
     for (const [time, reason] of [
       ['10:00:00', 'heartbeat'],
@@ -417,7 +414,7 @@ describe('savings of pods', () => {
     ]);
   });
 
-  it('have the price of what the node is: the row of its capacity type before the other one', async () => {
+  it("use the price of the node's instance type: its capacity type's row before the other", async () => {
     const type = (instance: string, capacity?: string) => ({
       'node.kubernetes.io/instance-type': instance,
       ...(capacity === undefined ? {} : { 'karpenter.sh/capacity-type': capacity }),
@@ -456,7 +453,7 @@ describe('savings of pods', () => {
     expect(figures('unpriced')).toEqual(['spot', 8, null, null]);
   });
 
-  it('are shown page by page, those with the newest checkpoints first', async () => {
+  it('are listed page by page, those with the newest checkpoints first', async () => {
     for (const [name, time] of [
       ['b', '10:00:00'],
       ['c', '12:00:00'],
@@ -471,7 +468,7 @@ describe('savings of pods', () => {
     expect(await names('?limit=2&offset=2')).toEqual(['b', undefined]);
   });
 
-  it('of another organisation are not seen, and not refreshed', async () => {
+  it('of another organisation are neither shown nor refreshed', async () => {
     const other = await service.organisation();
     await checkpoint((await pod('mine')).uid, '10:00:00');
     await age(service, org);
@@ -483,7 +480,7 @@ describe('savings of pods', () => {
     expect(await shown()).toHaveLength(1);
   });
 
-  it('may add up to more than a double holds, and lose no digit', async () => {
+  it('may exceed the precision of a double, and lose no digit', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (const name of ['a', 'b']) await checkpoint((await pod(name)).uid, '10:00:00');
     await age(service, org);
@@ -500,16 +497,16 @@ describe('savings of pods', () => {
 
 describe('an estimate', () => {
   it.each([
-    ['no rate', '', 'is required'],
+    ['a missing rate', '', 'is required'],
     ['an empty rate', '?hourly_rate=', 'is required'],
-    ['a rate below nothing', '?hourly_rate=-0.1', 'must be at least 0'],
-    ['a rate beyond any', '?hourly_rate=1000000.5', 'must be at most 1000000'],
-    ['a rate that no double holds', '?hourly_rate=1e999', 'must be a number'],
-    ['a rate that is none', '?hourly_rate=much', 'must be a number'],
-    ['a notation of another language', '?hourly_rate=0x10', 'must be a number'],
+    ['a negative rate', '?hourly_rate=-0.1', 'must be at least 0'],
+    ['a rate that is too large', '?hourly_rate=1000000.5', 'must be at most 1000000'],
+    ['a rate beyond a double', '?hourly_rate=1e999', 'must be a number'],
+    ['a rate that is not a number', '?hourly_rate=much', 'must be a number'],
+    ['a foreign number format', '?hourly_rate=0x10', 'must be a number'],
     ['infinity', '?hourly_rate=Infinity', 'must be a number'],
     ['two rates', '?hourly_rate=1&hourly_rate=2', 'must be a number'],
-  ])('of %s is refused', async (_what, query, message) => {
+  ])('with %s is refused', async (_what, query, message) => {
     const { status, body } = await estimate(query);
     expect([status, body.code, body.errors]).toEqual([400, 'validation_failed', [{ field: 'hourly_rate', message }]]);
   });
@@ -519,7 +516,7 @@ describe('an estimate', () => {
     ['2.50', 2.5],
     ['1e-3', 0.001],
     ['1000000', 1_000_000],
-  ])('at %s is made', async (rate, read) => {
+  ])('at %s is computed', async (rate, read) => {
     expect((await estimate(`?hourly_rate=${rate}`)).body).toMatchObject({ hourly_rate: read });
   });
 });

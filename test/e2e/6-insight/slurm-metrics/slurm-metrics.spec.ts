@@ -37,7 +37,7 @@ const NOTHING: Record<string, unknown> = {
 /** Slurm's own unit of memory. */
 const MIB = 1_024 * 1_024;
 
-describe('what was measured of Slurm', () => {
+describe('the Slurm metrics', () => {
   let service: Service;
   let org: Organisation;
   /** A whole second a little ago, in milliseconds since 1970. */
@@ -58,7 +58,7 @@ describe('what was measured of Slurm', () => {
     return body;
   };
   type Told = Omit<SampleOfTests, 'at'> & { ago?: number };
-  /** Samples of so many milliseconds before now. */
+  /** Samples from this many milliseconds ago. */
   const tell = (...samples: Told[]) =>
     tellSamples(
       service,
@@ -68,7 +68,7 @@ describe('what was measured of Slurm', () => {
   const seconds = (ago: number) => (now - ago) / 1_000;
   const target = (instance: string, labels: Record<string, string> = {}) => ({ instance, job: 'slurm', ...labels });
 
-  it.each(PATHS)('%s has nothing where nothing was told', async (path) => {
+  it.each(PATHS)('%s is empty without samples', async (path) => {
     expect(await read(path)).toEqual(NOTHING[path]);
   });
 
@@ -85,7 +85,7 @@ describe('what was measured of Slurm', () => {
   });
 
   describe('the list', () => {
-    it('has the newest sample of each series as it was told, by name', async () => {
+    it('has the newest sample of each series as it was reported, by name', async () => {
       const labels = target('login:9092', { partition: 'gpu', state: 'mixed-' });
       await tell(
         { name: 'slurm_rpc_total', kind: 'counter', value: 5, labels: { user: 'root' } },
@@ -147,15 +147,15 @@ describe('what was measured of Slurm', () => {
     });
   });
 
-  describe('the newest', () => {
-    it('is of one scrape: a series that it does not tell of has ended', async () => {
+  describe('the latest figures', () => {
+    it('come from one scrape: a series that is missing in it has ended', async () => {
       const labels = (state: string) => target('login:9092', { state });
       const name = 'slurm_node_count_per_state';
       await tell(
         { name, labels: labels('idle'), value: 3, ago: 30_000 },
         { name, labels: labels('mixed'), value: 1, ago: 30_000 },
         { name, labels: labels('idle'), value: 4, ago: 20 },
-        // Told one by one.
+        // Sent one by one.
         { name, labels: labels('down'), value: 2 },
       );
       expect(await read('/overview/state')).toEqual({
@@ -168,17 +168,17 @@ describe('what was measured of Slurm', () => {
       });
     });
 
-    it('is of every target that still tells, each at its own moment', async () => {
+    it('include every target that still reports, each at its own time', async () => {
       await tell(
         { name: 'slurm_cpus_total', labels: target('a:9092'), value: 100, ago: MINUTE },
         { name: 'slurm_cpus_total', labels: target('b:9092'), value: 20, ago: 4 * MINUTE },
         { name: 'slurm_cpus_total', labels: target('c:9092'), value: 3, ago: 7 * MINUTE },
       );
-      // The third was heard of last six minutes before the first.
+      // The third was last seen six minutes before the first.
       expect(await read('/overview')).toMatchObject({ timestamp: seconds(MINUTE), cpus_total: 100 + 20 });
     });
 
-    it('is of one of those that are known to tell of the same cluster', async () => {
+    it('come from one of several targets of the same known cluster', async () => {
       const of = (name: string, labels: Record<string, string>, value: number, ago = 0) => ({
         name,
         labels,
@@ -202,7 +202,7 @@ describe('what was measured of Slurm', () => {
         { ...of('slurm_cpu_load', { ...target('a:1'), job: 'again' }, 0), value: null },
         ...states('slurm', 1, 30_000),
         ...states('again', 3, 0),
-        // Two exporters that are said to be of one cluster; two of which nobody says that.
+        // Two exporters that are labelled with one cluster; two without a label.
         of('slurm_cpus_total', target('b:1', { slurm_cluster: 'b' }), 20),
         of('slurm_cpus_total', target('c:1', { slurm_cluster: 'b' }), 20),
         of('slurm_cpus_total', target('d:1', { cluster: 'x' }), 3),
@@ -215,12 +215,12 @@ describe('what was measured of Slurm', () => {
       ]);
     });
 
-    it('stays for a day, with the moment at which it was told', async () => {
+    it('stay for a day, with the time of their report', async () => {
       await tell({ name: 'slurm_cpus_total', value: 6, ago: 24 * HOUR - MINUTE });
       expect(await read('/overview')).toMatchObject({ timestamp: seconds(24 * HOUR - MINUTE), cpus_total: 6 });
     });
 
-    it('is no sample that is older, or of a clock that is ahead', async () => {
+    it('ignore older samples, and samples of a clock that is ahead', async () => {
       await tell(
         { name: 'slurm_cpus_total', value: 1, ago: 24 * HOUR + MINUTE },
         { name: 'slurm_cpus_total', value: 2, ago: -HOUR },
@@ -228,7 +228,7 @@ describe('what was measured of Slurm', () => {
       expect(await read('/overview')).toEqual(NOTHING['/overview']);
     });
 
-    it('has no value where it was looked at and had none, or one beyond measure', async () => {
+    it('are null for values that were missing or out of range', async () => {
       await tell(
         { name: 'slurm_cpu_load', value: 1, ago: MINUTE },
         { name: 'slurm_cpu_load', value: null },
@@ -244,7 +244,7 @@ describe('what was measured of Slurm', () => {
       });
     });
 
-    it('has a partition of two clusters once, and none that is gone', async () => {
+    it('have a partition of two clusters once, and none that is gone', async () => {
       const labels = (cluster: string, partition: string) => target('a:1', { cluster, partition });
       await tell(
         { name: 'slurm_partition_total_cpus', value: 4, labels: labels('one', 'gpu') },
@@ -275,11 +275,11 @@ describe('what was measured of Slurm', () => {
     });
   });
 
-  describe('over time', () => {
+  describe('the history', () => {
     const points = (...told: [ago: number, value: number][]) =>
       told.map(([ago, value]) => ({ timestamp: seconds(ago), value }));
 
-    it('is each scrape of the last 24 hours, the oldest first', async () => {
+    it('has each scrape of the last 24 hours, oldest first', async () => {
       await tell(
         ...[24 * HOUR + MINUTE, 24 * HOUR - MINUTE, 13 * HOUR, MINUTE, 0].map((ago, place) => ({
           name: 'slurm_cpu_load',
@@ -293,7 +293,7 @@ describe('what was measured of Slurm', () => {
       );
     });
 
-    it('adds up what is told of nodes, and of the memory of both worlds makes bytes', async () => {
+    it('adds up the figures of nodes, with memory in bytes for both exporters', async () => {
       const free = 'slurm_node_memory_free_bytes';
       const alloc = 'slurm_node_memory_alloc_bytes';
       const labels = (node: string) => target('ctld:6817', { node });
@@ -312,7 +312,7 @@ describe('what was measured of Slurm', () => {
       });
     });
 
-    it('is of one partition, by its name', async () => {
+    it('covers one partition, by its name', async () => {
       const partition = 'gpu / a100 ö%';
       await tell(
         { name: 'slurm_partition_cpu_load', labels: { partition }, value: 0.5, ago: MINUTE },
@@ -329,7 +329,7 @@ describe('what was measured of Slurm', () => {
       expect((await org.viewer.get(`${BASE}${path('\0')}`)).status).toBe(400);
     });
 
-    it('has what two jobs scrape of one exporter once', async () => {
+    it('counts one exporter that two jobs scrape once', async () => {
       const labels = target('a:1');
       await tell(
         { name: 'slurm_cpu_load', labels, value: 1, ago: 120_000 },
@@ -344,7 +344,7 @@ describe('what was measured of Slurm', () => {
       ]);
     });
 
-    it('is a point every 45 s, however often it is told', async () => {
+    it('has a point every 45 s, however often samples arrive', async () => {
       await tell({ name: 'slurm_cpu_load', value: 0 });
       await service.db.query(
         `insert into metric_samples (org_id, series_id, sampled_at, value)
@@ -365,7 +365,7 @@ describe('what was measured of Slurm', () => {
     });
   });
 
-  it('of hundreds of nodes is of fewer moments, each with all of them', async () => {
+  it('of hundreds of nodes have fewer points, each with all of them', async () => {
     const [nodes, targets] = [600, ['a:6817', 'b:6817']];
     await service.db.query(
       `insert into metric_series (org_id, digest, family, metric, kind, node_name, labels, last_sampled_on)
@@ -378,7 +378,7 @@ describe('what was measured of Slurm', () => {
       service,
       ago.map((one) => now - one * 1_000),
     );
-    // Of the second target a scrape is ten seconds earlier.
+    // The scrape of the second target is ten seconds earlier.
     await service.db.query(
       `insert into metric_samples (org_id, series_id, sampled_at, value)
        select org_id, id, to_timestamp($2) - make_interval(secs => ago + case labels->>'instance' when 'a:6817' then 0 else 10 end), ago + 1
@@ -392,7 +392,7 @@ describe('what was measured of Slurm', () => {
     for (const { timestamp, value } of found) expect([whole(2_400), whole(0)]).toContainEqual({ timestamp, value });
   });
 
-  describeWithSamples('a cluster in either world', () => {
+  describeWithSamples('a cluster with either exporter', () => {
     const pages = {
       exporter: [['rivosinc-slurm-exporter', 'login:9092']],
       own: [
@@ -412,7 +412,7 @@ describe('what was measured of Slurm', () => {
     const answers = async () =>
       Object.fromEntries(await Promise.all(PATHS.slice(1).map(async (path) => [path, await read(path)] as const)));
 
-    it('is answered the same but for what only one of them tells', async () => {
+    it('has the same figures, except those that only one exporter reports', async () => {
       await scrape('exporter');
       const exporter = await answers();
       const first = org;

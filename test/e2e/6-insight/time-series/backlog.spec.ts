@@ -9,17 +9,14 @@ const REQUESTS = 64;
 const MIB = 1_024 * 1_024;
 const BYTES = 128 * MIB;
 
-/**
- * Mostly blanks, which inflate to some forty times what was
- * sent: a body may inflate to a hundred times at most.
- */
+/** Mostly blanks, which inflate to about forty times their size; a hundred times is allowed. */
 function blanks(length: number): Buffer {
   const bytes = Buffer.alloc(length, ' ');
   for (let at = 0; at < length; at += 48) bytes[at] = 33 + ((Math.imul(at, 2_654_435_761) >>> 25) % 90);
   return bytes;
 }
 
-describe('room for samples', () => {
+describe('the memory for samples', () => {
   let service: Service;
   let org: Organisation;
   const open: RawConnection[] = [];
@@ -49,7 +46,7 @@ describe('room for samples', () => {
     return { requests: of('requests'), bytes: of('bytes') };
   }
 
-  /** A request whose body does not come, or not all of it. */
+  /** A request whose body does not arrive, or not completely. */
   async function begin(path: string, headers: Record<string, string | number>, body = Buffer.alloc(0)): Promise<void> {
     const connection = await RawConnection.open(service.url);
     open.push(connection);
@@ -58,7 +55,7 @@ describe('room for samples', () => {
     connection.write(body);
   }
 
-  it('is asked for before a byte of a request is read', async () => {
+  it('is reserved before a byte of a request is read', async () => {
     for (let i = 0; i < REQUESTS; i++) await begin('/v1/metrics/write', { ...HEADERS_1, 'content-length': 1_000 });
     await eventually(async () => expect(await underWay()).toEqual({ requests: REQUESTS, bytes: REQUESTS * 1_000 }));
     const answer = await write();
@@ -80,7 +77,7 @@ describe('room for samples', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
-  it('is not taken for ever by who went away before it was known who it is', async () => {
+  it('is given back if the client leaves before it was authenticated', async () => {
     const holder = await service.db.connect();
     const stranger = await service.organisation();
     try {
@@ -93,13 +90,13 @@ describe('room for samples', () => {
         expect(rows).toHaveLength(1);
       });
       open.pop()?.close();
-      // The service sees that before its database answers.
+      // The service notices before its database replies.
       await service.as(undefined).get('/livez');
     } finally {
       await holder.query('rollback');
       holder.release();
     }
-    // Which is whoever comes next of these, so that the one before was looked at.
+    // The next request proves that the previous one was processed.
     expect((await write(stranger.controller)).status).toBe(204);
     expect((await underWay()).requests).toBe(0);
   });

@@ -9,7 +9,7 @@ import { Service, type Organisation } from '../../../support/service';
 /** As many as one statement of a request looks up. */
 const AT_ONCE = 2_000;
 
-describe('new series', () => {
+describe('a new series', () => {
   let service: Service;
   let org: Organisation;
   let client: pg.PoolClient;
@@ -17,8 +17,8 @@ describe('new series', () => {
   beforeAll(async () => {
     service = await Service.start();
     org = await service.organisation();
-    // One connection: its plans are kept as those of the service
-    // are, and it can publish its own statistics at once.
+    // One connection: it caches its plans as those of the service do, and can publish its own statistics at
+    // once.
     client = await service.app.get(StatementPool).pool.connect();
   });
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('new series', () => {
     return rows[0]?.read ?? NaN;
   }
 
-  it('cost the database as much each when there are many as when there are few', async () => {
+  it('costs the database as much with many known series as with few', async () => {
     // As in production, where the statistics of the table are older than the request that fills it.
     await client.query('alter table metric_series set (autovacuum_enabled = false)');
     await client.query('analyze metric_series');
@@ -63,7 +63,7 @@ describe('new series', () => {
       expect(ids.size).toBe(AT_ONCE);
       costs.push(((await read()) - before) / AT_ONCE);
     }
-    // The second round finds a table that has rows, and none of its own.
+    // The second round finds a table that has rows, but none of its own.
     expect(Math.max(...costs.slice(2))).toBeLessThanOrEqual(Math.max(2, 1.5 * (costs[1] as number)));
     const before = await read();
     await series.idsOf(org.id, batch(0, AT_ONCE));

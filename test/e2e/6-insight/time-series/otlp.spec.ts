@@ -56,7 +56,7 @@ describe('POST /v1/metrics', () => {
         compression,
       ];
       const { stdout } = await promisify(execFile)(process.execPath, args);
-      // 0 is success. It exports when it is flushed, and when it ends.
+      // 0 means success. It exports when it is flushed, and when it ends.
       expect(JSON.parse(stdout)).toEqual([0, 0]);
       const labels = { service_instance_id: 'i-1', otel_scope_name: 'test', otel_scope_version: '2.0' };
       const both = { family: 'host', node_name: 'host-1' };
@@ -80,7 +80,7 @@ describe('POST /v1/metrics', () => {
     });
   });
 
-  it('stores the same request once, and what is no number as null', async () => {
+  it('stores the same request once, and stores values that are not numbers as null', async () => {
     const body = request(
       load(point({ asInt: '3' }), point({ asDouble: 1.5 }, { timeUnixNano: `${now - MINUTE}000000` })),
       {
@@ -100,7 +100,7 @@ describe('POST /v1/metrics', () => {
     expect(await stored()).toEqual([expect.objectContaining({ values: [null, null, 1.5, 3] })]);
   });
 
-  it('says how many were rejected and why, in the form of the request', async () => {
+  it('states how many points were rejected and why, in the format of the request', async () => {
     const delta = {
       name: 'system.network.io',
       sum: { aggregationTemporality: 1, isMonotonic: true, dataPoints: [point({ asInt: 1 })] },
@@ -133,7 +133,7 @@ describe('POST /v1/metrics', () => {
     expect(rejectedIn(bytes.body)).toEqual({ rejected: 1, message: expect.stringContaining('node_x') });
   });
 
-  it('rejects a point alone whose label holds half a surrogate pair', async () => {
+  it('rejects only the point whose label holds half a surrogate pair', async () => {
     const labelled = (value: string) =>
       point({ asInt: 1 }, { attributes: [{ key: 'note', value: { stringValue: value } }] });
     const answer = await org.controller.post(
@@ -157,15 +157,15 @@ describe('POST /v1/metrics', () => {
     };
   };
 
-  it('takes an empty message of either form', async () => {
+  it('accepts an empty message of either format', async () => {
     expect((await raw(Buffer.alloc(0), 'application/x-protobuf')).status).toBe(200);
     expect((await raw(Buffer.from('{}'), 'application/json')).status).toBe(200);
   });
 
   it.each([
-    ['no protobuf', Buffer.from('hello, this is no message'), 'application/x-protobuf', {}, 400, 3],
-    ['half of a message', Buffer.from([0x0a, 0x7f, 0x12]), 'application/x-protobuf', {}, 400, 3],
-    ['no gzip', Buffer.from('{}'), 'application/x-protobuf', { 'content-encoding': 'gzip' }, 400, 3],
+    ['not protobuf', Buffer.from('hello, this is no message'), 'application/x-protobuf', {}, 400, 3],
+    ['half a message', Buffer.from([0x0a, 0x7f, 0x12]), 'application/x-protobuf', {}, 400, 3],
+    ['not gzip', Buffer.from('{}'), 'application/x-protobuf', { 'content-encoding': 'gzip' }, 400, 3],
     [
       'a bomb',
       gzipSync(Buffer.alloc(33 * 1024 * 1024)),
@@ -174,11 +174,11 @@ describe('POST /v1/metrics', () => {
       413,
       8,
     ],
-    ['parts without end', Buffer.alloc(8 * 1024 * 1024, Buffer.from([0x0a, 0])), 'application/x-protobuf', {}, 413, 8],
+    ['endless parts', Buffer.alloc(8 * 1024 * 1024, Buffer.from([0x0a, 0])), 'application/x-protobuf', {}, 413, 8],
     ['no JSON', Buffer.from('{'), 'application/json', {}, 400, 3],
     ['a list', Buffer.from('[]'), 'application/json', {}, 400, 3],
     ['another encoding', Buffer.from('{}'), 'application/json', { 'content-encoding': 'snappy' }, 415, 3],
-  ])('tells of %s as a Status', async (_what, body, type, headers, status, code) => {
+  ])('answers %s with a Status', async (_what, body, type, headers, status, code) => {
     const answer = await raw(body, type, headers);
     expect([answer.status, answer.type.split(';')[0]]).toEqual([status, type]);
     const told = type === 'application/json' ? (JSON.parse(answer.body.toString()) as object) : statusIn(answer.body);
@@ -188,7 +188,7 @@ describe('POST /v1/metrics', () => {
   it.each([
     ['members of other types', { resourceMetrics: { a: 1 } }],
     [
-      'lists of anything',
+      'lists with elements of any type',
       {
         resourceMetrics: [
           1,
@@ -210,7 +210,7 @@ describe('POST /v1/metrics', () => {
       },
     ],
     [
-      'attributes of anything',
+      'attributes of any type',
       request(
         load(
           point(
@@ -229,7 +229,7 @@ describe('POST /v1/metrics', () => {
         ),
       ),
     ],
-  ])('is not broken by %s', async (_what, body) => {
+  ])('survives %s', async (_what, body) => {
     expect((await org.controller.send('post', '/v1/metrics', JSON.stringify(body), JSON_TYPE)).status).toBe(200);
   });
 });

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describeWith } from '../../../support/components';
 import { eventually } from '../../../support/eventually';
-import { havePrometheus, Prometheus } from '../../../support/prometheus';
-import { haveSamples, sample, sampleText } from '../../../support/samples';
+import { Prometheus } from '../../../support/prometheus';
+import { sample, sampleText } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, ok, readyCheckpoint, syncAll } from '../../../support/workloads';
 
@@ -16,9 +17,7 @@ const PAGES = [
   'slurm-25.11-partitions',
 ];
 
-const describeReal = haveSamples && havePrometheus ? describe : describe.skip;
-
-describeReal('a real Prometheus (skipped where it or ../shared/samples is absent)', () => {
+describeWith(['Prometheus', '../shared/samples'], 'a real Prometheus', () => {
   let service: Service;
   let org: Organisation;
   let pages: Server;
@@ -42,7 +41,7 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
       scrape_configs: PAGES.map((page) => ({
         job_name: page,
         metrics_path: `/${page}`,
-        // Pages of long ago say when they were printed.
+        // Captured pages contain the time at which they were printed.
         honor_timestamps: false,
         static_configs: [{ targets: [target] }],
       })),
@@ -65,7 +64,7 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
     (await service.db.query<{ count: number }>(statement, [org.id])).rows[0]?.count ?? 0;
 
   it('fills the tables: each family, and the facts about pods', async () => {
-    // The service's clock stands still; the samples are of now.
+    // The service's clock stands still; the samples have the current time.
     service.clock.set(new Date());
     await eventually(async () => {
       const { rows } = await service.db.query(
@@ -81,7 +80,7 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
         { family: 'slurm', series: expect.any(Number), sampled: true },
       ]);
       expect(await count('select count(*)::int as count from metric_pods where org_id = $1')).toBe(25);
-      // It reads its own log from time to time only.
+      // Prometheus reads its own log only from time to time.
     }, 40_000);
     const { rows } = await service.db.query(
       "select namespace, pod_name, node_name, owner_kind, owner_name from metric_pods where org_id = $1 and pod_name = 'e2e-statefulset-0'",
@@ -98,9 +97,9 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
     ]);
   });
 
-  it('fills every operation that reads what was measured', async () => {
+  it('fills every operation that reads samples', async () => {
     const read = async (path: string) => ok(await org.viewer.get(`/v1/metrics${path}`)).body;
-    // A page comes in several requests.
+    // A page arrives in several requests.
     await eventually(async () => {
       const [node] = await read('/gpu');
       expect(node).toMatchObject({ node_name: 'gpu-node-1', gpus: Array.from({ length: 8 }, () => expect.anything()) });
@@ -158,7 +157,7 @@ describeReal('a real Prometheus (skipped where it or ../shared/samples is absent
     ]);
   });
 
-  it('loses nothing of it: its own counts say so', async () => {
+  it('loses no sample, by the counters of Prometheus itself', async () => {
     const told = await (await fetch(`${prometheus.url}/metrics`)).text();
     const counter = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(told)?.[1]);
     expect(counter('prometheus_remote_storage_samples_total')).toBeGreaterThan(0);

@@ -60,7 +60,7 @@ describe('POST /v1/metrics/write', () => {
     return rows.map(({ metric, sampled_at, value }) => [metric, sampled_at.getTime() - now, value]);
   };
 
-  it('stores samples of a metric it knows, with its labels as columns', async () => {
+  it('stores samples of known metrics, with their labels as columns', async () => {
     const answer = await write(
       body1(
         gpu(
@@ -94,7 +94,7 @@ describe('POST /v1/metrics/write', () => {
     ]);
   });
 
-  it('stores the same batch once, in any order, and keeps the first value of a moment', async () => {
+  it('stores the same batch once, in any order, and keeps the first value of a time', async () => {
     const late = body1(gpu([[now, 2]]), gpu([[now, 7]], { UUID: 'GPU-2' }));
     const early = body1(
       gpu([
@@ -112,7 +112,7 @@ describe('POST /v1/metrics/write', () => {
     ]);
   });
 
-  describe('a sample whose series and moment have another value already', () => {
+  describe('a sample whose series has another value at its time', () => {
     const refused = async () => {
       const { text } = await service.as(undefined).get('/metrics');
       const line =
@@ -142,11 +142,11 @@ describe('POST /v1/metrics/write', () => {
         [0, 1],
         [0, 3],
       ]);
-      // The same value again is no fault of anybody.
+      // Repeating the same value is no error.
       expect((await write(body1(gpu([[now, 1]]), gpu([[now, 3]], { UUID: 'GPU-2' })))).status).toBe(204);
     });
 
-    it('is told of by version 2.0 with the counts of all others', async () => {
+    it('is reported by version 2.0 with the counts of all others', async () => {
       const { labels } = gpu([]);
       expect((await write(body2(2, { labels, samples: [[now, 1]] }), HEADERS_2)).status).toBe(204);
       const samples: [number, number][] = [
@@ -160,7 +160,7 @@ describe('POST /v1/metrics/write', () => {
       expect(answer.headers['x-prometheus-remote-write-histograms-written']).toBe('0');
     });
 
-    it('may be one of the same request: the first stands, wherever the second is', async () => {
+    it('may be in the same request: the first value stands, wherever the second is', async () => {
       const others = Array.from({ length: 600 }, (_, n) => gpu([[now, n]], { UUID: `GPU-${n + 10}` }));
       const answer = await write(body1(gpu([[now, 1]]), ...others, gpu([[now, 2]]), gpu([[now, 1]])));
       expect(code(answer)).toEqual([400, 'samples_refused']);
@@ -173,7 +173,7 @@ describe('POST /v1/metrics/write', () => {
       expect(rows).toEqual([{ value: 1 }]);
     });
 
-    it('is one of no value too: null is not the same as a number', async () => {
+    it('may have no value: null differs from a number', async () => {
       expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
       expect((await write(body1(gpu([[now, NaN]])))).status).toBe(204);
       expect(code(await write(body1(gpu([[now, 1]]))))).toEqual([400, 'samples_refused']);
@@ -193,7 +193,7 @@ describe('POST /v1/metrics/write', () => {
       return rows.map(({ metric, kind, instance }) => `${metric} ${instance} ${kind}`);
     };
 
-    it('is that of its metadata, which Prometheus sends apart, for series before and after', async () => {
+    it('is the one in its metadata, which Prometheus sends separately, for series before and after', async () => {
       const names = ['node_vmstat_pgfault', 'slurm_waiting_total', 'slurm_cpus_total'];
       expect((await write(body1(...names.map((name) => series(name, 'a'))))).status).toBe(204);
       expect(await kinds()).toEqual([
@@ -214,7 +214,7 @@ describe('POST /v1/metrics/write', () => {
       ]);
     });
 
-    it('is shown for all series of the metric, and changes none of them when senders disagree', async () => {
+    it('is shown for all series of the metric, and changes none of them if senders disagree', async () => {
       const names = ['a', 'b', 'c'].map((instance) => series('slurm_waiting_total', instance));
       expect((await write(body1(...names))).status).toBe(204);
       const rows = async () =>
@@ -238,7 +238,7 @@ describe('POST /v1/metrics/write', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('is kept once for a metric that has series, and forgotten with the last of them', async () => {
+    it('is stored once for a metric with series, and deleted with the last of them', async () => {
       const kept = async () =>
         (await service.db.query('select metric, kind, xmin from metric_kinds where org_id = $1', [org.id])).rows;
       const tell = async () =>
@@ -263,14 +263,14 @@ describe('POST /v1/metrics/write', () => {
       expect(await kept()).toEqual([]);
     });
 
-    it('is told by the name of its family in OpenMetrics', async () => {
+    it('is found by the name of its family in OpenMetrics', async () => {
       expect((await write(body1(series('slurm_jobs_done_total', 'a')))).status).toBe(204);
       const body = Buffer.concat([message1(series('slurm_jobs_done_total', 'b')), metadata1({ slurm_jobs_done: 1 })]);
       expect((await write(compressSync(body))).status).toBe(204);
       expect(await kinds()).toEqual(['slurm_jobs_done_total a counter', 'slurm_jobs_done_total b counter']);
     });
 
-    it('of one organisation is not that of another', async () => {
+    it('is separate for each organisation', async () => {
       const other = await service.organisation();
       expect((await write(body1(series('node_vmstat_pgfault', 'a')))).status).toBe(204);
       const told = await write(compressSync(metadata1({ node_vmstat_pgfault: 1 })), HEADERS_1, other.controller);
@@ -279,8 +279,8 @@ describe('POST /v1/metrics/write', () => {
     });
   });
 
-  describe('a body of many parts and no content', () => {
-    it('is refused before anything is built of it', async () => {
+  describe('a body of many parts without content', () => {
+    it('is refused before anything is built from it', async () => {
       const series = compressSync(Buffer.alloc(2 * 100_001, Buffer.from([10, 0])));
       const answer = await write(series);
       expect(code(answer)).toEqual([413, 'body_too_large']);
@@ -292,13 +292,13 @@ describe('POST /v1/metrics/write', () => {
       expect(code(symbols)).toEqual([413, 'body_too_large']);
     });
 
-    it('is refused where a few bytes say that they become many', async () => {
+    it('is refused if a few bytes announce many parts', async () => {
       const bomb = Buffer.concat([Buffer.from([0x80, 0x80, 0x80, 0x0f]), Buffer.alloc(100)]);
       const answer = await write(bomb);
       expect(code(answer)).toEqual([413, 'body_too_large']);
     });
 
-    it('refuses a series with more labels than are read, and stores the others', async () => {
+    it('refuses a series with too many labels, and stores the others', async () => {
       const labels = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`l${n}`, 'x']));
       const answer = await write(body1(gpu([[now, 1]]), gpu([[now, 2]], labels)));
       expect(code(answer)).toEqual([400, 'samples_refused']);
@@ -306,7 +306,7 @@ describe('POST /v1/metrics/write', () => {
     });
   });
 
-  it('knows a series by its labels, whatever the version and their order', async () => {
+  it('identifies a series by its labels, whatever their order and the version', async () => {
     const { labels } = gpu([]);
     const reversed = Buffer.from(message1(gpu([[now - MINUTE, 1]])));
     expect((await write(compressSync(reversed))).status).toBe(204);
@@ -318,13 +318,13 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it('stores null for what is no number, and for what DCGM writes for none', async () => {
+  it("stores null for values that are not numbers, and for DCGM's placeholder", async () => {
     const values = [NaN, Infinity, -Infinity, 2 ** 63, 2147483632, 140737488355328, 0];
     expect((await write(body1(gpu(values.map((value, i) => [now - i * MINUTE, value]))))).status).toBe(204);
     expect((await stored()).map(([, , value]) => value).reverse()).toEqual([null, null, null, null, null, null, 0]);
   });
 
-  it('refuses what is too old, too far ahead or cannot be read, names it, and stores the rest', async () => {
+  it('refuses samples that are too old, too far ahead or unreadable, names them, and stores the rest', async () => {
     const answer = await write(
       body1(
         gpu([
@@ -346,8 +346,8 @@ describe('POST /v1/metrics/write', () => {
     expect((await stored()).map(([, , value]) => value)).toEqual([2, 8, 4]);
   });
 
-  it('refuses a series alone by whose labels no row could be found: they are longer than an index takes', async () => {
-    // Of characters of three bytes that no compression makes shorter.
+  it('refuses only the series whose labels are longer than an index entry', async () => {
+    // Characters of three bytes that do not compress.
     const endless = String.fromCharCode(...Array.from(randomBytes(2_000), (byte, i) => 0x4e00 + byte * 64 + (i % 64)));
     const fact = { __name__: 'kube_pod_info', uid: 'pod-1', namespace: 'ml', pod: 'train' };
     const answer = await write(
@@ -365,7 +365,7 @@ describe('POST /v1/metrics/write', () => {
     expect((await stored()).map(([, , value]) => value)).toEqual([3]);
   });
 
-  it('drops what it does not read, and counts it', async () => {
+  it('drops unknown metrics, and counts them', async () => {
     const metrics = async () => (await service.as(undefined).get('/metrics')).text;
     const dropped = (text: string) =>
       Number(
@@ -387,7 +387,7 @@ describe('POST /v1/metrics/write', () => {
   });
 
   describe('version 2.0', () => {
-    it('answers what was stored', async () => {
+    it('reports what was stored', async () => {
       const known: BuiltSeries = {
         ...gpu([
           [now, 1],
@@ -406,7 +406,7 @@ describe('POST /v1/metrics/write', () => {
       });
     });
 
-    it('is never content where a known sample is not stored', async () => {
+    it('never answers 204 if a known sample is not stored', async () => {
       const answer = await write(
         body2(
           2,
@@ -422,7 +422,7 @@ describe('POST /v1/metrics/write', () => {
       expect(await stored()).toHaveLength(1);
     });
 
-    it('takes the kind of a metric from its metadata', async () => {
+    it('takes the type of a metric from its metadata', async () => {
       const series = {
         labels: { __name__: 'node_netstat_Tcp_InSegs', instance: 'a:9100' },
         samples: [[now, 1]],
@@ -436,7 +436,7 @@ describe('POST /v1/metrics/write', () => {
     });
   });
 
-  it('keeps facts about pods, the newest of each', async () => {
+  it('keeps the newest facts about each pod', async () => {
     const fact = (name: string, at: number, labels: Record<string, string>): BuiltSeries => ({
       labels: { __name__: name, uid: 'u-1', namespace: 'ml', pod: 'train-1', ...labels },
       samples: [[at, 1]],
@@ -458,7 +458,7 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('has series of other organisations apart', async () => {
+  it('separates the series of organisations', async () => {
     const other = await service.organisation();
     for (const { controller } of [org, other])
       expect((await write(body1(gpu([[now, 1]])), HEADERS_1, controller)).status).toBe(204);
@@ -466,13 +466,13 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored(other.id)).toHaveLength(1);
   });
 
-  it('refuses series beyond what an organisation may have, and goes on with those it has', async () => {
+  it('refuses series beyond the limit of an organisation, and continues with the known ones', async () => {
     const many = Array.from({ length: 2_500 }, (_, i) => gpu([[now, i]], { UUID: `GPU-${i}` }));
     const answer = await write(body1(...many));
     expect(code(answer)).toEqual([400, 'samples_refused']);
     expect(answer.body.message).toMatch(/^2000 samples are stored, 500 refused \(too_many_series 500\)/);
     expect(await stored()).toHaveLength(2_000);
-    // Of those that are there, later samples are stored all the same.
+    // Later samples of known series are stored all the same.
     const { rows } = await service.db.query<{ gpu_uuid: string }>(
       'select gpu_uuid from metric_series where org_id = $1 limit 1',
       [org.id],
@@ -481,7 +481,7 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toHaveLength(2_001);
   });
 
-  it('refuses as many of what many tell at the same time', async () => {
+  it('refuses exactly the excess of concurrent senders', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, sender) =>
         write(body1(...Array.from({ length: 400 }, (_, i) => gpu([[now, i]], { UUID: `GPU-${sender}-${i}` })))),
@@ -491,7 +491,7 @@ describe('POST /v1/metrics/write', () => {
     expect(await stored()).toHaveLength(2_000);
   });
 
-  it('refuses none of what many tell at the same time of the same series', async () => {
+  it('refuses none of concurrent senders of the same series', async () => {
     const series = Array.from({ length: 1_500 }, (_, i) => ({ ...gpu([[now, i]], { UUID: `GPU-${i}` }) }));
     const answers = await Promise.all(Array.from({ length: 4 }, () => write(body1(...series))));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
@@ -502,16 +502,16 @@ describe('POST /v1/metrics/write', () => {
 
   describe('refuses', () => {
     it.each([
-      ['no snappy', Buffer.from('hello'), HEADERS_1, 400, 'unreadable_samples'],
-      ['half of a block', body1(gpu([[1, 1]])).subarray(0, 30), HEADERS_1, 400, 'unreadable_samples'],
-      ['no protobuf', compressSync(Buffer.from('hello, this is no message')), HEADERS_1, 400, 'unreadable_samples'],
+      ['a body that is not snappy', Buffer.from('hello'), HEADERS_1, 400, 'unreadable_samples'],
+      ['half a block', body1(gpu([[1, 1]])).subarray(0, 30), HEADERS_1, 400, 'unreadable_samples'],
       [
-        'half of a message',
-        compressSync(message1(gpu([[1, 1]])).subarray(0, 30)),
+        'a body that is not protobuf',
+        compressSync(Buffer.from('hello, this is no message')),
         HEADERS_1,
         400,
         'unreadable_samples',
       ],
+      ['half a message', compressSync(message1(gpu([[1, 1]])).subarray(0, 30)), HEADERS_1, 400, 'unreadable_samples'],
       [
         'a length of 4 GiB in 5 bytes',
         Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0]),
@@ -520,9 +520,9 @@ describe('POST /v1/metrics/write', () => {
         'body_too_large',
       ],
       ['a bomb', compressSync(Buffer.alloc(33 * 1024 * 1024)), HEADERS_1, 413, 'body_too_large'],
-      ['samples without end', compressSync(Buffer.concat(sampleFlood())), HEADERS_1, 413, 'body_too_large'],
+      ['endless samples', compressSync(Buffer.concat(sampleFlood())), HEADERS_1, 413, 'body_too_large'],
       [
-        'symbols without end',
+        'endless symbols',
         compressSync(Buffer.alloc(4 * 1024 * 1024, Buffer.from([0x22, 0]))),
         HEADERS_2,
         413,
@@ -542,7 +542,7 @@ describe('POST /v1/metrics/write', () => {
       expect(code(await write(body, headers))).toEqual([status, problem]);
     });
 
-    it('a symbol that is not there, and a first one that is not empty', async () => {
+    it('a reference to an unknown symbol, and a first symbol that is not empty', async () => {
       const missing = compressSync(Buffer.from([0x22, 0, 0x2a, 4, 0x0a, 2, 7, 8]));
       expect((await write(missing, HEADERS_2)).status).toBe(204);
       const withSample = compressSync(Buffer.from([0x22, 0, 0x2a, 6, 0x0a, 2, 7, 8, 0x12, 0]));
@@ -553,7 +553,7 @@ describe('POST /v1/metrics/write', () => {
       ]);
     });
 
-    it('no body', async () => {
+    it('a missing body', async () => {
       const answer = await org.controller.send('post', '/v1/metrics/write', undefined, HEADERS_1);
       expect(code(answer)).toEqual([400, 'unreadable_samples']);
     });
@@ -574,7 +574,7 @@ describeWithSamples('what Prometheus and vmagent really sent', () => {
   beforeAll(async () => {
     service = await Service.start();
     org = await service.organisation();
-    // When it was captured.
+    // The time of the capture.
     service.clock.set('2026-11-20T18:00:00Z');
   });
   afterAll(() => service.close());
@@ -587,7 +587,7 @@ describeWithSamples('what Prometheus and vmagent really sent', () => {
     ).rows[0]?.count;
 
   it.each(['remote-write', 'remote-write-metadata', 'remote-write-vmagent'])(
-    '%s is taken, and twice changes nothing',
+    '%s is accepted, and a repetition changes nothing',
     async (name) => {
       const send = () => org.controller.send('post', '/v1/metrics/write', sampleBytes(`${name}.bin`), HEADERS_1);
       const first = await send();
@@ -598,7 +598,7 @@ describeWithSamples('what Prometheus and vmagent really sent', () => {
     },
   );
 
-  it('left the series of the hosts', async () => {
+  it('the captures produce the series of the hosts', async () => {
     const { rows } = await service.db.query<{ metric: string }>(
       "select distinct metric from metric_series where org_id = $1 and family = 'host'",
       [org.id],

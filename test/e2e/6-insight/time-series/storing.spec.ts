@@ -12,8 +12,8 @@ import { DAY } from '../../../support/durations';
 /** What one replica takes at a time. */
 const UNDER_WAY = 64;
 /**
- * A caller is told in this time that the database does not
- * answer: two statements are given up one after the other.
+ * A caller learns within this time that the database does not answer: two statements time out one after the
+ * other.
  */
 const TOLD_WITHIN_MS = 6_000;
 
@@ -22,7 +22,7 @@ const load = (time: number, host = 'a'): BuiltSeries => ({
   samples: [[time, 1]],
 });
 
-describe('samples', () => {
+describe('the storage of samples', () => {
   let service: Service;
   let org: Organisation;
   let now: number;
@@ -50,20 +50,20 @@ describe('samples', () => {
       ])
     ).rows[0]?.count;
 
-  describe('lie by day', () => {
-    it('of which some are made ahead, and others when a late sample needs them', async () => {
+  describe('is partitioned by day:', () => {
+    it('some partitions are created ahead, others when a late sample needs them', async () => {
       expect(await days()).toEqual([0, 1, 2].map((ahead) => dayName(now + ahead * DAY)));
       expect((await write(body1(load(now - 9 * DAY), load(now - 3 * DAY)))).status).toBe(204);
       expect(await days()).toEqual([-9, -3, 0, 1, 2].map((ahead) => dayName(now + ahead * DAY)));
     });
 
-    it('of which one that is gone behind the back of a replica is made again', async () => {
+    it("a partition that was dropped without the replica's knowledge is created again", async () => {
       await service.db.query(`drop table ${dayName(now - 3 * DAY)}`);
       expect((await write(body1(load(now - 3 * DAY + 1)))).status).toBe(204);
       expect(await days()).toContain(dayName(now - 3 * DAY));
     });
 
-    it('that replicas make at the same time', async () => {
+    it('replicas create partitions concurrently', async () => {
       const other = await service.replica();
       const callers = [org.controller, new Caller(other.url, org.controller.token)];
       const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('samples', () => {
       expect(await days()).toHaveLength(9);
     });
 
-    it('and are dropped with it, and what nobody tells of any more is forgotten', async () => {
+    it('partitions are dropped when they are too old, and series without samples are deleted', async () => {
       await service.db.query(
         "select metric_day_made((now() at time zone 'UTC')::date - 11), metric_day_made((now() at time zone 'UTC')::date - 10)",
       );
@@ -104,7 +104,7 @@ describe('samples', () => {
     });
   });
 
-  it('of many writers of the same series are each stored once, and none waits for another for ever', async () => {
+  it('stores samples of many concurrent writers of the same series once, without a deadlock', async () => {
     const other = await service.organisation();
     const hosts = Array.from({ length: 300 }, (_, i) => `host-${i}`);
     const shuffled = (turn: number) => [...hosts.slice(turn * 30), ...hosts.slice(0, turn * 30)];
@@ -121,7 +121,7 @@ describe('samples', () => {
     expect(rows).toEqual([{ samples: 600, series: 300 }]);
   });
 
-  it('of one organisation do not become those of another by the id of a series', async () => {
+  it("keeps samples of one organisation out of another's series, even by the id of a series", async () => {
     const other = await service.organisation();
     expect((await write(body1(load(now, 'shared')))).status).toBe(204);
     expect((await write(body1(load(now, 'shared')), other.controller)).status).toBe(204);
@@ -132,12 +132,12 @@ describe('samples', () => {
     expect(rows).toEqual([{ own: true }]);
   });
 
-  it('are refused for the moment when too many are under way, and memory is given back', async () => {
-    // Known before, so that nothing stands in the way of the table itself.
+  it('refuses samples temporarily if too many are in progress, and frees the memory', async () => {
+    // Cached before, so that only the lock on the table itself blocks.
     expect((await write(body1(load(now, 'busy')))).status).toBe(204);
     const holder = await service.db.connect();
     let answers: Answer[];
-    // Admission would hold back what comes while statements wait. Here the bound of samples itself is tested.
+    // Admission would hold requests back while statements wait. This tests the limit on samples itself.
     const { limits } = service.app.get(Admission);
     const adjust = jest.spyOn(limits, 'adjust').mockReturnValue();
     limits.lanes.batch.limit = limits.lanes.batch.most;
@@ -155,7 +155,7 @@ describe('samples', () => {
     }
     expect(performance.now() - begun).toBeLessThan(onThisMachine(TOLD_WITHIN_MS));
     const of = (status: number) => answers.filter((answer) => answer.status === status);
-    // No more than the backlog holds reach the database.
+    // No more than the backlog reach the database.
     expect([of(429).length, of(503).length]).toEqual([16, UNDER_WAY]);
     for (const { headers } of answers) expect(headers['retry-after']).toBe('1');
     expect(of(429)[0]?.body.code).toBe('too_many_samples');
@@ -168,7 +168,7 @@ describe('samples', () => {
     expect(text).toMatch(/^ingest_under_way\{of="bytes"\} 0$/m);
   });
 
-  it('are refused for the moment while the database is away', async () => {
+  it('refuses samples temporarily while the database is unreachable', async () => {
     const proxy = await DatabaseProxy.before(service.environment.databaseUrl ?? '');
     const environment = { ...service.environment, databaseUrl: proxy.url };
     let app: NestExpressApplication | undefined;

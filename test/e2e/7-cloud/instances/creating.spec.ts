@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf } from '../../../support/instances';
+import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf, sweep } from '../../../support/instances';
 import { eventually } from '../../../support/eventually';
 import { gate, Marketplace, MARKETPLACE_KEY, slow, type Behaviour } from '../../../support/marketplace';
 import { Service, type Organisation } from '../../../support/service';
@@ -30,7 +30,7 @@ const WHOLE: JsonObject = {
   },
 };
 
-describe('asking for an instance', () => {
+describe('creating an instance', () => {
   let service: Service;
   let market: Marketplace;
   let org: Organisation;
@@ -50,7 +50,7 @@ describe('asking for an instance', () => {
     (await service.db.query('select * from instances where org_id = $1 order by created_at', [org.id])).rows;
   const newest = async (): Promise<JsonObject> => (await records()).at(-1) ?? {};
 
-  it('asks the marketplace once, under its names and the tag of the record', async () => {
+  it('sends one request to the marketplace, with its names and the tag of the record', async () => {
     const answer = await createInstance(org.operator, WHOLE);
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -74,7 +74,7 @@ describe('asking for an instance', () => {
       shade_cloud: true,
       name: 'burst',
       tags: ['training', `ccp-${id}`],
-      // What is null is left out: the marketplace knows no null.
+      // Null members are left out: the marketplace accepts no null.
       auto_delete: { spend_threshold: '10' },
       launch_configuration: { type: 'docker', docker_configuration: docker },
     });
@@ -84,7 +84,7 @@ describe('asking for an instance', () => {
     expect(rows).toEqual([expect.objectContaining({ resource_type: 'instance', resource_id: id })]);
   });
 
-  it('takes what may be null as null, and leaves it out', async () => {
+  it('accepts null where it is allowed, and leaves it out', async () => {
     const names = Object.keys(WHOLE);
     expect((await createInstance(org.operator, Object.fromEntries(names.map((name) => [name, null])))).status).toBe(
       200,
@@ -96,21 +96,21 @@ describe('asking for an instance', () => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['no cloud', { cloud: undefined }, 'cloud'],
-    ['no name', { name: '' }, 'name'],
+    ['a missing cloud', { cloud: undefined }, 'cloud'],
+    ['a missing name', { name: '' }, 'name'],
     ['a name too long', { name: 'n'.repeat(254) }, 'name'],
-    ['no region', { region: null }, 'region'],
-    ['no type', { marketplace_instance_type: 5 }, 'marketplace_instance_type'],
-    ['no word on the cloud', { marketplace_cloud: 'true' }, 'marketplace_cloud'],
-    ['a tag of ours', { tags: ['a', `ccp-${newId()}`] }, 'tags[1]'],
-    ['anything that begins like one', { tags: ['ccp-'] }, 'tags[0]'],
-    ['one in other letters', { tags: ['a', `CCP-${newId()}`] }, 'tags[1]'],
-    ['one behind a space', { tags: [` ccp-${newId()}`] }, 'tags[0]'],
+    ['a missing region', { region: null }, 'region'],
+    ['a missing type', { marketplace_instance_type: 5 }, 'marketplace_instance_type'],
+    ['a missing cloud provider', { marketplace_cloud: 'true' }, 'marketplace_cloud'],
+    ['a reserved tag', { tags: ['a', `ccp-${newId()}`] }, 'tags[1]'],
+    ['a tag with the reserved prefix', { tags: ['ccp-'] }, 'tags[0]'],
+    ['a reserved tag in another case', { tags: ['a', `CCP-${newId()}`] }, 'tags[1]'],
+    ['a reserved tag behind a space', { tags: [` ccp-${newId()}`] }, 'tags[0]'],
     ['an unknown member', { price: 5 }, 'price'],
-    ['an unknown member within', { volume_mount: { auto: true, path: '/' } }, 'volume_mount.path'],
-    ['a launch of another kind', { launch_configuration: { type: 'vm' } }, 'launch_configuration.type'],
+    ['an unknown nested member', { volume_mount: { auto: true, path: '/' } }, 'volume_mount.path'],
+    ['an unknown kind of launch', { launch_configuration: { type: 'vm' } }, 'launch_configuration.type'],
     [
-      'a port beyond',
+      'an invalid port',
       {
         launch_configuration: {
           type: 'docker',
@@ -130,22 +130,22 @@ describe('asking for an instance', () => {
   describe('that the marketplace refuses', () => {
     it.each<[string, Behaviour, number, string]>([
       ['bad input', { status: 400, body: { message: 'os is not supported' } }, 400, 'instance_refused'],
-      ['nothing of the kind', { status: 404, body: { message: 'no such type' } }, 400, 'instance_refused'],
+      ['an unknown status', { status: 404, body: { message: 'no such type' } }, 400, 'instance_refused'],
       ['a conflict', { status: 409, body: '<html>' }, 400, 'instance_refused'],
-      ['in words that nobody can keep', { status: 400, body: { message: 'a\0b\ud800c' } }, 400, 'instance_refused'],
+      ['a reply that cannot be stored', { status: 400, body: { message: 'a\0b\ud800c' } }, 400, 'instance_refused'],
       ['no capacity', { status: 409, body: { message: 'Out of capacity in canada-1' } }, 409, 'out_of_capacity'],
-      ['no capacity, in other words', { status: 400, body: { error: 'type is sold out' } }, 409, 'out_of_capacity'],
-      ['not paid', { status: 403, body: { message: 'quota exceeded' } }, 400, 'instance_refused'],
-      ['too many', { status: 429, headers: { 'retry-after': '17' }, body: {} }, 503, 'marketplace_busy'],
+      ['no capacity, in another wording', { status: 400, body: { error: 'type is sold out' } }, 409, 'out_of_capacity'],
+      ['payment required', { status: 403, body: { message: 'quota exceeded' } }, 400, 'instance_refused'],
+      ['too many requests', { status: 429, headers: { 'retry-after': '17' }, body: {} }, 503, 'marketplace_busy'],
       ['elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 503, 'marketplace_unavailable'],
-    ])('is told: %s', async (_what, behaviour, status, code) => {
+    ])('reports the refusal: %s', async (_what, behaviour, status, code) => {
       market.behaves('create', behaviour);
       const answer = await createInstance(org.operator);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
       expect(market.asked('create')).toHaveLength(1);
       const record = await newest();
       expect(record).toMatchObject({ phase: 'failed', provider_id: null, reason: answer.body.detail });
-      // It is known of as long as nobody deletes it.
+      // Its record stays until it is deleted.
       const id = record.id as string;
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'error', metadata: { reason: record.reason } });
       expect((await listed(org.viewer)).find((one) => one.id === id)).toMatchObject({ status: 'error' });
@@ -155,13 +155,13 @@ describe('asking for an instance', () => {
       expect(market.asked('delete')).toEqual([]);
     });
 
-    it('is told in 300 characters: what is beyond is not looked at, be it megabytes', async () => {
+    it('reports 300 characters of the refusal, and does not read the rest of a reply of megabytes', async () => {
       market.behaves('create', { status: 400, body: { message: `${'a'.repeat(400)}${MARKETPLACE_KEY}` } });
       const { body } = await createInstance(org.operator);
       expect(body.detail).toBe(`The marketplace refuses this instance: ${'a'.repeat(300)}`);
     });
 
-    it('says what the marketplace said, and when to come back', async () => {
+    it("returns the marketplace's message, and when to retry", async () => {
       market.behaves('create', { status: 400, body: { message: 'os is not supported' } });
       expect((await createInstance(org.operator)).body.detail).toBe(
         'The marketplace refuses this instance: os is not supported',
@@ -170,7 +170,7 @@ describe('asking for an instance', () => {
       expect((await createInstance(org.operator)).headers['retry-after']).toBe('17');
     });
 
-    it('refuses the key: nobody can ask until it is accepted again', async () => {
+    it('marks the key as refused: nobody can create instances until it is accepted again', async () => {
       market.behaves('create', { status: 401, body: { message: 'Unauthorized' } });
       const answer = await createInstance(org.operator);
       expect([answer.status, answer.body.code]).toEqual([503, 'bursting_key_refused']);
@@ -180,22 +180,23 @@ describe('asking for an instance', () => {
       });
       market.reset();
       await outdate(service);
+      await sweep(service);
       expect((await org.viewer.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({ status: 'configured' });
     });
   });
 
-  describe('of which it is not known what came', () => {
+  describe('with an unknown result', () => {
     const cases: [string, Behaviour, boolean][] = [
       ['slow', slow(4_000), true],
       ['failing before', { status: 500, body: { message: 'oops' } }, false],
       ['cut before', { cut: 'before' }, false],
       ['cut after', { cut: 'after' }, true],
       ['accepted without an id', { body: {} }, true],
-      ['accepted in no JSON', { body: 'accepted' }, true],
-      ['see other', { status: 303, headers: { location: '/' } }, false],
+      ['accepted without JSON', { body: 'accepted' }, true],
+      ['redirected', { status: 303, headers: { location: '/' } }, false],
     ];
     it.each(cases)(
-      'is pending, asked for once, and found by its tag where it is there: %s',
+      'leaves a pending instance, requested once, and found by its tag if it exists: %s',
       async (_what, behaviour, made) => {
         market.behaves('create', behaviour);
         const answer = await createInstance(org.operator);
@@ -214,7 +215,7 @@ describe('asking for an instance', () => {
     );
   });
 
-  it('sends nothing where too many are being asked for, and says so', async () => {
+  it('sends nothing if too many requests are in progress, and says so', async () => {
     const hung = gate();
     market.behaves('create', { before: () => hung.opened, cut: 'before' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => createInstance(org.operator)));
@@ -226,7 +227,7 @@ describe('asking for an instance', () => {
     expect((await createInstance(org.operator)).body.status).toBe('creating');
   });
 
-  it('sends nothing where nobody listens, and says so', async () => {
+  it('sends nothing if the client is gone, and says so', async () => {
     const deaf = await Marketplace.start();
     const url = deaf.url;
     await deaf.close();
@@ -248,7 +249,7 @@ describe('asking for an instance', () => {
   describe('with an Idempotency-Key', () => {
     const keyed = () => ({ 'idempotency-key': newId() });
 
-    it('is the same instance again, with what came of it', async () => {
+    it('returns the same instance again, with its result', async () => {
       const headers = keyed();
       const first = await createInstance(org.operator, {}, headers);
       const again = await createInstance(org.operator, {}, headers);
@@ -258,7 +259,7 @@ describe('asking for an instance', () => {
       expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
     });
 
-    it('is the same one while it is being asked for', async () => {
+    it('returns the same instance during the request', async () => {
       const { opened, open } = gate();
       market.behaves('create', { before: () => opened, times: 1 });
       const headers = keyed();
@@ -273,7 +274,7 @@ describe('asking for an instance', () => {
       expect(market.machines).toHaveLength(1);
     });
 
-    it('is the same one where it is not known what came of it', async () => {
+    it('returns the same instance if the result is unknown', async () => {
       market.behaves('create', { cut: 'after' });
       const headers = keyed();
       const first = await createInstance(org.operator, {}, headers);
@@ -283,7 +284,7 @@ describe('asking for an instance', () => {
       expect([market.asked('create').length, market.machines.length]).toEqual([0, 1]);
     });
 
-    it('is tried anew where it was refused', async () => {
+    it('is retried if it was refused', async () => {
       market.behaves('create', { status: 400, body: {}, times: 1 });
       const headers = keyed();
       expect((await createInstance(org.operator, {}, headers)).status).toBe(400);
@@ -291,7 +292,7 @@ describe('asking for an instance', () => {
       expect(market.machines).toHaveLength(1);
     });
 
-    it('is one of many at the same moment', async () => {
+    it('creates one instance for concurrent requests', async () => {
       const headers = keyed();
       const answers = await Promise.all(Array.from({ length: 10 }, () => createInstance(org.operator, {}, headers)));
       expect(new Set(answers.map(({ body }) => body.instance_id as string)).size).toBe(1);
@@ -299,7 +300,7 @@ describe('asking for an instance', () => {
     });
   });
 
-  it('is not asked for by a service that was held up for longer than an ask may take', async () => {
+  it('sends nothing if the service was held up for longer than a request may take', async () => {
     await service.db.query(
       `create function held_up() returns trigger language plpgsql as $f$ begin perform pg_sleep(2.1); return new; end $f$;
        create trigger held_up before update on instances for each row when (new.phase = 'asked') execute function held_up()`,
@@ -308,14 +309,17 @@ describe('asking for an instance', () => {
       const answer = await createInstance(org.operator);
       expect([answer.status, answer.body.code]).toEqual([409, 'instance_not_asked']);
       expect(market.asked('create')).toEqual([]);
-      expect(await newest()).toMatchObject({ phase: 'failed', reason: expect.stringContaining('did not come to ask') });
+      expect(await newest()).toMatchObject({
+        phase: 'failed',
+        reason: expect.stringContaining('never sent the request'),
+      });
     } finally {
       await service.db.query('drop function held_up() cascade');
     }
   });
 
-  it('is not asked for where it was deleted first', async () => {
-    // Between record and ask: whoever deletes it then comes before the ask.
+  it('sends nothing if the instance was deleted first', async () => {
+    // Between record and request: a deletion now precedes the request.
     await service.db.query(
       `create function deleted_first() returns trigger language plpgsql as $f$ begin new.phase := 'failed'; return new; end $f$;
        create trigger deleted_first before insert on instances for each row execute function deleted_first()`,
@@ -329,7 +333,7 @@ describe('asking for an instance', () => {
     }
   });
 
-  it('needs a marketplace', async () => {
+  it('needs a configured marketplace', async () => {
     const without = await Service.start();
     try {
       const { operator, viewer } = await without.organisation();
@@ -348,7 +352,7 @@ describe('asking for an instance', () => {
     }
   });
 
-  it('is described with an example that is accepted', async () => {
+  it('has a documented example that is accepted', async () => {
     expect((await org.operator.post(INSTANCES, buildInstance())).status).toBe(200);
     expect((await org.viewer.post(INSTANCES, buildInstance())).status).toBe(403);
     expect((await service.as(undefined).post(INSTANCES, buildInstance())).status).toBe(401);

@@ -17,7 +17,7 @@ import {
 import { buildMachine, gate, Marketplace, type MarketMachine } from '../../../support/marketplace';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
-describe('instances that there are', () => {
+describe('instances', () => {
   let service: Service;
   let market: Marketplace;
   let org: Organisation;
@@ -42,13 +42,13 @@ describe('instances that there are', () => {
     if (!machine) throw new Error('there is no machine');
     return machine;
   };
-  /** What the marketplace says now. */
+  /** The present reply of the marketplace. */
   const now = async (id: string, caller: Caller = org.viewer) => {
     await outdate(service);
     return statusOf(caller, id);
   };
   const remove = (id: string, caller: Caller = org.operator) => caller.delete(`${INSTANCES}/${id}`);
-  /** An ask of which only a listing tells what came of it. */
+  /** A request whose result only a listing shows. */
   const unsure = async (made: boolean): Promise<string> => {
     market.behaves('create', { cut: made ? 'after' : 'before' });
     const { body } = await createInstance(org.operator);
@@ -58,7 +58,7 @@ describe('instances that there are', () => {
   };
 
   describe('are shown', () => {
-    it('as the marketplace tells of them, under the ids of their records', async () => {
+    it('as the marketplace reports them, under the ids of their records', async () => {
       const [first, second] = [await placedInstance(org.operator), await placedInstance(org.operator, { name: 'two' })];
       Object.assign(machineOf(first), { status: 'active' });
       await outdate(service);
@@ -77,14 +77,14 @@ describe('instances that there are', () => {
       expect(await listed(other.viewer)).toEqual([]);
     });
 
-    it('by page', async () => {
+    it('page by page', async () => {
       for (const name of ['a', 'b', 'c']) await placedInstance(org.operator, { name });
       const page = await org.viewer.get(`${INSTANCES}?limit=2`);
       expect(page.body.map(({ name }: JsonObject) => name)).toEqual(['c', 'b']);
       expect(page.headers.link).toBe('</v1/instances?limit=2&offset=2>; rel="next"');
     });
 
-    it('with their address, and whatever else is known', async () => {
+    it('with their address and all known properties', async () => {
       const id = await placedInstance(org.operator, { os: 'ubuntu', envs: [{ name: 'TOKEN', value: 'hidden' }] });
       const machine = machineOf(id);
       expect(await now(id)).toMatchObject({ status: 'creating', ip_address: null, ssh_port: null });
@@ -115,19 +115,19 @@ describe('instances that there are', () => {
           asked: { marketplace_cloud: true, os: 'ubuntu', env_names: ['TOKEN'] },
         },
       });
-      // The marketplace's own id is taken too.
+      // The marketplace's own id is accepted too.
       expect((await statusOf(org.viewer, machine.id)).instance_id).toBe(id);
       expect((await org.viewer.get(`${INSTANCES}/${newId()}/status`)).status).toBe(404);
       expect((await other.admin.get(`${INSTANCES}/${id}/status`)).status).toBe(404);
     });
 
-    it('with port 22 where an active one tells none', async () => {
+    it('with port 22 if an active one reports no port', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
       expect(await now(id)).toMatchObject({ status: 'active', ip_address: null, ssh_port: 22 });
     });
 
-    it('with members of other types as if they were not told', async () => {
+    it('with members of the wrong type treated as missing', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), {
         status: 'some_new_word',
@@ -152,7 +152,7 @@ describe('instances that there are', () => {
       }
     });
 
-    it('from one listing for all who ask at the same time, and within 5 seconds', async () => {
+    it('from one listing for all concurrent readers, for 5 seconds', async () => {
       await placedInstance(org.operator);
       await outdate(service);
       market.behavesAgain();
@@ -167,13 +167,13 @@ describe('instances that there are', () => {
       ['silent', { before: () => new Promise(() => undefined) }, /does not answer/],
       ['failing', { status: 500, body: { message: 'oops' } }, /fails/],
       ['busy', { status: 429, headers: { 'retry-after': '60' }, body: {} }, /takes no more requests/],
-      ['broken', { cut: 'before' }, /broke off/],
-      ['answering a page', { status: 200, body: '<html>' }, /cannot be read/],
+      ['broken', { cut: 'before' }, /closed the connection/],
+      ['answering with a web page', { status: 200, body: '<html>' }, /cannot be read/],
       ['answering something else', { status: 200, body: { machines: [] } }, /cannot be read/],
-      ['leading elsewhere', { status: 301, headers: { location: 'http://127.0.0.1:9/' } }, /fails/],
+      ['redirecting', { status: 301, headers: { location: 'http://127.0.0.1:9/' } }, /fails/],
       ['endless', { status: 200, body: `{"instances": [${'1,'.repeat(9_000_000)}1]}` }, /cannot be read/],
     ];
-    it.each(faults)('are shown as they were last: %s', async (_what, behaviour, words) => {
+    it.each(faults)('keep their last known state: %s', async (_what, behaviour, words) => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
       const before = await now(id);
@@ -190,7 +190,7 @@ describe('instances that there are', () => {
           { ...before.metadata, stale_since: expect.any(String), stale_reason: expect.stringMatching(words) },
         ]);
       });
-      // Two listings at the most, each of three asks.
+      // At most two listings, each of three attempts.
       expect(market.asked('list').length).toBeLessThanOrEqual(6);
       expect((await org.viewer.get(`${INSTANCES}/bursting-status`)).body).toEqual({
         status: 'configured',
@@ -201,7 +201,7 @@ describe('instances that there are', () => {
       expect((await now(id)).metadata.stale_since).toBeUndefined();
     });
 
-    it('are listed all the same where it tells of one machine twice, for two of them', async () => {
+    it('are listed even if it reports one machine twice, for two records', async () => {
       const [first, second] = [await unsure(true), await unsure(true)];
       const [one] = market.machinesOf(first);
       market.machines = [one, { ...one, tags: [`ccp-${second}`] }] as MarketMachine[];
@@ -209,7 +209,7 @@ describe('instances that there are', () => {
       expect(await statusOf(org.viewer, second)).toMatchObject({ status: 'pending' });
     });
 
-    it('are listed all the same where it answers at the third time', async () => {
+    it('are listed if it answers at the third attempt', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
       market.behaves('list', { status: 503, headers: { 'retry-after': '0' }, times: 2 });
@@ -217,7 +217,7 @@ describe('instances that there are', () => {
       expect(market.asked('list')).toHaveLength(3);
     });
 
-    it('over a restart', async () => {
+    it('survive a restart', async () => {
       const id = await placedInstance(org.operator);
       Object.assign(machineOf(id), { status: 'active' });
       await now(id);
@@ -234,7 +234,7 @@ describe('instances that there are', () => {
   });
 
   describe('are deleted', () => {
-    it('by one ask, and are gone when the marketplace says so', async () => {
+    it('by one request, and are gone when the marketplace confirms', async () => {
       const id = await placedInstance(org.operator);
       const machine = Object.assign(machineOf(id), { ip: '1.0.0.1' });
       const answer = await remove(id);
@@ -245,7 +245,7 @@ describe('instances that there are', () => {
       ]);
       expect(market.asked('delete')).toHaveLength(1);
       expect([machine.status, (await now(id)).status]).toEqual(['deleting', 'deleting']);
-      // Again, while it is under way: neither the caller nor the service asks again.
+      // Again, while it is in progress: neither the caller nor the service asks again.
       expect((await remove(id)).status).toBe(200);
       await sweep(service);
       expect(market.asked('delete')).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('instances that there are', () => {
       expect(rows).toHaveLength(3);
     });
 
-    it('and are gone when the marketplace lists and knows them no longer', async () => {
+    it('and are gone when the marketplace neither lists nor knows them', async () => {
       const id = await placedInstance(org.operator);
       await remove(id);
       market.machines = [];
@@ -272,7 +272,7 @@ describe('instances that there are', () => {
       expect(market.asked('info').length).toBeGreaterThan(0);
     });
 
-    it('and are not taken for gone while nobody can be asked about them', async () => {
+    it('and are not considered gone while the marketplace cannot be reached', async () => {
       const id = await placedInstance(org.operator);
       await now(id);
       await remove(id);
@@ -284,7 +284,7 @@ describe('instances that there are', () => {
       expect((await now(id)).status).toBe('deleting');
     });
 
-    it('or not, where a listing lacks one that is there', async () => {
+    it('and stay if a listing omits one that exists', async () => {
       const id = await placedInstance(org.operator);
       const machines = market.machines;
       await now(id);
@@ -301,16 +301,16 @@ describe('instances that there are', () => {
       ['was not answered', { before: () => new Promise(() => undefined), times: 1 }],
       ['broke off before', { cut: 'before', times: 1 }],
       ['broke off after', { cut: 'after', times: 1 }],
-      ['was too many', { status: 429, times: 1 }],
+      ['was refused as too many requests', { status: 429, times: 1 }],
       ['was refused with the key', { status: 401, times: 1 }],
-    ])('again by the service, where the first ask %s', async (_what, behaviour) => {
+    ])('again by the service if the first request %s', async (_what, behaviour) => {
       const id = await placedInstance(org.operator);
       const machine = machineOf(id);
       market.behaves('delete', behaviour);
       expect((await remove(id)).status).toBe(200);
       expect((await now(id)).status).toBe('deleting');
       expect(market.asked('delete')).toHaveLength(1);
-      // Not at once, lest it be asked without end.
+      // Not at once, to avoid an endless loop.
       await sweep(service);
       expect(market.asked('delete')).toHaveLength(1);
       const arrived = machine.status === 'deleting';
@@ -331,14 +331,14 @@ describe('instances that there are', () => {
       expect(market.asked('delete')).toHaveLength(2);
     });
 
-    it('at once where the marketplace knows no such machine', async () => {
+    it('at once if the marketplace knows no such machine', async () => {
       const id = await placedInstance(org.operator);
       market.machines = [];
       expect((await remove(id)).status).toBe(200);
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'deleted' });
     });
 
-    it('by somebody else at the marketplace, which is told', async () => {
+    it('by somebody else at the marketplace, which is shown', async () => {
       const id = await placedInstance(org.operator);
       machineOf(id).status = 'deleted';
       expect(await now(id)).toMatchObject({
@@ -347,7 +347,7 @@ describe('instances that there are', () => {
       });
     });
 
-    it('while it is not known yet whether they were made', async () => {
+    it('while it is unknown whether they were made', async () => {
       const id = await unsure(true);
       expect((await remove(id)).status).toBe(200);
       expect([await statusOf(org.viewer, id), market.asked('delete')]).toMatchObject([{ status: 'deleting' }, []]);
@@ -358,7 +358,7 @@ describe('instances that there are', () => {
       );
     });
 
-    it('by nobody of another organisation, or who only looks', async () => {
+    it('by nobody of another organisation, and by no viewer', async () => {
       const id = await placedInstance(org.operator);
       expect((await remove(id, other.admin)).status).toBe(404);
       expect((await remove(machineOf(id).id, other.admin)).status).toBe(404);
@@ -366,7 +366,7 @@ describe('instances that there are', () => {
       expect(market.asked('delete')).toEqual([]);
     });
 
-    it('not without a marketplace, which is told', async () => {
+    it('only with a configured marketplace', async () => {
       const id = await placedInstance(org.operator);
       const app = await createApplication({ ...service.environment, marketplace: undefined }, createLogger('silent'));
       try {
@@ -381,8 +381,8 @@ describe('instances that there are', () => {
     });
   });
 
-  describe('of which it is not known whether they were made', () => {
-    it('have failed when no listing has shown them for long, and are there should they turn up later', async () => {
+  describe('with an unknown result', () => {
+    it('fail when no listing has shown them for long, and recover if they turn up later', async () => {
       const id = await unsure(false);
       await outdate(service);
       await sweep(service);
@@ -397,14 +397,14 @@ describe('instances that there are', () => {
       await sweep(service);
       expect(await now(id)).toMatchObject({
         status: 'error',
-        metadata: { reason: expect.stringContaining('has no machine by the tag') },
+        metadata: { reason: expect.stringContaining('has no machine with the tag') },
       });
       market.machines.push(buildMachine({ tags: [`ccp-${id}`], status: 'active' }));
       expect(await now(id)).toMatchObject({ status: 'active', metadata: { marketplace_id: market.machines[0]?.id } });
       expect(market.asked('create')).toEqual([]);
     });
 
-    it('are deleted when they turn up after they were given up and deleted', async () => {
+    it('are deleted if they turn up after they were given up and deleted', async () => {
       const id = await unsure(false);
       await now(id);
       await age(service, '16 minutes');
@@ -412,7 +412,7 @@ describe('instances that there are', () => {
       await remove(id);
       expect(await listed(org.viewer)).toEqual([]);
       market.machines.push(buildMachine({ tags: [`ccp-${id}`] }));
-      // Nobody looks: the service does, for an hour.
+      // Without readers, the service looks for an hour.
       await outdate(service);
       await sweep(service);
       expect(market.machines[0]?.status).toBe('deleting');
@@ -430,7 +430,7 @@ describe('instances that there are', () => {
       expect(market.asked('list')).toEqual([]);
     });
 
-    it('are deleted again where the marketplace had not heard of them when they were to be deleted', async () => {
+    it('are deleted again if the marketplace had not yet seen them at their deletion', async () => {
       const id = await placedInstance(org.operator);
       const { machines } = market;
       market.machines = [];
@@ -453,7 +453,7 @@ describe('instances that there are', () => {
       expect(await statusOf(org.viewer, id)).toMatchObject({ status: 'pending' });
     });
 
-    it('stay pending while listings cannot be read as a whole', async () => {
+    it('stay pending while listings are incomplete', async () => {
       const id = await unsure(false);
       await now(id);
       market.behaves('list', { status: 200, body: { instances: [{ id: '../..', status: 'active' }] } });
@@ -461,7 +461,7 @@ describe('instances that there are', () => {
       expect((await now(id)).status).toBe('pending');
     });
 
-    it('have failed when they were recorded and never asked for', async () => {
+    it('fail if they were recorded and never requested', async () => {
       const id = newId();
       await service.db.query(
         `insert into instances (org_id, id, name, cloud, region, instance_type, phase) values ($1, $2, 'n', 'c', 'r', 't', 'recorded')`,
@@ -473,11 +473,11 @@ describe('instances that there are', () => {
       await sweep(service);
       expect(await statusOf(org.viewer, id)).toMatchObject({
         status: 'error',
-        metadata: { reason: 'The service did not come to ask the marketplace: no machine was made.' },
+        metadata: { reason: 'The service never sent the request to the marketplace: no machine was created.' },
       });
     });
 
-    it('are found while their ask is still waited for, and then are what it answers', async () => {
+    it('are found while their request is in progress, and take its reply afterwards', async () => {
       const { opened, open } = gate();
       market.behaves('create', { after: () => opened, times: 1 });
       const asked = createInstance(org.operator);
@@ -491,10 +491,10 @@ describe('instances that there are', () => {
     });
   });
 
-  describe('that no record owns', () => {
+  describe('without a record', () => {
     const ids = async (caller: Caller) => (await listed(caller)).map(({ id, status }) => [id, status]);
 
-    it('are shown as orphaned: to the organisation of the record that their tag names, and of unknown ones to admins of the platform', async () => {
+    it('are shown as orphaned: to the organisation of the record in their tag, and unknown ones to platform admins', async () => {
       const own = await placedInstance(org.operator);
       const foreign = buildMachine({ name: 'foreign', tags: ['training'] });
       const second = buildMachine({ name: 'second', tags: [`ccp-${own}`], ip: '1.0.0.2' });
@@ -535,7 +535,7 @@ describe('instances that there are', () => {
       expect(market.asked('delete')).toEqual([]);
     });
 
-    it('are deleted by the id of the marketplace, and that is repeated like any other', async () => {
+    it('are deleted by the id of the marketplace, with the same retries', async () => {
       const orphan = buildMachine({ tags: [`ccp-${newId()}`] });
       market.machines.push(orphan);
       market.behaves('delete', { status: 500, times: 1 });
@@ -554,7 +554,7 @@ describe('instances that there are', () => {
       expect((await now(orphan.id, service.admin)).status).toBe('deleted');
     });
 
-    it('come after the records, page by page', async () => {
+    it('are listed after the records, page by page', async () => {
       const own = await placedInstance(org.operator);
       market.machines.push(...Array.from({ length: 3 }, () => buildMachine({ tags: [`ccp-${own}`] })));
       await outdate(service);
@@ -567,12 +567,12 @@ describe('instances that there are', () => {
     });
   });
 
-  it('are looked after by the service itself', async () => {
+  it('are maintained by a sweep', async () => {
     const id = await unsure(true);
-    await eventually(async () => {
-      const { rows } = await service.db.query('select phase from instances where id = $1', [id]);
-      expect(rows).toEqual([{ phase: 'placed' }]);
-    }, 25_000);
+    await outdate(service);
+    await service.sweep('instances');
+    const { rows } = await service.db.query('select phase from instances where id = $1', [id]);
+    expect(rows).toEqual([{ phase: 'placed' }]);
   });
 
   it('are counted in the metrics of the service', async () => {

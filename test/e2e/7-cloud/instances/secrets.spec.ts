@@ -11,7 +11,7 @@ import { Caller, Service, type Answer } from '../../../support/service';
 
 const SCRIPT = 'curl -H swordfish-of-the-script';
 
-/** Recognisable wherever they come out, in whole or in part. */
+/** Recognisable in any output, in whole or in part. */
 const SECRETS = {
   envs: 'swordfish-of-the-environment',
   inner: 'swordfish-of-the-container',
@@ -21,7 +21,7 @@ const SECRETS = {
   script: Buffer.from(SCRIPT).toString('base64'),
 };
 
-/** Of all of them: no word of the service has it. */
+/** Part of every secret: no text of the service contains it. */
 const MARKS = ['swordfish', SECRETS.script.slice(0, 12), SECRETS.script.slice(12, 30), MARKETPLACE_KEY];
 
 const WITH_SECRETS: JsonObject = {
@@ -38,7 +38,7 @@ const WITH_SECRETS: JsonObject = {
   },
 };
 
-/** A marketplace that repeats all it is asked with, its key among it. */
+/** A marketplace that repeats the request, including its key. */
 const echo = (status: number): Behaviour => ({
   status,
   body: ({ body, headers }: MarketplaceAsk) => ({
@@ -53,7 +53,7 @@ const say = (message: string): Behaviour => ({ status: 400, body: { message } })
 const FAULTS: [string, Behaviour][] = [
   ['accepted', {}],
   ['refused with an echo', echo(400)],
-  ['refused with the echo of a piece', say('bad value swordfish-of-the-envir...')],
+  ['refused with a partial echo', say('bad value swordfish-of-the-envir...')],
   ['refused with the echo of the script', say('line 1: curl -H swordfish-of')],
   ['refused with the echo of the encoded script', say(`bad script ${SECRETS.script.slice(0, 20)}`)],
   ['refused with the key', say(`bad key ${MARKETPLACE_KEY.slice(0, 12)}`)],
@@ -65,10 +65,10 @@ const FAULTS: [string, Behaviour][] = [
   ['cut before', { cut: 'before' }],
   ['cut after', { cut: 'after' }],
   ['silent', { before: () => new Promise(() => undefined) }],
-  ['leading elsewhere', { status: 302, headers: { location: `http://${SECRETS.password}/` } }],
+  ['redirecting', { status: 302, headers: { location: `http://${SECRETS.password}/` } }],
 ];
 
-describe('what is secret', () => {
+describe('a secret', () => {
   let service: Service;
   let market: Marketplace;
   let app: NestExpressApplication;
@@ -80,7 +80,7 @@ describe('what is secret', () => {
     market = await Marketplace.start();
     service = await Service.start({ marketplace: market.settings({ timeoutMs: 500 }) });
     const org = await service.organisation();
-    // All that the service has to say, in the very words in which it says it.
+    // All that the service writes, as raw text.
     const logger = createLogger('trace');
     Object.defineProperty(logger, pino.symbols.streamSym, { value: { write: (line: string) => logged.push(line) } });
     app = await createApplication(service.environment, logger, service.clock);
@@ -101,7 +101,7 @@ describe('what is secret', () => {
   const read = (path: string) => noted(operator.get(`${INSTANCES}${path}`));
   const create = () => noted(createInstance(operator, WITH_SECRETS, { 'idempotency-key': newId() }));
 
-  it('comes out nowhere, whatever the marketplace does', async () => {
+  it('appears nowhere, whatever the marketplace does', async () => {
     const asked: string[] = [];
     for (const [, behaviour] of FAULTS) {
       market.reset();
@@ -124,7 +124,7 @@ describe('what is secret', () => {
       await age(service, '11 minutes');
       await app.get(InstanceSweeps).run();
     }
-    // Faults of our own: the database refuses a row, and repeats it in its words.
+    // An error of our own: the database refuses a row, and its message repeats the row.
     market.reset();
     await service.db.query("alter table instances add constraint none check (phase <> 'recorded') not valid");
     expect((await create()).status).toBe(500);
@@ -133,20 +133,20 @@ describe('what is secret', () => {
     await noted(service.as(undefined).get('/metrics'));
 
     expect(logged.join('')).toContain('it is not known whether a machine was made');
-    expect(logged.join('')).toContain('a deletion was not asked for');
+    expect(logged.join('')).toContain('a deletion was not requested');
     for (const mark of MARKS) {
       expect([mark, answers.filter((answer) => answer.includes(mark))]).toEqual([mark, []]);
       expect([mark, logged.filter((line) => line.includes(mark))]).toEqual([mark, []]);
       expect([mark, await tablesHolding(mark)]).toEqual([mark, []]);
     }
-    // What is no secret is kept and shown, so it would have
-    // been found; and the marketplace was told all of it.
+    // Values that are not secret are stored and shown, so the test can find them; and the marketplace
+    // received all secrets.
     expect(await tablesHolding('private/image')).toEqual(['instances']);
     expect(answers.filter((answer) => answer.includes('private/image'))).not.toEqual([]);
     for (const mark of MARKS) expect([mark, asked.every((ask) => ask.includes(mark))]).toEqual([mark, true]);
   });
 
-  /** Tables of the service and of its queue that hold a text anywhere. */
+  /** Tables of the service and of its queue that contain a text. */
   async function tablesHolding(text: string): Promise<string[]> {
     const { rows } = await service.db.query<{ name: string }>(
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')",

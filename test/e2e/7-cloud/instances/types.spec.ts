@@ -3,19 +3,32 @@ import { onThisMachine } from '../../../support/machine';
 import { buildType, Marketplace, slow } from '../../../support/marketplace';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
-describe('what the marketplace offers', () => {
+const HOUR_MS = 3_600_000;
+
+describe('the list of instance types', () => {
   let service: Service;
   let market: Marketplace;
   let org: Organisation;
+  /** Milliseconds by which the service's clock is ahead. */
+  let ahead = 0;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
     market = await Marketplace.start();
     service = await Service.start({ marketplace: market.settings({ timeoutMs: 1_000 }) });
     org = await service.organisation();
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await service.close();
     await market.close();
+    jest.restoreAllMocks();
+  });
+  beforeEach(async () => {
+    market.reset();
+    // What the service knew of the marketplace is too old by now.
+    ahead += 2 * HOUR_MS;
+    await service.db.query('delete from provider_accounts');
   });
 
   const types = (query = ''): Promise<Answer> => org.viewer.get(`${INSTANCES}/types${query}`);
@@ -23,7 +36,7 @@ describe('what the marketplace offers', () => {
   const prices = async (query: string): Promise<number[]> =>
     ((await types(query)).body as { hourly_price: number }[]).map(({ hourly_price }) => hourly_price);
 
-  it('is shown with its own names, and prices in cents as they come', async () => {
+  it("shows the service's names, and prices in cents", async () => {
     market.types = [buildType()];
     expect((await types()).body).toEqual([
       {
@@ -49,7 +62,7 @@ describe('what the marketplace offers', () => {
     ]);
   });
 
-  it('lacks what is not told, and leaves out what nobody can ask for', async () => {
+  it('omits missing values, and leaves out types that cannot be requested', async () => {
     const bare = {
       shade_instance_type: 'H100',
       hourly_price: 200,
@@ -75,7 +88,7 @@ describe('what the marketplace offers', () => {
     ]);
   });
 
-  it('is chosen from and put in order here, from one answer of the marketplace', async () => {
+  it('is filtered and sorted by the service, from one reply of the marketplace', async () => {
     market.types = [
       buildType({ hourly_price: 300 }, { num_gpus: 8, gpu_type: 'H100' }),
       buildType({ hourly_price: 100 }, { num_gpus: 1, gpu_type: 'H100' }),
@@ -104,7 +117,7 @@ describe('what the marketplace offers', () => {
     },
   );
 
-  it('is asked for once by many at the same time', async () => {
+  it('is requested once for many concurrent readers', async () => {
     market.types = [buildType()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => types()));
     expect(answers.map(({ body }) => (body as unknown[]).length)).toEqual(Array(20).fill(1));
@@ -113,11 +126,11 @@ describe('what the marketplace offers', () => {
 
   it.each<[string, Parameters<Marketplace['behaves']>[1], string]>([
     ['fails', { status: 500 }, 'marketplace_unavailable'],
-    ['is silent', { before: () => new Promise(() => undefined) }, 'marketplace_unavailable'],
+    ['does not answer', { before: () => new Promise(() => undefined) }, 'marketplace_unavailable'],
     ['answers something else', { status: 200, body: {} }, 'marketplace_unavailable'],
     ['is busy', { status: 429, headers: { 'retry-after': '30' } }, 'marketplace_busy'],
     ['refuses the key', { status: 401 }, 'bursting_key_refused'],
-  ])('is not known where the marketplace %s', async (_what, behaviour, code) => {
+  ])('is unavailable if the marketplace %s', async (_what, behaviour, code) => {
     market.behaves('types', behaviour);
     const answer = await types();
     expect([answer.status, answer.body.code]).toEqual([503, code]);
@@ -126,56 +139,46 @@ describe('what the marketplace offers', () => {
     expect((await types()).body).toHaveLength(1);
   });
 
-  it('is not asked for longer than one ask may take, however often', async () => {
+  it('is not requested longer than one attempt may take, however often it is read', async () => {
     market.behaves('types', { ...slow(700), status: 500 });
     expect((await types()).body.code).toBe('marketplace_unavailable');
     expect(market.asked('types').length).toBeLessThan(3);
   });
 
-  it('is shown for an hour when the marketplace no longer answers', async () => {
+  it('stays for an hour when the marketplace no longer answers', async () => {
     market.types = [buildType()];
     expect((await types()).body).toHaveLength(1);
     market.behaves('types', { cut: 'before' });
-    const now = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now');
-    try {
-      for (const [minutes, status, asked] of [
-        [0.9, 200, 1],
-        [1.1, 200, 2],
-        [59, 200, 3],
-        [61, 503, 4],
-      ] as const) {
-        clock.mockImplementation(() => now() + minutes * 60_000);
-        expect([minutes, (await types()).status, market.asked('types').length]).toEqual([minutes, status, asked]);
-      }
-    } finally {
-      clock.mockRestore();
+    const before = ahead;
+    for (const [minutes, status, asked] of [
+      [0.9, 200, 1],
+      [1.1, 200, 2],
+      [59, 200, 3],
+      [61, 503, 4],
+    ] as const) {
+      ahead = before + minutes * 60_000;
+      expect([minutes, (await types()).status, market.asked('types').length]).toEqual([minutes, status, asked]);
     }
   });
 
-  it('is not asked for by everyone who looks while it is shown and the marketplace fails', async () => {
+  it('is not requested again by every reader while the marketplace fails', async () => {
     market.types = [buildType()];
     expect((await types()).body).toHaveLength(1);
     market.behavesAgain();
     market.behaves('types', { status: 429, headers: { 'retry-after': '60' } });
-    const now = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now');
-    try {
-      for (const [seconds, asked] of [
-        [61, 1],
-        [63, 1],
-        [65, 1],
-        [67, 2],
-      ] as const) {
-        clock.mockImplementation(() => now() + seconds * 1_000);
-        expect([seconds, (await types()).status, market.asked('types').length]).toEqual([seconds, 200, asked]);
-      }
-    } finally {
-      clock.mockRestore();
+    const before = ahead;
+    for (const [seconds, asked] of [
+      [61, 1],
+      [63, 1],
+      [65, 1],
+      [67, 2],
+    ] as const) {
+      ahead = before + seconds * 1_000;
+      expect([seconds, (await types()).status, market.asked('types').length]).toEqual([seconds, 200, asked]);
     }
   });
 
-  it('and what there is keep nobody waiting for a marketplace that is silent for long', async () => {
+  it('does not keep readers waiting for a marketplace that is silent for long', async () => {
     const patient = await Service.start({ marketplace: market.settings({ timeoutMs: 60_000 }) });
     try {
       const { operator } = await patient.organisation();
@@ -186,7 +189,7 @@ describe('what the marketplace offers', () => {
       expect(await statusOf(operator, id)).toMatchObject({ status: 'creating' });
       expect((await operator.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({ can_use_bursting: false });
       expect((await operator.delete(`${INSTANCES}/${id}`)).status).toBe(200);
-      // Not even 2 seconds each: who comes later than that waits for nothing.
+      // Not even 2 seconds each: later readers wait for nothing.
       expect(performance.now() - began).toBeLessThan(onThisMachine(10_000));
       expect([market.asked('list').length, market.machines[0]?.status]).toEqual([1, 'deleting']);
     } finally {
@@ -194,8 +197,8 @@ describe('what the marketplace offers', () => {
     }
   });
 
-  describe('and whether it may be asked for', () => {
-    it('is so once the key was accepted', async () => {
+  describe('and the state of the provider', () => {
+    it('is connected once the key was accepted', async () => {
       expect(await bursting()).toEqual({
         status: 'configured',
         message: 'The marketplace accepts the key.',
@@ -203,14 +206,14 @@ describe('what the marketplace offers', () => {
       });
     });
 
-    it('is not so with a key that is refused', async () => {
+    it('is disconnected if the key was refused', async () => {
       market.behaves('list', { status: 401, body: { message: 'Unauthorized' } });
       expect(await bursting()).toEqual({
         status: 'invalid',
         message: 'The marketplace refuses the key.',
         can_use_bursting: false,
       });
-      // What it said last stands when it no longer answers.
+      // Its last reply counts when it no longer answers.
       market.behaves('list', { status: 500 });
       await outdate(service);
       expect(await bursting()).toMatchObject({
@@ -222,11 +225,11 @@ describe('what the marketplace offers', () => {
       expect(await bursting()).toMatchObject({ status: 'configured', can_use_bursting: true });
     });
 
-    it('is not known of a marketplace that never answered', async () => {
+    it('is unknown if the marketplace never answered', async () => {
       market.behaves('list', { cut: 'before' });
       expect(await bursting()).toEqual({
         status: 'configured',
-        message: expect.stringMatching(/^Not yet confirmed: the marketplace broke off, since 20/),
+        message: expect.stringMatching(/^Not yet confirmed: the marketplace closed the connection, since 20/),
         can_use_bursting: false,
       });
     });

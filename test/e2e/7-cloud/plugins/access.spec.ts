@@ -3,7 +3,7 @@ import { ADMIN_TOKEN, Service, type Organisation } from '../../../support/servic
 
 const READS = ['/v1/plugins', '/v1/download', '/v1/install', '/v1/install/slurm', downloadPath('main')];
 
-describe('plugins', () => {
+describe('the plugin catalogue', () => {
   let service: Service;
   let other: Organisation;
   const objectStorageDir = temporaryDirectory();
@@ -15,7 +15,7 @@ describe('plugins', () => {
     other = await service.organisation();
   };
 
-  it('are read without a bearer, and a bearer that is sent all the same is not looked at', async () => {
+  it('is read without a bearer, and ignores one that is sent', async () => {
     await start(true);
     const bytes = await publish(service.admin, 'main');
     for (const path of READS.slice(1)) {
@@ -31,7 +31,7 @@ describe('plugins', () => {
     expect((await service.as('no-token-of-ours').post(uploadPath('main'), body)).status).toBe(401);
   });
 
-  it('are those of the first organisation, whose operators publish them', async () => {
+  it('belongs to the first organisation, whose operators publish', async () => {
     await start(true);
     const made = await service.admin.post('/v1/tokens', { name: 'publisher', role: 'operator' });
     const operator = service.as(made.body.raw_token as string);
@@ -44,7 +44,7 @@ describe('plugins', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('are read with a bearer, and are those of its organisation, with PLUGINS_PUBLIC=false', async () => {
+  it('needs a bearer with PLUGINS_PUBLIC=false, and belongs to its organisation', async () => {
     await start(false);
     const [ours, theirs] = [await publish(service.admin, 'main'), await publish(other.operator, 'main')];
     for (const path of READS) {

@@ -35,7 +35,7 @@ describe('objects in a directory', () => {
   });
   afterAll(() => service.close());
 
-  /** An address as this service would sign it, of any key at all. */
+  /** An address as this service would sign it, for any key. */
   const signed = (method: string, key: string, tag = '1-1-1'): string => {
     const secret = Buffer.from(readFileSync(join(objectStorageDir, 'signing.key'), 'utf8'), 'hex');
     const expires = Math.floor(service.clock.now().getTime() / 1_000) + 60;
@@ -62,7 +62,7 @@ describe('objects in a directory', () => {
     }
   };
 
-  it('are the service alone its to read, and so is the key', () => {
+  it("are readable by the service's user only, and so is the key", () => {
     expect(statSync(join(objectStorageDir, 'signing.key')).mode & 0o777).toBe(0o600);
     for (const folder of [files, drafts]) expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(readdirSync(objectStorageDir).sort()).toEqual(['files', 'signing.key', 'uploads']);
@@ -82,17 +82,17 @@ describe('objects in a directory', () => {
     'plugins/main%00',
     'plugins\\..\\signing.key',
     'plugins/',
-  ])('do not leave their folder: %s, signed as if by this service', async (key) => {
+  ])('do not leave their folder: %s, signed as by this service', async (key) => {
     for (const method of ['GET', 'PUT']) {
       const { status, body } = await raw(`${method} ${signed(method, key)}`);
       expect([method, status]).toEqual([method, 403]);
       expect(body).not.toMatch(/root:|[0-9a-f]{64}/);
     }
-    // What a service signs are keys: this one was not touched.
+    // The service signs keys: this file was not touched.
     expect(readFileSync(join(objectStorageDir, 'signing.key'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('are not what a link leads to', async () => {
+  it('are never reached through a link', async () => {
     writeFileSync(join(outside, 'secret'), 'outside');
     symlinkSync(join(outside, 'secret'), join(files, 'link'));
     symlinkSync(outside, join(files, 'folder'));
@@ -107,7 +107,7 @@ describe('objects in a directory', () => {
       404,
     );
     expect((await put(`${service.url}${signed('PUT', 'plugins')}`, randomBytes(10))).status).toBe(502);
-    // A link in the place of an object is replaced, and what it led to is not.
+    // A link in the place of an object is replaced, and its target is not.
     expect((await put(`${service.url}${signed('PUT', 'link')}`, randomBytes(10))).status).toBe(200);
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('outside');
   });
@@ -119,13 +119,13 @@ describe('objects in a directory', () => {
     '?signature=a',
     '?expires=1&expires=2&signature=a&signature=b',
     '?expires=-1&signature=a',
-  ])('are not had with %j', async (query) => {
+  ])('are not served with %j', async (query) => {
     const { pathname } = new URL(await location());
     const got = await fetched(`${service.url}${pathname}${query}`);
     expect([got.status, JSON.parse(got.bytes.toString()).code]).toEqual([403, 'signature_invalid']);
   });
 
-  it('are had until their address expires, and not a moment longer', async () => {
+  it('are served until their address expires, and no longer', async () => {
     const url = await location();
     service.clock.advance(service.environment.objectUrlSeconds - 1);
     expect((await fetched(url)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('objects in a directory', () => {
     expect([got.status, JSON.parse(got.bytes.toString()).code]).toEqual([403, 'signature_expired']);
   });
 
-  it('are those that were looked at, whatever else was put there since', async () => {
+  it('are served as they were checked, even if another file was put there since', async () => {
     const [right, wrong] = [randomBytes(500), randomBytes(500)];
     const urls = await announce(publisher, 'pinned', { version: '1.0.0', checksum: sha256(right) });
     await put(urls.version, right);
@@ -149,7 +149,7 @@ describe('objects in a directory', () => {
     expect((await fetched(forged.href)).status).toBe(403);
   });
 
-  it('are told of without being sent, and not sent again', async () => {
+  it('answer HEAD without a body, and conditional requests with 304', async () => {
     const url = await location();
     const head = await fetched(url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), head.bytes.length]).toEqual([200, '1000', 0]);
@@ -164,7 +164,7 @@ describe('objects in a directory', () => {
     expect(JSON.parse(beyond.bytes.toString()).code).toBe('range_not_satisfiable');
   });
 
-  it('are whole or not there: an upload that breaks off leaves nothing', async () => {
+  it('are complete or missing: an interrupted upload leaves nothing', async () => {
     const urls = await announce(publisher, 'broken');
     const { pathname, search, port } = new URL(urls.version);
     const headers = { 'content-length': 50_000 };
@@ -178,7 +178,7 @@ describe('objects in a directory', () => {
     expect(existsSync(join(objectStorageDir, pathname.replace('/objects', 'files')))).toBe(false);
   });
 
-  it('that were cut off with the process that took them in are removed, but none that may still come', async () => {
+  it('left incomplete by a dead process are removed, except those that may still continue', async () => {
     for (const [name, secondsAgo] of Object.entries({ abandoned: 3_660, coming: 3_000 })) {
       const time = service.clock.now().getTime() / 1_000 - secondsAgo;
       writeFileSync(join(drafts, name), 'half');
@@ -187,12 +187,12 @@ describe('objects in a directory', () => {
     await service.app.get(LocalStorage).removeAbandoned();
     expect(partsLeft()).toEqual(['coming']);
     rmSync(join(drafts, 'coming'));
-    // Nothing was put there yet.
+    // Nothing was uploaded yet.
     const fresh = await service.replica({ objectStorageDir: join(outside, 'fresh') });
     await fresh.app.get(LocalStorage).removeAbandoned();
   });
 
-  describe('may take longer to come than other requests', () => {
+  describe('may take longer to upload than other requests', () => {
     /** Pieces of one upload, and the pauses between them. */
     const upload = async (url: string, pieces: number, pauseMs: number): Promise<number | string> => {
       const { pathname, search, port } = new URL(url);
@@ -209,21 +209,21 @@ describe('objects in a directory', () => {
       sent.end();
       return status;
     };
-    /** An instance that times every request after a second. */
+    /** An instance that limits every request to a second. */
     const hasty = async () => {
       const { app, as } = await service.replica();
       Object.assign(app.getHttpServer(), { headersTimeout: 1_000, requestTimeout: 1_000 });
       return announce(as(publisher.token), 'paced');
     };
 
-    it('while they go on', async () => {
+    it('while they make progress', async () => {
       const urls = await hasty();
       expect(await upload(urls.version, 10, 300)).toBe(200);
       expect(await upload(urls.latest, 2, 100)).toBe(200);
       expect((await publisher.get(downloadPath('paced'))).status).toBe(302);
     });
 
-    it('but neither when they stop, nor where the address is not good', async () => {
+    it('but neither when they stall, nor with an invalid address', async () => {
       const urls = await hasty();
       expect(await upload(urls.version, 2, 3_000)).toBe('ECONNRESET');
       await eventually(() => expect(partsLeft()).toEqual([]));
@@ -231,12 +231,12 @@ describe('objects in a directory', () => {
     });
   });
 
-  it('are no larger than they may be, told or not', async () => {
+  it('are limited in size, with and without a stated length', async () => {
     const urls = await announce(publisher, 'large');
     const large = randomBytes(100_001);
     const told = await put(urls.version, large);
     expect([told.status, JSON.parse(told.bytes.toString()).code]).toEqual([413, 'body_too_large']);
-    // In chunks, whose sum nobody knows before.
+    // In chunks, without a stated length.
     const { pathname, search, port } = new URL(urls.version);
     const upload = request({ host: '127.0.0.1', port, path: pathname + search, method: 'PUT' });
     for (let sent = 0; sent < 5; sent++) upload.write(large);
@@ -248,7 +248,7 @@ describe('objects in a directory', () => {
     expect((await put(urls.version, large.subarray(1))).status).toBe(200);
   });
 
-  it('are put there whole: what is told to be a part is refused', async () => {
+  it('are uploaded whole: a partial upload is refused', async () => {
     const urls = await announce(publisher, 'parted', { version: '1.0.0' });
     const headers = { 'content-range': 'bytes 5-9/10' };
     const got = await fetched(urls.version, { method: 'PUT', body: 'other', headers });
@@ -256,7 +256,7 @@ describe('objects in a directory', () => {
     expect((await publisher.get(downloadPath('parted', { version: '1.0.0' }))).status).toBe(404);
   });
 
-  it('that two upload at once are one of them', async () => {
+  it('that two clients upload at once are one of the two', async () => {
     const urls = await announce(publisher, 'raced', { version: '1.0.0', checksum: null });
     const bodies = Array.from({ length: 8 }, () => randomBytes(90_000));
     const answers = await Promise.all(bodies.map((bytes) => put(urls.version, bytes)));
@@ -267,7 +267,7 @@ describe('objects in a directory', () => {
     expect(partsLeft()).toEqual([]);
   });
 
-  it('are signed alike by all replicas, also by those that start together on an empty directory', async () => {
+  it('are signed alike by all replicas, also by replicas that start together on an empty directory', async () => {
     const shared = { objectStorageDir: join(outside, 'shared') };
     const replicas = await Promise.all([1, 2, 3].map(() => service.replica(shared)));
     const urls = await Promise.all(
@@ -280,7 +280,7 @@ describe('objects in a directory', () => {
     expect(readdirSync(shared.objectStorageDir).sort()).toEqual(['files', 'signing.key', 'uploads']);
   });
 
-  it('have the address that PUBLIC_URL names, else the one that the request was sent to, whatever proxies say', async () => {
+  it('have the address in PUBLIC_URL, else the one of the request, whatever proxy headers say', async () => {
     const forwarded = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
@@ -302,7 +302,7 @@ describe('objects in a directory', () => {
     connection.close();
   });
 
-  it('go on being sent while the instance stops', async () => {
+  it('continue to be sent while the instance stops', async () => {
     const bytes = randomBytes(30_000_000);
     const replica = await service.replica({ objectMaxBytes: 50_000_000, drainTimeoutSeconds: 20 });
     const caller = replica.as(publisher.token);
@@ -318,7 +318,7 @@ describe('objects in a directory', () => {
     await stopped;
   });
 
-  it('that cannot be kept are a 502, and others are served meanwhile', async () => {
+  it('that cannot be stored answer 502, while others are served', async () => {
     const file = join(outside, 'file');
     writeFileSync(file, '');
     const { as } = await service.replica({ objectStorageDir: join(file, 'below') });

@@ -12,7 +12,7 @@ import { Service } from '../../../support/service';
 
 const TIMEOUT_MS = 400;
 
-/** A bucket that there is none of, at an address of this machine. */
+/** A bucket that does not exist, at an address of this machine. */
 const bucketAt = (port: number): ObjectStorageSettings => ({
   url: `http://127.0.0.1:${port}`,
   publicUrl: 'http://storage.example:9000',
@@ -49,15 +49,15 @@ describe('a bucket that', () => {
   it.each<[string, () => Promise<number>]>([
     ['is not there', () => Promise.resolve(1)],
     ['never answers', () => listen(() => undefined)],
-    ['hangs up', () => listen((socket) => socket.once('data', () => socket.destroy()))],
+    ['closes the connection', () => listen((socket) => socket.once('data', () => socket.destroy()))],
     ['fails', () => listen(answering('500 Internal Server Error'))],
-    ['lets nobody in', () => listen(answering('403 Forbidden'))],
-    ['is elsewhere', () => listen(answering('307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/'))],
-    ['speaks something else', () => listen((socket) => socket.once('data', () => socket.end('220 ready\r\n')))],
-  ])('%s is a 502 in time; what is known is listed all the same', async (_what, port) => {
+    ['refuses access', () => listen(answering('403 Forbidden'))],
+    ['redirects', () => listen(answering('307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/'))],
+    ['speaks another protocol', () => listen((socket) => socket.once('data', () => socket.end('220 ready\r\n')))],
+  ])('%s answers 502 in time; known files are still listed', async (_what, port) => {
     service = await Service.start({ objectStorage: bucketAt(await port()), objectStorageTimeoutMs: TIMEOUT_MS });
     const { admin, db } = service;
-    // Nothing but arithmetic: the server is not asked.
+    // Pure arithmetic: the server is not asked.
     const { body } = await admin.post(uploadPath('main'), { repository: 'example/plugins', version: '1.0.0' });
     const told = new URL(body.version_upload_url as string);
     expect([told.origin, told.searchParams.get('X-Amz-Expires')]).toEqual(['http://storage.example:9000', '900']);
@@ -71,9 +71,9 @@ describe('a bucket that', () => {
       expect(performance.now() - began).toBeLessThan(onThisMachine(3 * TIMEOUT_MS + 5_000));
       return [answer.status, answer.body.code];
     };
-    // What was announced cannot be looked for,
+    // Announced files cannot be checked,
     expect(await asked('/v1/download')).toEqual([502, 'object_storage_failed']);
-    // nor can what was there before.
+    // nor can files that were there before.
     await db.query(
       "update plugin_objects set state = 'available', object_tag = 'x', size_bytes = 1, published_at = now()",
     );
@@ -84,7 +84,7 @@ describe('a bucket that', () => {
     expect((await admin.get('/v1/plugins?names=main')).headers['x-plugins-unavailable']).toBe('main');
   });
 
-  it('stops in the middle of an object is a 502 too', async () => {
+  it('stops in the middle of an object answers 502 too', async () => {
     // The head of an object of 1,000 bytes, and some of it.
     const port = await listen((socket) =>
       socket.on('data', (data: Buffer) => {
@@ -120,14 +120,14 @@ describe('a bucket that', () => {
     const answer = caller.get('/v1/download').then(({ status }) => status);
     await eventually(() => expect(slowly).toHaveLength(1));
     const stopped = replica.app.get(Draining).close(replica.app);
-    // Its listener is closed: what was to be done before that is done.
+    // Its listener is closed: what had to happen before that has happened.
     await eventually(() => expect(replica.app.getHttpServer().listening).toBe(false));
     for (const go of slowly) go();
     expect(await answer).toBe(302);
     await stopped;
   });
 
-  it('is asked so often for what does not come, however often anybody asks, and the sweep asks all the same', async () => {
+  it('lacks a file is asked a limited number of times, however many readers, and the sweep still asks', async () => {
     let [asked, there] = [0, false];
     const port = await listen((socket) =>
       socket.on('data', () => {
@@ -149,7 +149,7 @@ describe('a bucket that', () => {
     expect((await service.as(undefined).get('/v1/plugins')).body).toMatchObject([{ version: '1.0.9' }]);
   });
 
-  it('is signed for with keys found as AWS finds them, where none are told', async () => {
+  it("is signed for with credentials from AWS's default sources if none are configured", async () => {
     const { credentials: _none, ...bucket } = bucketAt(1);
     const keys = { AWS_ACCESS_KEY_ID: 'from-the-environment', AWS_SECRET_ACCESS_KEY: 'secret' };
     const kept = Object.keys(keys).map((name) => [name, process.env[name]] as const);
@@ -158,7 +158,7 @@ describe('a bucket that', () => {
       service = await Service.start({ objectStorage: { ...bucket, credentials: undefined } });
       const url = new URL(await service.app.get(ObjectStorage).uploadUrl('some/key'));
       expect(url.searchParams.get('X-Amz-Credential')).toMatch(/^from-the-environment\//);
-      // What nobody signs for is 404 here: there are no files to hand out.
+      // Without a signer, these paths answer 404: there are no files to serve.
       expect((await fetch(`${service.url}/objects/some/key?expires=1&signature=a`)).status).toBe(404);
     } finally {
       for (const [name, value] of kept)

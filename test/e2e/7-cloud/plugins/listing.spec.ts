@@ -31,7 +31,7 @@ describe('the list of plugins', () => {
     return [...plugins.map(({ name, version }) => `${name}@${version}`), ...(unavailable ? [`-${unavailable}`] : [])];
   };
 
-  it('shows a plugin with its files, in the order in which they were uploaded', async () => {
+  it('shows a plugin with its files, in the order of their uploads', async () => {
     const files: [string, JsonObject][] = [
       ['criu/zeta', {}],
       ['criu/liba.so.2', {}],
@@ -61,7 +61,7 @@ describe('the list of plugins', () => {
     for (let asked = 0; asked < 3; asked++) expect((await list({ names: 'criu' })).plugins).toEqual([expected]);
   });
 
-  it('shows a version only when every file of it is there, and is what it should be', async () => {
+  it('shows a version only when all of its files are there and verified', async () => {
     await publish(publisher, 'whole', { version: '1.0.0' });
     await publish(publisher, 'whole', { version: '2.0.0' });
     const bytes = randomBytes(10);
@@ -78,25 +78,25 @@ describe('the list of plugins', () => {
     expect(await versions({ names: 'whole' })).toEqual(['whole@2.0.0']);
   });
 
-  it('leaves out versions that are not for the daemon that asks', async () => {
+  it('leaves out versions that do not fit the requesting daemon', async () => {
     const ranges = { '1.9.0': '>=1 <2', '1.10.0': '^1.4', '2.0.0': '>=2', nightly: '~3.1.0', 'v1.2.0': '>=2.5' };
     for (const [version, daemon_versions] of Object.entries(ranges))
       await publish(publisher, 'ranged', { version, daemon_versions });
-    // The last that was put is the latest, whatever its number.
+    // The last upload is the latest, whatever its number.
     expect(await list({ names: 'ranged' })).toMatchObject({
       plugins: [{ version: 'v1.2.0', latest_version: 'v1.2.0', status: 'AVAILABLE' }],
     });
     for (const [compatibility, version] of [
-      // The newest that is for it, where the latest is not.
+      // The newest version that fits, if the latest does not.
       ['1.2.0', '1.9.0'],
       ['1.4.0', '1.10.0'],
       ['v1.4.0', '1.10.0'],
       ['1.5.0-rc.1', '1.10.0'],
       ['2.4.9', '2.0.0'],
-      // The latest, where it is.
+      // The latest, if it fits.
       ['2.5.0', 'v1.2.0'],
       ['3.1.7', 'v1.2.0'],
-      // What is no version takes every version.
+      // A daemon without a valid version accepts every version.
       ['dev', 'v1.2.0'],
       ['main', 'v1.2.0'],
       ['^1', 'v1.2.0'],
@@ -109,13 +109,13 @@ describe('the list of plugins', () => {
       { version: '1.10.0', latest_version: 'v1.2.0', status: 'OUTDATED' },
     ]);
     expect(await versions({ names: 'ranged', compatibility: '0.9.0' })).toEqual(['-ranged']);
-    // A version that is asked for must be for it too.
+    // A requested version must fit too.
     expect(await versions({ names: 'ranged@1.9.0', compatibility: '1.4.0' })).toEqual(['ranged@1.9.0']);
     expect(await versions({ names: 'ranged@1.9.0', compatibility: '2.4.0' })).toEqual(['-ranged']);
     expect(await versions({ names: 'ranged@nightly' })).toEqual(['ranged@nightly']);
   });
 
-  it('lists versions without daemon_versions for every daemon, and asks every file of one that has them', async () => {
+  it('lists versions without daemon_versions for every daemon, and checks every file of one that has them', async () => {
     await publish(publisher, 'for-all', { version: '1.0.0' });
     for (const compatibility of ['0.0.1', '99.0.0', 'dev', ''])
       expect(await versions({ names: 'for-all', compatibility })).toEqual(['for-all@1.0.0']);
@@ -124,12 +124,12 @@ describe('the list of plugins', () => {
     expect(await versions({ names: 'parts', compatibility: '1.5.0' })).toEqual(['parts@1.0.0']);
     for (const compatibility of ['0.9.0', '2.0.0'])
       expect(await versions({ names: 'parts', compatibility })).toEqual(['-parts']);
-    // The last word on a file stands.
+    // The last upload of a file counts.
     await publish(publisher, 'parts/lib.so', { plugin: 'parts', version: '1.0.0' });
     expect(await versions({ names: 'parts', compatibility: '2.0.0' })).toEqual(['parts@1.0.0']);
   });
 
-  it('takes an upload without a repository, and refuses daemon_versions that are no range', async () => {
+  it('accepts an upload without a repository, and refuses an invalid range in daemon_versions', async () => {
     await publish(publisher, 'homeless', { version: '1.0.0', repository: null });
     expect(await versions({ names: 'homeless' })).toEqual(['homeless@1.0.0']);
     const path = '/v1/plugins/download/homeless';
@@ -141,7 +141,7 @@ describe('the list of plugins', () => {
     }
   });
 
-  it('leaves out, and names, what there is none of', async () => {
+  it('leaves out missing plugins, and names them', async () => {
     await publish(publisher, 'there/a', { version: '1.0.0' });
     await publish(publisher, 'there/b', { version: '2.0.0' });
     const names = 'there/b@latest, nowhere ,there/a@1.0.0,there/a@9.9.9';
@@ -169,7 +169,7 @@ describe('the list of plugins', () => {
     expect(await versions({ ...alpha, compatibility: '1.0.0' })).toEqual(['apart@1.1.0-alpha.2']);
   });
 
-  it('gives a build without a version one that every release is newer than', async () => {
+  it('gives a build without a version one that is older than every release', async () => {
     const first = await publish(publisher, 'unversioned', { version: null });
     service.clock.advance(1);
     const second = await publish(publisher, 'unversioned');
@@ -180,7 +180,7 @@ describe('the list of plugins', () => {
     expect(await versions({ names: 'unversioned', compatibility: '1.0.0' })).toEqual(['unversioned@0.0.1']);
   });
 
-  it('names itself page by page', async () => {
+  it('lists plugins page by page', async () => {
     const all = (await list({})).plugins.map(({ name }) => name);
     expect(all).toEqual([...all].sort());
     expect(all.length).toBeGreaterThan(4);
@@ -235,7 +235,7 @@ describe('the list of plugins', () => {
       expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field]);
     });
 
-    it('leave an audit entry without the addresses, and are repeated with their key', async () => {
+    it('leave an audit entry without the addresses, and are repeated with their Idempotency-Key', async () => {
       const key = { 'idempotency-key': 'upload-once' };
       const body = { repository: 'example/plugins', version: '1.0.0' };
       const first = await publisher.post(uploadPath('audited'), body, key);
@@ -251,7 +251,7 @@ describe('the list of plugins', () => {
     });
   });
 
-  it('knows from which repository a build came, where that is asked for', async () => {
+  it('returns the repository of a build on request', async () => {
     const ours = await publish(publisher, 'exact', { repository: 'ours', version: '1.0.0' });
     const theirs = await publish(publisher, 'exact', { repository: 'theirs', version: '1.0.0' });
     const get = async (query: string) => {

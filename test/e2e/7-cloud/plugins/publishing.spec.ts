@@ -15,7 +15,7 @@ interface Ran {
   stderr: string;
 }
 
-/** As a person runs it, but for what npm says of itself. */
+/** As a person runs it, without npm's own output. */
 const publish = (args: string[], variables: Record<string, string> = {}): Promise<Ran> =>
   new Promise((resolve) => {
     const { CP: _cp, TOKEN: _token, ...inherited } = process.env;
@@ -39,7 +39,7 @@ describeStages('publishing a plugin', (kind) => {
 
   const build = ['--name', 'criu/criu', '--version', '4.1.0', '--repository', 'example/plugins'];
 
-  it('uploads it, waits until it is handed out, and says what it did', async () => {
+  it('uploads the file, waits until it is served, and reports what it did', async () => {
     const { url, admin } = stage.service;
     const more = ['--arch', 'arm64', '--build', 'alpha', '--plugin', 'criu', '--install-dir', '/opt/criu'];
     const ran = await publish([file, ...build, ...more], { CP: url, TOKEN: admin.token ?? '' });
@@ -58,7 +58,7 @@ describeStages('publishing a plugin', (kind) => {
     ]);
   });
 
-  it('fails in a sentence, and with an exit code', async () => {
+  it('fails with one sentence, and with an exit code', async () => {
     const { url, admin } = stage.service;
     const token = ['--url', url, '--token', admin.token ?? ''];
     const wrong: [string[], number, string][] = [
@@ -78,12 +78,12 @@ describeStages('publishing a plugin', (kind) => {
   });
 });
 
-describe('publishing a plugin to a storage that loses or spoils it', () => {
-  it('is not told to have worked', async () => {
+describe('publishing a plugin to a storage that loses or changes it', () => {
+  it('fails', async () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'main');
     writeFileSync(file, 'bytes');
-    // Takes everything, and hands out something else; or nothing.
+    // Accepts everything, and serves something else; or nothing.
     let handedOut: string | undefined;
     let answer = (self: string) =>
       JSON.stringify({ latest_upload_url: `${self}/up`, version_upload_url: `${self}/up` });
@@ -108,16 +108,16 @@ describe('publishing a plugin to a storage that loses or spoils it', () => {
     const args = [file, '--name', 'main', '--version', '1.0.0', '--repository', 'r', '--wait-seconds', '1'];
     try {
       const lost = await publish(args, { CP });
-      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not handed out after 1 s')]);
+      expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('it is not served after 1 s')]);
       handedOut = 'other bytes';
       const spoilt = await publish(args, { CP });
-      expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service hands out other bytes')]);
+      expect([spoilt.code, spoilt.stderr]).toEqual([1, expect.stringContaining('the service serves other bytes')]);
       cut = true;
       expect(await publish(args, { CP })).toMatchObject({ code: 1, stderr: 'the download broke off\n' });
       for (const other of ['<html>', '{}', 'null', '{"latest_upload_url": "/up", "version_upload_url": "/up"}']) {
         answer = () => other;
         const refused = await publish(args, { CP });
-        expect(refused).toMatchObject({ code: 1, stderr: `what answers at ${CP} is not the service\n` });
+        expect(refused).toMatchObject({ code: 1, stderr: `the server at ${CP} is not the service\n` });
       }
     } finally {
       server.close();

@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
+import { itWith } from '../../../support/components';
 import {
   announce,
   describeStages,
@@ -20,7 +21,6 @@ import {
 import type { Answer, Caller } from '../../../support/service';
 
 const run = promisify(execFile);
-const have = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 
 describeStages('plugins', (kind) => {
   let stage: Stage;
@@ -56,7 +56,7 @@ describeStages('plugins', (kind) => {
     ['/v1/install/slurm', 'install-slurm'],
     [downloadPath('criu'), 'criu'],
     [downloadPath('gpu/cuda/libckpt.so.1'), 'gpu/cuda/libckpt.so.1'],
-  ])('%s redirects to what was uploaded as %s, byte for byte', async (path, name) => {
+  ])('%s redirects to the file that was uploaded as %s, byte for byte', async (path, name) => {
     expect(await refusal(anybody.get(path))).toEqual([404, 'plugin_not_found']);
     const bytes = await publish(publisher, name, { version: '1.0.0' }, randomBytes(300_000));
     const answer = await anybody.get(path);
@@ -73,17 +73,17 @@ describeStages('plugins', (kind) => {
       expect([bad, ...(await refusal(with_(bad)))]).toEqual([bad, 400, 'validation_failed']);
   });
 
-  (have('curl') ? it : it.skip)('curl -fSL follows the redirect (skipped without curl)', async () => {
+  itWith(['curl'], 'curl -fSL follows the redirect', async () => {
     const bytes = await publish(publisher, 'curled', { version: '1.0.0' }, randomBytes(5_000_000));
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-curl-'));
     const file = join(directory, 'curled');
     try {
       await run('curl', ['-fsSL', '-o', file, `${stage.service.url}${downloadPath('curled')}`]);
       expect(sha256(readFileSync(file))).toBe(sha256(bytes));
-      // A server error is told by the exit code: nobody installs a problem.
+      // A server error shows in the exit code: nobody installs a problem document.
       const missing = run('curl', ['-fsSL', '-o', file, `${stage.service.url}${downloadPath('not-there')}`]);
       await expect(missing).rejects.toMatchObject({ code: 22 });
-      // And up: the length is sent, the answer is none.
+      // And uploads: the length is sent, and the reply is empty.
       const urls = await announce(publisher, 'curled', { version: '1.1.0', checksum: sha256(bytes) });
       const { stdout } = await run('curl', ['-fsS', '-T', file, urls.version]);
       expect(stdout).toBe('');
@@ -93,7 +93,7 @@ describeStages('plugins', (kind) => {
     }
   });
 
-  (have('wget') ? it : it.skip)('wget follows the redirect, and goes on (skipped without wget)', async () => {
+  itWith(['wget'], 'wget follows the redirect, and goes on', async () => {
     const bytes = await publish(publisher, 'wgotten', { version: '1.0.0' }, randomBytes(2_000_000));
     const directory = mkdtempSync(join(tmpdir(), 'control-plane-wget-'));
     const file = join(directory, 'wgotten');
@@ -108,7 +108,7 @@ describeStages('plugins', (kind) => {
     }
   });
 
-  it('are handed out in parts', async () => {
+  it('files are served in parts', async () => {
     const bytes = await publish(publisher, 'ranged');
     const { location = '' } = (await download('ranged')).headers;
     const part = await fetched(location, { headers: { range: 'bytes=100-199' } });
@@ -117,7 +117,7 @@ describeStages('plugins', (kind) => {
     expect((await fetched(location, { headers: { range: 'bytes=5000-' } })).status).toBe(416);
   });
 
-  it('are there once they were put, and the latest is the one before until then', async () => {
+  it('files are available once they are uploaded, and the latest one is the previous one until then', async () => {
     const first = await publish(publisher, 'moving', { version: '1.0.0' });
     const second = randomBytes(2_000);
     const urls = await announce(publisher, 'moving', { version: '2.0.0', checksum: sha256(second) });
@@ -125,7 +125,7 @@ describeStages('plugins', (kind) => {
     expect(await refusal(download('moving', { version: '2.0.0' }))).toEqual([404, 'plugin_not_found']);
     expect(await listed('moving')).toMatchObject({ version: '1.0.0', latest_version: '1.0.0', size: 1_000 });
 
-    // The version alone: it can be had, and is not the latest.
+    // The version only: it can be downloaded, and is not the latest.
     expect((await put(urls.version, second)).status).toBe(200);
     expect(await follow(await download('moving', { version: '2.0.0' }))).toEqual(second);
     expect(await follow(await download('moving'))).toEqual(first);
@@ -141,7 +141,7 @@ describeStages('plugins', (kind) => {
     ['a SHA-256', sha256],
     ['an MD5', md5],
     ['a SHA-256 in capitals', (bytes: Buffer) => sha256(bytes).toUpperCase()],
-  ])('are held against %s', async (what, digest) => {
+  ])('files are checked against %s', async (what, digest) => {
     const name = `checked-${what.length}`;
     const [right, wrong] = [randomBytes(500), randomBytes(500)];
     await publish(publisher, name, { version: '1.0.0', checksum: digest(right) }, right);
@@ -153,16 +153,16 @@ describeStages('plugins', (kind) => {
     expect(await follow(await download(name))).toEqual(right);
     expect(await listed(name)).toMatchObject({ version: '1.0.0', latest_version: '1.0.0' });
 
-    // Uploaded anew, it is what it should be.
+    // Uploaded again, it matches.
     await publish(publisher, name, { version: '1.1.0', checksum: digest(right) }, right);
     expect(await follow(await download(name, { version: '1.1.0' }))).toEqual(right);
     expect(await listed(name)).toMatchObject({ version: '1.1.0', latest_version: '1.1.0' });
   });
 
-  it('that are wrong from the first are unavailable, and without a checksum are what was put', async () => {
+  it('files that never matched are unavailable, and files without a checksum are served as uploaded', async () => {
     await publish(publisher, 'spoilt', { checksum: sha256(Buffer.from('other')) });
     expect(await refusal(download('spoilt'))).toEqual([404, 'plugin_unavailable']);
-    // As long as the address is good, the right bytes can be put there.
+    // While the address is valid, the right bytes can be uploaded.
     const right = randomBytes(300);
     const urls = await announce(publisher, 'mended', { version: '1.0.0', checksum: sha256(right) });
     await put(urls.version, randomBytes(300));
@@ -176,7 +176,7 @@ describeStages('plugins', (kind) => {
     expect(await follow(await download('empty'))).toEqual(nothing);
   });
 
-  it('that are replaced behind the service are looked at again', async () => {
+  it('files that are replaced behind the service are checked again', async () => {
     const [bytes, others] = [randomBytes(500), randomBytes(501)];
     const urls = await announce(publisher, 'replaced', { version: '1.0.0', checksum: sha256(bytes) });
     await put(urls.version, bytes);
@@ -186,7 +186,7 @@ describeStages('plugins', (kind) => {
     expect(await listed('replaced')).toBeUndefined();
   });
 
-  it('that are gone are 404 and not listed, until they are there again', async () => {
+  it('files that are gone answer 404 and are not listed until they are back', async () => {
     const bytes = randomBytes(100);
     const urls = await announce(publisher, 'gone', { version: '1.0.0', checksum: sha256(bytes) });
     await put(urls.version, bytes);
@@ -199,7 +199,7 @@ describeStages('plugins', (kind) => {
     expect(await listed('gone')).toMatchObject({ version: '1.0.0' });
   });
 
-  it('are larger than may be: unavailable, or not taken in at all', async () => {
+  it('files that are too large are unavailable, or refused at upload', async () => {
     const small = await stage.service.replica({ objectMaxBytes: 400 });
     const { url } = small;
     const bytes = randomBytes(401);
@@ -215,7 +215,7 @@ describeStages('plugins', (kind) => {
     else expect([statuses, answer.body.code]).toEqual([[200, 200], 'plugin_unavailable']);
   });
 
-  describe('addresses', () => {
+  describe('the address of a file', () => {
     const bytes = randomBytes(100);
     const addresses = async (): Promise<Record<'get' | 'put', string>> => {
       await publish(publisher, 'signed', { version: '1.0.0' }, bytes);
@@ -233,7 +233,7 @@ describeStages('plugins', (kind) => {
     const expiryOf = (url: URL): string =>
       [...url.searchParams.keys()].find((name) => /expires/i.test(name)) ?? 'absent';
 
-    it('are for one method', async () => {
+    it('is valid for one method', async () => {
       const { get, put: up } = await addresses();
       expect((await fetched(up)).status).toBe(403);
       expect((await put(get, randomBytes(10))).status).toBe(403);
@@ -252,19 +252,19 @@ describeStages('plugins', (kind) => {
       ],
       ['a signature cut short', (url) => url.searchParams.set(signatureOf(url), 'ab')],
       [
-        'a later end',
+        'a later expiry',
         (url) => url.searchParams.set(expiryOf(url), String(Number(url.searchParams.get(expiryOf(url))) + 60)),
       ],
       ['another object', (url) => (url.pathname = `${url.pathname.slice(0, -6)}signes`)],
-      ['a folder more', (url) => (url.pathname = url.pathname.replace('/plugins/', '/plugins/x/'))],
-    ])('that have %s are 403', async (_what, change) => {
+      ['an additional folder', (url) => (url.pathname = url.pathname.replace('/plugins/', '/plugins/x/'))],
+    ])('with %s answers 403', async (_what, change) => {
       const urls = await addresses();
       expect((await fetched(altered(urls.get, change))).status).toBe(403);
       expect((await put(altered(urls.put, change), bytes)).status).toBe(403);
       expect((await fetched(urls.get)).status).toBe(200);
     });
 
-    it('that have expired are 403', async () => {
+    it('that has expired answers 403', async () => {
       const urls = await addresses();
       await stage.expire();
       expect((await fetched(urls.get)).status).toBe(403);

@@ -6,7 +6,7 @@ import { eventually } from '../../../support/eventually';
 import { announce, downloadPath, publish, put, sha256, temporaryDirectory } from '../../../support/plugins';
 import { Service } from '../../../support/service';
 
-describe('uploads that nobody asks for', () => {
+describe('an upload without a reader', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('uploads that nobody asks for', () => {
       [name, seconds],
     );
 
-  it('are found by the sweep, right or wrong', async () => {
+  it('is found by the sweep, right or wrong', async () => {
     const bytes = randomBytes(100);
     const urls = await announce(service.admin, 'quiet', { version: '1.0.0', checksum: sha256(bytes) });
     await put(urls.version, bytes);
@@ -38,7 +38,7 @@ describe('uploads that nobody asks for', () => {
     expect(await states('quiet')).toEqual(['latest mismatched', 'version available']);
   });
 
-  it('are forgotten when they can come no longer, and not before', async () => {
+  it('is given up when its address has expired, and not before', async () => {
     await announce(service.admin, 'abandoned', { version: '1.0.0' });
     const { objectUrlSeconds } = service.environment;
     await age('abandoned', objectUrlSeconds + 3_500);
@@ -49,7 +49,7 @@ describe('uploads that nobody asks for', () => {
     expect(await states('abandoned')).toEqual([]);
   });
 
-  it('are not forgotten where they are there, however late that is seen', async () => {
+  it('is not given up if it is there, however late that is seen', async () => {
     const bytes = randomBytes(100);
     const urls = await announce(service.admin, 'late', { version: '1.0.0', checksum: sha256(bytes) });
     await put(urls.version, bytes);
@@ -59,7 +59,7 @@ describe('uploads that nobody asks for', () => {
     expect((await service.admin.get(downloadPath('late', { version: '1.0.0' }))).status).toBe(302);
   });
 
-  it('are not forgotten while they are read, however long that takes', async () => {
+  it('is not given up while it is read, however long that takes', async () => {
     const bytes = randomBytes(100);
     const storage = service.app.get(ObjectStorage);
     const urls = await announce(service.admin, 'slow', { version: '1.0.0', checksum: sha256(bytes) });
@@ -81,7 +81,7 @@ describe('uploads that nobody asks for', () => {
     }
   });
 
-  it('are looked at by several replicas at once, and counted once', async () => {
+  it('is checked by several replicas at once, and counted once', async () => {
     const { app } = await service.replica();
     const bytes = randomBytes(1_000);
     for (let n = 0; n < 60; n++) {

@@ -1,0 +1,76 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const SEARCHED = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+const SHARED = join(__dirname, '../../../shared');
+
+/** Where a program is. @returns undefined if it is not installed */
+export const find = (program: string): string | undefined =>
+  SEARCHED.map((directory) => join(directory, program)).find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+const installed =
+  (...programs: string[]) =>
+  (): boolean =>
+    programs.every((program) => find(program) !== undefined);
+
+/** What some tests need and not every machine has, and how to tell whether it is there. */
+const COMPONENTS = {
+  bash: installed('bash'),
+  curl: installed('curl'),
+  jq: installed('jq'),
+  'PostgreSQL 15': () => existsSync('/usr/lib/postgresql/15/bin/postgres'),
+  Prometheus: installed('prometheus'),
+  promtool: installed('promtool'),
+  Slurm: installed('munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'sinfo', 'scancel', 'scontrol'),
+  'OpenStack Swift': installed(
+    'swift-proxy-server',
+    'swift-account-server',
+    'swift-container-server',
+    'swift-object-server',
+  ),
+  wget: installed('wget'),
+  zsh: installed('zsh'),
+  '../shared/contract': () => existsSync(join(SHARED, 'contract/check.mjs')),
+  '../shared/samples': () => existsSync(join(SHARED, 'samples')),
+} satisfies Readonly<Record<string, () => boolean>>;
+
+export type Component = keyof typeof COMPONENTS;
+
+const isComponent = (name: string): name is Component => Object.hasOwn(COMPONENTS, name);
+export const missing = (components: readonly Component[]): Component[] =>
+  components.filter((name) => !COMPONENTS[name]());
+
+/** The end of the title of tests that need components: why they are skipped; empty if nothing is missing. */
+function skippedWithout(components: readonly Component[]): string {
+  const names = missing(components);
+  return names.length === 0 ? '' : ` (skipped, missing: ${names.join(', ')})`;
+}
+
+/** `describe` of tests that need components; where one is missing, a skip that names it. */
+export function describeWith(components: readonly Component[], name: string, tests: () => void): void {
+  const why = skippedWithout(components);
+  (why === '' ? describe : describe.skip)(name + why, tests);
+}
+
+/** `it` of a test that needs components; where one is missing, a skip that names it. */
+export function itWith(components: readonly Component[], name: string, test: () => Promise<void>): void {
+  const why = skippedWithout(components);
+  (why === '' ? it : it.skip)(name + why, test);
+}
+
+/** @param reason as in a title. @returns why a test must not be skipped for it; undefined if it may be */
+export function skipFault(reason: string): string | undefined {
+  // Of the account, or the system, that runs the tests.
+  if (reason.startsWith('skipped unless ')) return undefined;
+  const names = /^skipped, missing: (.+)$/.exec(reason)?.[1]?.split(', ');
+  if (!names) return 'a skipped test states its reason';
+  const there = names.filter((name) => !isComponent(name) || COMPONENTS[name]());
+  return there.length === 0 ? undefined : `${there.join(', ')}: not missing`;
+}
