@@ -12,7 +12,7 @@ import { crossOrigin } from './1-platform/http/cross-origin';
 import { edge } from './1-platform/http/edge.middleware';
 import { rewriteOpenAiPath } from './1-platform/http/openai-paths';
 import { RequestMetrics } from './1-platform/http/service-metrics';
-import { serveDescription } from './openapi/description';
+import { serveDescription } from './openapi/docs-page';
 
 /**
  * The application as it is served, not yet listening.

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
-import { createLogger } from './1-platform/common/logger';
+import { createLoggerFor } from './1-platform/common/logger';
 import { EnvironmentError, type Environment } from './1-platform/config/environment';
 import { loadEnvironment } from './1-platform/config/load-environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
@@ -34,7 +34,7 @@ function settings(): Environment {
 async function start(): Promise<void> {
   if (!('rawJSON' in JSON)) refuse(`Node ${process.version} is too old: npm start brings its own`);
   const environment = settings();
-  const logger = createLogger(environment.logLevel);
+  const logger = await createLoggerFor(environment);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {

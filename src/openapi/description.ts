@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { BODY_EXAMPLE } from '../1-platform/endpoints/operation.decorator';
 import { ProblemView } from '../1-platform/common/answers/problem.dto';
 import { HostCpuObject, HostMemoryObject, HostObject } from '../2-inventory/hosts/hosts.dto';
@@ -12,50 +13,16 @@ import {
   LegacyJobStateObject,
 } from '../2-inventory/legacy-jobs/legacy-jobs.dto';
 import { RestoreEventBody, RestoreView } from '../3-checkpointing/restores/restores.dto';
+import { addExamples } from './add-examples';
+import { WINGS } from './tags';
 
-const TAGS: Readonly<Record<string, string>> = {
-  organisations: 'Owners of rows',
-  tokens: 'Access tokens',
-  user: 'The caller',
-  audit: 'Changes made through the API',
-  clusters: 'Cluster registry, and what clusters tell of themselves',
-  nodes: 'Nodes of Kubernetes clusters',
-  pricing: 'What an hour of an instance costs',
-  instances: 'Machines of a marketplace of clouds',
-  pods: 'Pods of Kubernetes clusters',
-  jobs: 'Jobs of Kubernetes clusters',
-  outbox: 'What controllers are to do or to know, in order',
-  actions: 'Checkpoint, restore and heartbeat actions',
-  checkpoints: 'Checkpoints, from the ask to the upload',
-  restores: 'Restores, as their events tell them',
-  'restore-events': 'What nodes report of a restore',
-  policies: 'Checkpoints that are asked for by themselves: at an interval, or when a window starts',
-  slurm: 'Jobs of Slurm clusters',
-  'slurm-checkpoints': 'Checkpoints and restores of Slurm jobs',
-  'slurm-inventory': 'Slurm clusters, nodes and partitions',
-  'slurm-events': 'Slurm jobs that ended',
-  'maintenance-windows': 'Reservations of Slurm clusters, and windows made by hand',
-  'legacy-jobs': 'Jobs and job checkpoints of node daemons on plain hosts',
-  hosts: 'Plain hosts',
-  operations: 'One fact for each attempt to checkpoint or restore',
-  profiles: 'Ways to serve a model: what is wanted of them, and how far their starts are',
-  activations: 'What really runs of profiles',
-  artifacts: 'Checkpoints of workers that others can be restored from',
-  retention: 'How long artefacts are kept',
-  lifecycle: 'What happened to workers, models, routes and nodes',
-  observations: 'What was measured',
-  routes: 'Which profiles serve a model, and chats with it',
-  models: 'What can be asked for',
-  keys: 'Bearers of model traffic: what they may ask for, spend, and how fast',
-  router: 'For gateways of their own: who is let in, where it goes, what it cost',
-  costs: 'What profiles cost',
-  experiments: 'Load tests, and what was observed in them',
-  fleets: 'Groups of profiles, and what a group may cost',
-  analytics: 'What was served, started and stored',
-  'metrics-ingest': 'Samples of metrics, by the protocols of Prometheus and OpenTelemetry',
-  'slurm-metrics': 'What was measured of Slurm clusters',
-  plugins: 'Builds that nodes install: published, listed, handed out',
-  metrics: 'Aggregates over the facts, and what was measured of GPUs, pods and nodes',
+export const TITLE = 'Workload checkpoint, restore and inference control plane';
+export const SUBTITLE = 'Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.';
+
+/** Of the package: `package.json` stands two folders above this file, in `src` and in `dist`. */
+const { version, license } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+  license: string;
 };
 
 /** Classes of objects that hold further members than those described. */
@@ -74,20 +41,29 @@ const OPEN_OBJECTS = [
 /** The description of the API, made from what its handlers and their classes declare. */
 export function describe(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
-    .setTitle('Workload checkpoint, restore and inference control plane')
-    .setVersion('0.0.0-dev')
-    .setDescription('Checkpoints, restores and serving of workloads on Kubernetes, Slurm and plain hosts.')
+    .setTitle(TITLE)
+    .setVersion(version)
+    .setDescription(SUBTITLE)
+    .setLicense(license, `https://spdx.org/licenses/${license}.html`)
     .setOpenAPIVersion('3.0.3')
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token' }, 'bearer')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An inference key (`sk-…`)' }, 'inference_key');
-  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  for (const { tags } of WINGS)
+    for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
+  builder.addExtension(
+    'x-tagGroups',
+    WINGS.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
+  );
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemView] });
   for (const { name } of OPEN_OBJECTS)
     Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: true });
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]))
     moveExample(operation);
-  return openAny(document);
+  const mended = mendMembers(document);
+  // Afterwards: what looks like a schema in an example is none.
+  addExamples(mended);
+  return mended;
 }
 
 interface OperationObject {
@@ -102,13 +78,25 @@ function moveExample(operation: OperationObject): void {
     if (example !== undefined) media.example = example;
 }
 
-/** A member of any type has no type, and null is one of its values: the generator writes `object` for it. */
-function openAny<T>(node: T): T {
-  if (Array.isArray(node)) return node.map(openAny) as T;
+/** Null alone, in the words of OpenAPI 3.0: `nullable` counts only beside a `type`. */
+const ONLY_NULL = { type: 'object', nullable: true, enum: [null] } as const;
+
+/**
+ * Mends what the generator writes for two kinds of members.
+ *
+ * - One of any type has no `type`, and null is one of its values: the generator writes `object`.
+ * - One that is null or an object of a class: the generator writes `nullable` beside `allOf`, where a strict
+ *   validator still refuses null, because the class does.
+ */
+function mendMembers<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(mendMembers) as T;
   if (typeof node !== 'object' || node === null) return node;
   const { 'x-any': any, ...rest } = node as Record<string, unknown>;
   const entries = Object.entries(rest).filter(([name]) => !(any === true && (name === 'type' || name === 'nullable')));
-  return Object.fromEntries(entries.map(([name, value]) => [name, openAny(value)])) as T;
+  const mended = Object.fromEntries(entries.map(([name, value]) => [name, mendMembers(value)]));
+  if (mended.nullable !== true || !Array.isArray(mended.allOf)) return mended as T;
+  const { nullable: _nullable, type: _type, allOf, ...others } = mended;
+  return { ...others, anyOf: [...(allOf as unknown[]), ONLY_NULL] } as T;
 }
 
 interface Written {
@@ -132,22 +120,4 @@ export function writeDescription(app: INestApplication): Written {
   const made = { document, json, tag: `"${createHash('sha256').update(json).digest('base64url')}"` };
   written.set(app, made);
   return made;
-}
-
-/** `GET /v1/openapi.json` and the page at `/docs`, whose Authorize button takes an access token. */
-export function serveDescription(app: NestExpressApplication): void {
-  const express = app.getHttpAdapter().getInstance();
-  express.get('/v1/openapi.json', (request, response) => {
-    const { json, tag } = writeDescription(app);
-    response.setHeader('etag', tag);
-    // It may be kept, and is asked for again each time.
-    response.setHeader('cache-control', 'no-cache');
-    if (request.fresh) response.status(304).end();
-    else response.type('application/json').send(json);
-  });
-  SwaggerModule.setup('docs', app, () => writeDescription(app).document, {
-    raw: false,
-    customSiteTitle: 'Control plane API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
-  });
 }

@@ -8,21 +8,21 @@ import { operations, type DescribedOperation } from '../support/description';
 import { Service, type Caller, type Organisation } from '../support/service';
 
 /**
- * Who may call what, written by hand from the rules of the interface and independent of the code. What stands
- * in no list follows the two plain rules: a GET is a read (every role), anything else is the operators'.
+ * Who may call what, written by hand from the API's rules and independent of the code. Operations outside
+ * these lists follow two plain rules: a GET is a read (every role), anything else needs the role operator.
  */
 const ADMIN = ['list_organisations', 'create_organisation', 'list_tokens', 'create_token', 'revoke_token'];
 
-/** Of these, only admins of platform scope are let in. */
+/** Only admins with platform scope may call these. */
 const PLATFORM = ['create_organisation'];
 
-/** Changes that tell of other people: not for viewers and machines, though it is a GET. */
+/** The audit trail shows what other people did: a GET, but not for viewers and controllers. */
 const OPERATORS_READ = ['list_audit_entries'];
 
 /** Manifests may hold secrets: a GET, but not for viewers. */
 const MACHINES_READ = ['get_workload'];
 
-/** Only the controllers of clusters: operators and viewers are refused. */
+/** Only controllers of clusters may call these; operators and viewers are refused. */
 const CONTROLLER = [
   'report_activation',
   'report_checkpoint_progress',
@@ -51,7 +51,7 @@ const SHARED = [
   'sync_slurm_nodes',
   'sync_slurm_partitions',
   'sync_maintenance_windows',
-  // Restore events, and the profile that belongs to them.
+  // Restore events, and the profile of a restore.
   'record_restore_start',
   'record_restore_success',
   'record_restore_error',
@@ -75,9 +75,9 @@ const SHARED = [
   'write_metrics',
   'export_otlp_metrics',
   'record_engine_deployment_metrics',
-  // The status of an artefact: each role sets what is its own.
+  // The status of an artefact: each role may set some of its values.
   'update_artifact',
-  // Set state, and the asks for checkpoints and restarts.
+  // Set state, and requests for checkpoints and restarts.
   'set_profile_state',
   'checkpoint_pod',
   'checkpoint_slurm_job',
@@ -85,7 +85,7 @@ const SHARED = [
   'restart_profile',
 ];
 
-/** Called by installers before they hold a token. */
+/** Called by installers before they have a token. */
 const PUBLIC = [
   'download_main_binary',
   'download_install_script',
@@ -94,14 +94,14 @@ const PUBLIC = [
   'download_plugin_binary',
 ];
 
-/** Questions that are asked with a POST because they need a body: they change nothing. */
+/** Queries that use POST because they need a body; they change nothing. */
 const ASKED_BY_POST = ['simulate_route', 'lookup_artifacts', 'preview_retention'];
 
 const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 
 /**
- * What an inference key may call, and who else may: a router shows the key of its own caller, a chat costs
- * money, and what there is to ask for may be read by everybody. A key may call nothing beside these.
+ * What an inference key may call, and who else may: a router forwards the key of its caller, a chat costs
+ * money, and everybody may list the models. A key may call nothing else.
  */
 const OF_INFERENCE_KEYS: Record<string, string[]> = {
   authorize_request: ['key'],
@@ -126,20 +126,20 @@ function rolesByHand({ id, method }: DescribedOperation): string[] {
 const described = operations();
 const named = (list: DescribedOperation[]) => list.map((operation) => [operation.id, operation] as const);
 
-describe('who may call an operation', () => {
-  it('is declared by every operation, which has a name of its own', () => {
+describe('the access to an operation', () => {
+  it('is declared by every operation, and each has its own name', () => {
     expect(described.length).toBeGreaterThan(50);
     for (const { id, path, roles } of described) expect([id, path, Array.isArray(roles)]).toEqual([id, path, true]);
     const ids = described.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each(named(described))('%s is declared as the rules say', (_id, operation) => {
+  it.each(named(described))('of %s is declared as the rules say', (_id, operation) => {
     expect([...operation.roles].sort()).toEqual(rolesByHand(operation).sort());
     expect(operation.scope).toBe(PLATFORM.includes(operation.id) ? 'platform' : undefined);
   });
 
-  describe('is kept by the service', () => {
+  describe('is enforced', () => {
     let service: Service;
     let org: Organisation;
     let key: Caller;
@@ -151,7 +151,7 @@ describe('who may call an operation', () => {
     });
     afterAll(() => service.close());
 
-    /** The least that reaches the operation: an id that names nothing, and an empty body. */
+    /** The smallest request that reaches the operation: an id of nothing, and an empty body. */
     const call = (caller: Caller, { method, path, parameters, requestBody }: DescribedOperation) => {
       const filled = path.replace(/\{([^}]+)\}/g, (_all, name: string) => {
         const schema = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.schema;
@@ -160,7 +160,7 @@ describe('who may call an operation', () => {
       return caller.send(method, filled, requestBody ? {} : undefined, {});
     };
 
-    it.each(named(described))('%s', async (id, operation) => {
+    it.each(named(described))('for %s', async (id, operation) => {
       const nobody = await call(service.as(undefined), operation);
       if (operation.roles.length === 0 && PUBLIC.includes(id)) expect(nobody.status).not.toBe(401);
       else expect([nobody.status, nobody.body.code]).toEqual([401, 'unauthenticated']);
@@ -169,7 +169,7 @@ describe('who may call an operation', () => {
         const { status, body } = await call(role === 'key' ? key : org[role], operation);
         const allowed = operation.roles.length === 0 || (operation.roles.includes(role) && !PLATFORM.includes(id));
         if (!allowed) expect([role, status, body.code]).toEqual([role, 403, 'forbidden']);
-        // A refusal for another reason than the role comes from behind the guard.
+        // A refusal with another code comes from behind the guard.
         else
           expect([role, [401, 500].includes(status) || body.code === 'forbidden' ? status : 'let in']).toEqual([
             role,
@@ -179,11 +179,11 @@ describe('who may call an operation', () => {
       if (PLATFORM.includes(id)) expect([401, 403, 500]).not.toContain((await call(service.admin, operation)).status);
     });
 
-    it.each(['/livez', '/readyz', '/metrics', '/v1/openapi.json', '/docs'])('%s needs no bearer', async (path) => {
+    it.each(['/livez', '/readyz', '/metrics', '/v1/openapi.json', '/docs'])('needs no bearer for %s', async (path) => {
       expect((await service.as(undefined).get(path)).status).toBe(200);
     });
 
-    it('refuses what only looks like a bearer', async () => {
+    it('is refused to a malformed bearer', async () => {
       const { token = '' } = org.operator;
       for (const authorization of [
         '',
@@ -201,12 +201,12 @@ describe('who may call an operation', () => {
         expect([authorization, answer.status]).toEqual([authorization, 401]);
         expect(answer.headers['www-authenticate']).toBe('Bearer');
       }
-      // The scheme's name has no case (RFC 9110, section 11.1).
+      // The scheme is case-insensitive (RFC 9110, section 11.1).
       expect((await service.as(undefined).get('/v1/user', { authorization: `bearer ${token}` })).status).toBe(200);
     });
   });
 
-  describe('must be declared, or the service does not boot', () => {
+  describe('must be declared, because the service', () => {
     const boot = async (...controllers: (new () => object)[]): Promise<void> => {
       @Module({ imports: [DiscoveryModule], controllers, providers: [AccessDeclarations] })
       class Some {}
@@ -221,7 +221,13 @@ describe('who may call an operation', () => {
     @Controller('declared')
     class Declared {
       @Get()
-      @Operation({ id: 'declared', summary: 'Declared', access: 'read', answer: text('Anything') })
+      @Operation({
+        id: 'declared',
+        summary: 'Declared',
+        description: 'Declared',
+        access: 'read',
+        answer: text('Anything'),
+      })
       get(): string {
         return '';
       }
@@ -236,19 +242,25 @@ describe('who may call an operation', () => {
     @Controller('same-name')
     class SameName {
       @Get()
-      @Operation({ id: 'declared', summary: 'Another', access: 'public', answer: json(ProblemView) })
+      @Operation({
+        id: 'declared',
+        summary: 'Another',
+        description: 'Another',
+        access: 'public',
+        answer: json(ProblemView),
+      })
       get(): string {
         return '';
       }
     }
 
-    it('boots with declared handlers', async () => {
+    it('starts with declared handlers', async () => {
       await expect(boot(Declared)).resolves.toBeUndefined();
     });
-    it('refuses a handler without a declaration', async () => {
+    it('does not start with an undeclared handler', async () => {
       await expect(boot(Declared, Undeclared)).rejects.toThrow('Undeclared.get declares no @Operation');
     });
-    it('refuses two operations of one name', async () => {
+    it('does not start with two operations of one name', async () => {
       await expect(boot(Declared, SameName)).rejects.toThrow('two operations are named declared');
     });
   });

@@ -16,7 +16,7 @@ describe('the migrations', () => {
     database = await cloneDatabase(testServer());
     source = new DataSource(dataSourceOptions({ databaseUrl: database.url, poolSize: 2, statementTimeoutMs: 30_000 }));
     await source.initialize();
-    // The service has run on the copied database, and made partitions of the present days.
+    // The service has run on the copied database and created the partitions of the current days.
     const partitions = await source.query<{ name: string }[]>(
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_samples'::regclass",
     );
@@ -42,14 +42,14 @@ describe('the migrations', () => {
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'migrations' order by 1`),
   });
 
-  it('make exactly the tables that the entities describe', async () => {
+  it('create exactly the tables that the entities describe', async () => {
     expect(source.entityMetadatas.length).toBeGreaterThan(15);
     const { upQueries } = await source.driver.createSchemaBuilder().log();
-    // A difference is mended with `npm run migration:generate`.
+    // Run `npm run migration:generate` to correct a difference.
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('have all run, and run no second time', async () => {
+  it('have all run, and do not run again', async () => {
     expect(await source.showMigrations()).toBe(false);
     const applied = () => source.query('select name from migrations order by id');
     const before = await applied();
@@ -57,7 +57,7 @@ describe('the migrations', () => {
     expect(await applied()).toEqual(before);
   });
 
-  it('can be taken back one by one, and made again to the same', async () => {
+  it('can be reverted one by one, and run again with the same result', async () => {
     const before = await shape();
     const count = source.migrations.length;
     expect(count).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('the migrations', () => {
     expect(await shape()).toEqual(before);
   });
 
-  it('take turns when replicas start together on an empty database', async () => {
+  it('run one after the other when replicas start together on an empty database', async () => {
     const server = testServer();
     const name = `${database.name}_empty`;
     await asAdmin(server.adminUrl, (client) => client.query(`create database ${name} owner ${server.owner}`));
@@ -86,7 +86,7 @@ describe('the migrations', () => {
     }
   });
 
-  it('warn of an account that passes by row level security', async () => {
+  it('warn of an account that bypasses row level security', async () => {
     expect(await inspectDatabase(database.url)).toEqual({});
     const url = new URL(testServer().adminUrl);
     url.pathname = `/${database.name}`;

@@ -8,12 +8,12 @@ import { buildArtifact, buildEvent, createProfile, reportPhase, setState, tellEv
 import { publish, temporaryDirectory } from '../support/plugins';
 import { Service, type Answer, type Caller, type Organisation } from '../support/service';
 
-/** In every name, so that an answer that shows anything of the organisation shows this. */
+/** Part of every name, so an answer that shows anything of the organisation contains it. */
 const MARK = `only-of-a-${newId().slice(-12)}`;
 
 const PLUGIN = `${MARK}-plugin`;
 
-/** One of everything, of one organisation. */
+/** The ids of one row of every kind, of one organisation. */
 interface Things {
   clusterId: string;
   nodeId: string;
@@ -149,13 +149,13 @@ async function fill(service: Service, { id, operator, controller }: Organisation
 
 async function fillMetrics({ db }: Service, org: Pick<Organisation, 'id'>, podUid: string): Promise<void> {
   const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
-  const told = { node_name: `${MARK}-node`, samples: [[rows[0]?.now.getTime() ?? NaN, 1]] } as const;
+  const sampled = { node_name: `${MARK}-node`, samples: [[rows[0]?.now.getTime() ?? NaN, 1]] } as const;
   await writeSeries(
     db,
     org,
-    { family: 'gpu', metric: 'DCGM_FI_DEV_GPU_UTIL', gpu_uuid: 'GPU-0', ...told },
-    { family: 'pod', metric: 'container_cpu_usage_seconds_total', pod_uid: podUid, ...told },
-    { family: 'host', metric: 'node_load1', ...told },
+    { family: 'gpu', metric: 'DCGM_FI_DEV_GPU_UTIL', gpu_uuid: 'GPU-0', ...sampled },
+    { family: 'pod', metric: 'container_cpu_usage_seconds_total', pod_uid: podUid, ...sampled },
+    { family: 'host', metric: 'node_load1', ...sampled },
   );
 }
 
@@ -165,13 +165,13 @@ async function fillSlurm(
   clusterId: string,
 ): Promise<string> {
   const named = { name: `${MARK}-slurm` };
-  const tell = (what: string, member: string, record: object) =>
+  const sync = (what: string, member: string, record: object) =>
     controller.post(`/v1/slurm/${what}/sync`, { cluster_id: clusterId, [member]: [record] });
-  await tell('jobs', 'jobs', { ...named, job_id: 1, status: 'FAILED', derived_es: MARK, end_time: 5 });
-  await tell('clusters', 'clusters', named);
-  await tell('nodes', 'nodes', named);
-  await tell('partitions', 'partitions', named);
-  await tell('maintenance_window', 'reservations', { ...named, start_time: 5, end_time: 6 });
+  await sync('jobs', 'jobs', { ...named, job_id: 1, status: 'FAILED', derived_es: MARK, end_time: 5 });
+  await sync('clusters', 'clusters', named);
+  await sync('nodes', 'nodes', named);
+  await sync('partitions', 'partitions', named);
+  await sync('maintenance_window', 'reservations', { ...named, start_time: 5, end_time: 6 });
   const window = { start_time: '2030-01-01T00:00:00Z', end_time: '2030-01-02T00:00:00Z', reason: MARK };
   return (await operator.post('/v1/slurm/maintenance_window', window)).text;
 }
@@ -188,7 +188,7 @@ async function fillSlurmCheckpoints(
   return { slurmActionId, slurmCheckpointId };
 }
 
-/** @returns the id of a policy of jobs */
+/** @returns the id of a policy on jobs */
 async function fillPolicies({ operator }: Pick<Organisation, 'operator'>, clusterId: string): Promise<string> {
   const pipeline = {
     trigger: { type: 'heartbeat', config: { interval_seconds: 3_600 } },
@@ -242,7 +242,7 @@ async function fillInference(
   };
 }
 
-/** A sample of a host, and a fact about a pod. */
+/** A sample of a host, and an observation of a pod. */
 function otlpOf(time: Date): object {
   const labels = ['instance', 'uid', 'namespace', 'pod', 'node'];
   const point = {
@@ -254,39 +254,39 @@ function otlpOf(time: Date): object {
   return { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] };
 }
 
-/** A model that can be asked for, and one request for it that was served and one that was not. */
+/** A model that can be requested, with one served and one open request. */
 async function fillTraffic(
   service: Service,
   { operator, controller }: Pick<Organisation, 'operator' | 'controller'>,
   profileId: string,
 ): Promise<Pick<Things, 'keyId' | 'authorizationId' | 'settledRequestId' | 'experimentId' | 'fleetId'>> {
-  const told = async (sent: Promise<Answer>, status: number): Promise<Answer['body']> => {
+  const replyOf = async (sent: Promise<Answer>, status: number): Promise<Answer['body']> => {
     const answer = await sent;
     expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
     return answer.body;
   };
   const route = { logical_model: MARK, targets: [{ profile_id: profileId, tier: MARK, priority: 1 }] };
-  await told(operator.post('/v1/inference/routes', route), 200);
-  await told(operator.post('/v1/inference/costs/config', { profile_id: profileId, node_hourly_usd: 1 }), 200);
-  const made = await told(operator.post('/v1/inference/keys', { name: MARK, models: [MARK], tenant_id: MARK }), 201);
+  await replyOf(operator.post('/v1/inference/routes', route), 200);
+  await replyOf(operator.post('/v1/inference/costs/config', { profile_id: profileId, node_hourly_usd: 1 }), 200);
+  const made = await replyOf(operator.post('/v1/inference/keys', { name: MARK, models: [MARK], tenant_id: MARK }), 201);
   const key = service.as(made.raw_key as string);
   const [settled, open] = [`${MARK}-settled`, `${MARK}-open`];
   const request = { request_id: settled, logical_model: MARK };
-  const authorized = await told(key.post('/v1/inference/router/authorize', request), 200);
+  const authorized = await replyOf(key.post('/v1/inference/router/authorize', request), 200);
   const { authorization_id } = authorized;
-  await told(controller.post('/v1/inference/router/resolve', { ...request, authorization_id }), 200);
+  await replyOf(controller.post('/v1/inference/router/resolve', { ...request, authorization_id }), 200);
   const telemetry = { ...request, profile_id: profileId, status_code: 200, end_to_end_latency_ms: 1_000 };
-  await told(controller.post('/v1/inference/router/telemetry', telemetry), 200);
+  await replyOf(controller.post('/v1/inference/router/telemetry', telemetry), 200);
   const sample = { route: MARK, profile_id: profileId, metric_name: MARK, value: 1, timestamp: 0 };
-  await told(controller.post('/v1/inference/router/metrics', { samples: [sample] }), 200);
-  await told(controller.post('/v1/metrics', otlpOf(service.clock.now())), 200);
-  const other = await told(key.post('/v1/inference/router/authorize', { ...request, request_id: open }), 200);
+  await replyOf(controller.post('/v1/inference/router/metrics', { samples: [sample] }), 200);
+  await replyOf(controller.post('/v1/metrics', otlpOf(service.clock.now())), 200);
+  const other = await replyOf(key.post('/v1/inference/router/authorize', { ...request, request_id: open }), 200);
   const experiment = { name: MARK, scenario: MARK, parameters: MARK, profile_id: profileId };
-  const experimentId = (await told(operator.post('/v1/inference/experiments', experiment), 201)).id as string;
+  const experimentId = (await replyOf(operator.post('/v1/inference/experiments', experiment), 201)).id as string;
   // Of a profile that no route names: it can be deleted.
   const { profile_id: unrouted } = await createProfile({ operator }, { profile_id: `${MARK}-unrouted` });
   const fleet = { fleet_id: `${MARK}-fleet`, name: MARK, logical_model: MARK, profile_ids: [unrouted], budgets: MARK };
-  await told(operator.post('/v1/inference/fleets', fleet), 200);
+  await replyOf(operator.post('/v1/inference/fleets', fleet), 200);
   return {
     keyId: made.key_id,
     authorizationId: other.authorization_id,
@@ -310,8 +310,8 @@ interface Call {
 }
 
 /**
- * A call that names a thing of an organisation and is answered 2xx when that organisation makes it, for every
- * operation with an id in its path. Those that end the thing come last.
+ * For every operation with an id in its path, a call that names a row of an organisation and is answered 2xx
+ * to that organisation. Calls that end the row come last.
  */
 const CALLS: Record<string, (things: Things) => Call> = {
   get_operation: ({ checkpointId }) => ({ path: `/v1/operations/${checkpointId}` }),
@@ -402,9 +402,8 @@ const CALLS: Record<string, (things: Things) => Call> = {
 };
 
 /**
- * Operations to which an id that names nothing is no fault: a PUT makes the row, a DELETE is
- * repeated until it is answered. Another organisation is answered as if there were no such row,
- * and what the owner reads at `kept` stays as it was.
+ * Operations that accept an unknown id: a PUT creates the row, a DELETE may be repeated. Another organisation
+ * is answered as if the row did not exist, and what the owner reads at `kept` stays unchanged.
  */
 const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }> = {
   put_host: ({ hostId }) => ({ path: `/v1/hosts/${hostId}`, body: {}, kept: '/v1/hosts' }),
@@ -422,17 +421,17 @@ const WITHOUT_FAULT: Record<string, (things: Things) => Call & { kept: string }>
   }),
 };
 
-/** Operations whose path holds something else than the id of a row of an organisation. */
+/** Operations whose path holds something other than the id of an organisation's row. */
 const WITHOUT_FOREIGN_IDS: Record<string, string> = {
   revoke_token: 'an admin manages the tokens of every organisation',
-  list_jobs_by_priority: 'a priority is no id',
-  get_model: 'a name is no id: see the models that a key may ask for',
-  download_plugin_binary: 'a name is no id: see below',
-  upload_plugin: 'a name is no id: each organisation has its own',
-  get_slurm_partition_timeseries: 'a partition that only another told of has no history',
+  list_jobs_by_priority: 'a priority is not an id',
+  get_model: 'a name is not an id; the models of a key are tested below',
+  download_plugin_binary: 'a name is not an id; tested below',
+  upload_plugin: 'a name is not an id: each organisation has its own',
+  get_slurm_partition_timeseries: 'a partition reported by another organisation only has no history',
 };
 
-/** Lists that need a parameter, or that one narrows down to what the other organisation owns. */
+/** Lists that need a parameter, or with a parameter that selects rows of the other organisation. */
 const QUERIES: ((things: Things) => string)[] = [
   ({ podUid }) => `/v1/pods?id=${podUid}`,
   ({ podId }) => `/v1/pods?id=${podId}`,
@@ -469,14 +468,14 @@ const QUERIES: ((things: Things) => string)[] = [
 ];
 
 /**
- * Of what lists show: a request of a checkpoint is looked at by its
- * profile alone, and requests for models by nobody.
+ * The ids that lists show. Lists show neither the request of a checkpoint, which is read through its profile,
+ * nor requests for models.
  */
 const ids = ({ requestId: _, authorizationId: _authorization, settledRequestId: _settled, ...things }: Things) =>
   Object.values<string>(things);
 const shown = (text: string, things: Things): string[] => [MARK, ...ids(things)].filter((id) => text.includes(id));
 
-describe('organisations do not see each other', () => {
+describe('an organisation', () => {
   let service: Service;
   let market: Marketplace;
   let a: Organisation;
@@ -500,19 +499,19 @@ describe('organisations do not see each other', () => {
   });
 
   describe('in lists', () => {
-    // Organisations and tokens are the admins', who manage those of every organisation.
+    // Organisations and tokens belong to admins, who manage those of every organisation.
     const lists = operations().filter(
       ({ method, path, roles }) => method === 'get' && !path.includes('{') && roles.includes('operator'),
     );
 
-    it.each(lists.map(({ id, path }) => [id, path]))('%s shows nothing of another', async (_id, path) => {
+    it.each(lists.map(({ id, path }) => [id, path]))('sees nothing of another: %s', async (_id, path) => {
       for (const caller of [b.admin, b.operator, b.viewer, b.controller]) {
         expect(shown((await caller.get(path)).text, things)).toEqual([]);
       }
     });
 
     it.each(QUERIES.map((query) => [query.toString().replace(/^.*`(.*)`.*$|^.*'(.*)'.*$/s, '$1$2'), query]))(
-      '%s finds nothing of another',
+      'finds nothing of another: %s',
       async (_name, query) => {
         const path = query(things);
         expect(shown((await a.operator.get(path)).text, things)).not.toEqual([]);
@@ -522,14 +521,14 @@ describe('organisations do not see each other', () => {
       },
     );
 
-    // A read of controllers: the operators are not among its callers.
-    it('the configuration of routers shows nothing of another', async () => {
+    // This read is for controllers, so operators cannot call it.
+    it('sees nothing of another in the configuration of routers', async () => {
       const config = async ({ controller }: Organisation) => (await controller.get('/v1/inference/router/config')).text;
       expect(shown(await config(a), things)).toEqual([MARK, things.profileId]);
       expect(shown(await config(b), things)).toEqual([]);
     });
 
-    it('the models that a key may ask for are none of another', async () => {
+    it('sees no model of another through its keys', async () => {
       const models = async ({ operator }: Organisation): Promise<unknown> => {
         const key = (await operator.post('/v1/inference/keys', { name: 'reader' })).body.raw_key as string;
         const reader = service.as(key);
@@ -541,7 +540,7 @@ describe('organisations do not see each other', () => {
       expect(await models(b)).toEqual([404]);
     });
 
-    it('a plugin of another is not handed out', async () => {
+    it('cannot download a plugin of another', async () => {
       for (const [caller, status] of [
         [a.viewer, 302],
         [b.viewer, 404],
@@ -550,12 +549,12 @@ describe('organisations do not see each other', () => {
         expect((await caller.get(`/v1/plugins/download/${PLUGIN}`)).status).toBe(status);
     });
 
-    it('shows its own organisation everything', async () => {
+    it('sees all its own rows', async () => {
       const texts = await Promise.all(lists.map(({ path }) => a.operator.get(path)));
       expect(shown(texts.map(({ text }) => text).join(), things)).toEqual([MARK, ...ids(things)]);
     });
 
-    it('counts nothing of another', async () => {
+    it('does not count the rows of another', async () => {
       for (const path of ['/v1/pods/count', '/v1/jobs/count', '/v1/nodes/count']) {
         expect([path, (await a.viewer.get(path)).body]).toEqual([path, { total_count: 1 }]);
         expect([path, (await b.viewer.get(path)).body]).toEqual([path, { total_count: 0 }]);
@@ -568,9 +567,9 @@ describe('organisations do not see each other', () => {
     });
   });
 
-  describe('by an id in a body', () => {
+  describe("with another's id in a body", () => {
     const nameless = (answer: Answer) => [answer.status, answer.body.code, shown(answer.text, things)];
-    /** The same call with an id that exists nowhere must be answered the same. */
+    /** The same call with an unknown id must get the same answer. */
     const asIfAbsent = async (call: (caller: Caller, id: string) => Promise<Answer>, id: string) => {
       const [foreign, absent] = [await call(b.admin, id), await call(b.admin, newId())];
       expect(nameless(foreign)).toEqual(nameless(absent));
@@ -735,11 +734,13 @@ describe('organisations do not see each other', () => {
           }),
       ],
     ];
-    it.each(CASES)('%s fails as if it were absent', (_name, thing, call) => asIfAbsent(call, things[thing]));
+    it.each(CASES)('gets the same answer as for an unknown id: %s', (_name, thing, call) =>
+      asIfAbsent(call, things[thing]),
+    );
 
-    it('a restore event that names what is of another keeps the ids as told and touches nothing', async () => {
+    it("creates its own restore from an event with another's ids, and changes nothing there", async () => {
       const before = (await a.viewer.get(`/v1/actions/${things.restoreActionId}`)).body;
-      // An organisation of its own: the event makes a restore of that uuid there.
+      // A third organisation: the event creates a restore with this uuid there.
       const c = await service.organisation();
       const answer = await c.controller.post('/v1/restores/events/restore_success', {
         restore_uuid: things.restoreUuid,
@@ -757,8 +758,8 @@ describe('organisations do not see each other', () => {
     });
   });
 
-  describe('in what requests for models leave behind', () => {
-    /** All that is kept of the money of an organisation, as one text. */
+  describe('with requests for models', () => {
+    /** Everything that is stored about the money of an organisation, as one text. */
     const money = async (orgId: string): Promise<string> => {
       const { rows } = await service.db.query(
         `select jsonb_agg(to_jsonb(t) order by t.kind, t.position) from (
@@ -775,7 +776,7 @@ describe('organisations do not see each other', () => {
     const keyOf = async ({ operator }: Organisation): Promise<Caller> =>
       service.as((await operator.post('/v1/inference/keys', { name: 'key' })).body.raw_key as string);
 
-    it('telemetry and samples under the names of another touch nothing of it', async () => {
+    it('changes nothing of another by telemetry and samples with its names', async () => {
       const c = await service.organisation();
       const before = await money(a.id);
       for (const request_id of [things.settledRequestId, `${MARK}-open`]) {
@@ -790,7 +791,8 @@ describe('organisations do not see each other', () => {
       const sample = { route: MARK, profile_id: things.profileId, metric_name: MARK, value: 2, timestamp: 0 };
       expect((await c.controller.post('/v1/inference/router/metrics', { samples: [sample] })).status).toBe(200);
       expect(await money(a.id)).toBe(before);
-      // And cost nothing there: the profile whose prices they would have is none of its own.
+      // They cost nothing there, because the profile whose prices would apply belongs to another
+      // organisation.
       const { rows } = await service.db.query(
         'select distinct cost_usd::float8, key_id from usage_records where org_id = $1',
         [c.id],
@@ -798,7 +800,7 @@ describe('organisations do not see each other', () => {
       expect(rows).toEqual([{ cost_usd: 0, key_id: null }]);
     });
 
-    it('a key of one does not reach the models of another, nor its authorizations under the same request id', async () => {
+    it("cannot reach another's models with its key, nor its authorizations by the same request id", async () => {
       const c = await service.organisation();
       const request = { request_id: things.settledRequestId, logical_model: MARK };
       const key = await keyOf(c);
@@ -811,7 +813,7 @@ describe('organisations do not see each other', () => {
         404,
         'model_not_found',
       ]);
-      // Once there is a model of that name, its request is another one.
+      // With a model of that name, it is a different request.
       const { profile_id } = await createProfile(c, { logical_model: MARK });
       const route = { logical_model: MARK, targets: [{ profile_id, tier: 'large', priority: 1 }] };
       expect((await c.operator.post('/v1/inference/routes', route)).status).toBe(200);
@@ -827,7 +829,7 @@ describe('organisations do not see each other', () => {
     });
   });
 
-  describe('by row level security alone', () => {
+  describe('is isolated by row level security, which', () => {
     let owner: pg.Client;
 
     const tables = async (): Promise<string[]> => {
@@ -845,7 +847,7 @@ describe('organisations do not see each other', () => {
     afterAll(() => owner.end());
 
     /**
-     * As the service's account, in a transaction of an organisation (or of none) that leaves nothing behind.
+     * Runs as the service's account, in a transaction of an organisation (or of none) that is rolled back.
      */
     async function as<T>(orgId: string | undefined, work: () => Promise<T>): Promise<T> {
       await owner.query('begin');
@@ -857,15 +859,15 @@ describe('organisations do not see each other', () => {
       }
     }
 
-    it('binds the account of the service', async () => {
+    it('applies to the account of the service', async () => {
       const { rows } = await owner.query(
         'select rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
       );
       expect(rows).toEqual([{ bypass: false }]);
     });
 
-    // A partition is reached through its parent only, whose policy then counts.
-    it('is forced on every table that has an organisation', async () => {
+    // A partition is reached through its parent only, whose policy applies.
+    it('is forced on every table with an organisation', async () => {
       const { rows } = await service.db.query(`
         select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -875,17 +877,16 @@ describe('organisations do not see each other', () => {
       expect((await tables()).length).toBeGreaterThanOrEqual(19);
     });
 
-    it('lets no table without an organisation be forgotten', async () => {
+    it('leaves out no table without an organisation by mistake', async () => {
       const { rows } = await service.db.query<{ relname: string }>(`
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The owners themselves, what TypeORM keeps of its
-      // migrations, and what belongs to the whole installation.
+      // The organisations themselves, TypeORM's table of migrations, and tables of the whole installation.
       expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations', 'provider_accounts']);
     });
 
-    it('hides what belongs to the whole installation from every organisation', async () => {
+    it('hides the tables of the whole installation from every organisation', async () => {
       const { rows } = await service.db.query<{ account: string }>('select account from provider_accounts');
       expect(rows).toHaveLength(1);
       for (const orgId of [a.id, b.id, undefined])
@@ -899,7 +900,7 @@ describe('organisations do not see each other', () => {
         });
     });
 
-    it('puts the organisation first in every key', async () => {
+    it('relies on keys that start with the organisation', async () => {
       const { rows } = await service.db.query(`
         select c.relname, i.indexrelid::regclass::text as key from pg_index i join pg_class c on c.oid = i.indrelid
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
@@ -907,10 +908,10 @@ describe('organisations do not see each other', () => {
       expect(rows).toEqual([]);
     });
 
-    /** Of these not even the organisation itself changes a row. */
+    /** Not even the organisation itself may change these rows. */
     const APPEND_ONLY = ['ledger_entries'];
 
-    it('hides the rows of another from reads and writes, and refuses to write for it', async () => {
+    it('hides rows of another from reads and writes, and refuses writes on its behalf', async () => {
       const filled: string[] = [];
       for (const table of await tables()) {
         const name = pg.escapeIdentifier(table);
@@ -940,7 +941,7 @@ describe('organisations do not see each other', () => {
           ).rejects.toThrow('stay as they are');
           continue;
         }
-        // The same statements do work for the organisation itself.
+        // The same statements succeed for the organisation itself.
         const own = await as(a.id, () => owner.query(`update ${name} set org_id = org_id where org_id = $1`, [a.id]));
         expect([table, own.rowCount]).toEqual([table, mine.rows.length]);
       }
@@ -1003,16 +1004,16 @@ describe('organisations do not see each other', () => {
     });
   });
 
-  // Last, because the calls of the owning organisation end its things.
-  describe('by an id in a path', () => {
+  // Last, because the calls of the owner end its rows.
+  describe("with another's id in a path", () => {
     const withIds = operations().filter(({ path }) => path.includes('{'));
 
-    it('is covered for every operation that takes one', () => {
+    it('is tested for every operation with an id', () => {
       const known = [CALLS, WITHOUT_FAULT, WITHOUT_FOREIGN_IDS].flatMap(Object.keys);
       expect(withIds.map(({ id }) => id).filter((id) => !known.includes(id))).toEqual([]);
     });
 
-    it.each(Object.keys(CALLS))('%s is 404 to another, and not to the owner', async (id) => {
+    it.each(Object.keys(CALLS))('gets 404, while the owner does not: %s', async (id) => {
       const operation = withIds.find((one) => one.id === id);
       const { path, body } = CALLS[id]?.(things) ?? { path: '' };
       for (const caller of [b.admin, b.operator, b.viewer, b.controller]) {
@@ -1024,7 +1025,7 @@ describe('organisations do not see each other', () => {
       expect(own.status).toBeLessThan(300);
     });
 
-    it.each(Object.keys(WITHOUT_FAULT))('%s of another leaves the row alone, and of the owner does not', async (id) => {
+    it.each(Object.keys(WITHOUT_FAULT))('changes nothing, while the owner does: %s', async (id) => {
       const method = withIds.find((one) => one.id === id)?.method ?? '';
       const { path, body, kept } = WITHOUT_FAULT[id]?.(things) ?? { path: '', kept: '' };
       const rows = async () => (await a.viewer.get(kept)).text;

@@ -3,10 +3,10 @@ import { dirname, join, relative } from 'node:path';
 
 const PROJECT = join(__dirname, '../..');
 
-/** Files of a folder besides its unit tests: what a newcomer looks through to find something. */
+/** The number of files in a folder, without unit tests, that a newcomer can look through. */
 const MOST_FILES = 12;
 
-/** Grows with every release, and is read by nobody who looks for code. */
+/** Grows with every release, and nobody looks for code there. */
 const UNLIMITED = 'src/1-platform/database/migrations';
 
 const filesBelow = (folder: string): string[] =>
@@ -16,7 +16,7 @@ const filesBelow = (folder: string): string[] =>
 
 const code = filesBelow('src').filter((file) => !file.endsWith('.spec.ts'));
 
-/** `src/2-inventory/pods/pods.service.ts` is of the domain `2-inventory/pods`. */
+/** `src/2-inventory/pods/pods.service.ts` belongs to the domain `2-inventory/pods`. */
 const domainOf = (file: string): string | undefined => /^src\/(\d-[^/]+\/[^/]+)\//.exec(file)?.[1];
 
 /** By domain, the other domains that it imports. */
@@ -37,7 +37,7 @@ function importsOfDomains(): Map<string, Set<string>> {
   return imports;
 }
 
-/** A way from a domain back to itself; undefined where there is none. */
+/** A path of imports from a domain back to itself; undefined if there is none. */
 function cycleIn(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   const visit = (domain: string, way: readonly string[]): string[] | undefined => {
@@ -65,7 +65,7 @@ describe('the folders of the service', () => {
     expect(imports.get('2-inventory/pods')).toContain('1-platform/auth');
   });
 
-  it('hold all code but what puts the service together', () => {
+  it('hold all code except the composition root', () => {
     const elsewhere = code.filter((file) => domainOf(file) === undefined && !file.startsWith('src/openapi/'));
     expect(elsewhere.sort()).toEqual(['src/app.module.ts', 'src/application.ts', 'src/main.ts']);
   });
@@ -85,14 +85,14 @@ describe('the folders of the service', () => {
     expect(cycleIn(imports)).toBeUndefined();
   });
 
-  it('hold at most twelve files each', () => {
+  it('hold at most twelve files each, specs aside', () => {
     const counts = new Map<string, number>();
     for (const file of code) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     const crowded = [...counts].filter(([folder, count]) => count > MOST_FILES && folder !== UNLIMITED);
     expect(crowded).toEqual([]);
   });
 
-  it('have their tests at the same place below test/e2e', () => {
+  it('have their tests at the same path below test/e2e', () => {
     const domains = new Set(imports.keys());
     const elsewhere = filesBelow('test/e2e')
       .map((file) => file.split('/').slice(2, 4).join('/'))
@@ -101,7 +101,7 @@ describe('the folders of the service', () => {
   });
 });
 
-/** Tests of several domains of a wing together. */
+/** Folders for tests of several domains of a wing together. */
 const BEYOND_ONE_DOMAIN = [
   '1-platform/kept-json',
   '3-checkpointing/loop',
@@ -110,7 +110,7 @@ const BEYOND_ONE_DOMAIN = [
 ];
 
 describe('a cycle between domains', () => {
-  it('is found wherever it begins', () => {
+  it('is found wherever it starts', () => {
     const imports = new Map([
       ['a', new Set(['b'])],
       ['b', new Set(['c', 'd'])],

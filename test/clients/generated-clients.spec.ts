@@ -7,12 +7,12 @@ import { Service, type Organisation } from '../support/service';
 const PROJECT = join(__dirname, '../..');
 const BIN = join(PROJECT, 'node_modules/.bin');
 const DESCRIPTION = './docs/openapi.json';
-/** Where packages of the project are found from, and nothing of the project's own settings is. */
+/** Finds the project's packages, but none of its settings. */
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 const NO_DEFAULTS = '--default-non-nullable=false';
 
-/** A compiler works for some 5 s; a busy machine takes many times as long. */
+/** A compiler takes some 5 s here, and many times as long on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
 const STRICT = {
@@ -28,11 +28,11 @@ const STRICT = {
 };
 
 /**
- * Clients that others generate from the description: they are made, compiled strictly and run. Go
- * clients are not among them: oapi-codegen and Kiota are in no package registry that CI reaches
- * (Debian packages neither, Go modules cannot be fetched).
+ * Generates clients from the description, compiles them strictly and runs them. Go clients are not included:
+ * oapi-codegen and Kiota are in no package registry that CI reaches (nor are Debian packages, and Go modules
+ * cannot be fetched).
  */
-describe('a client that is generated from the description', () => {
+describe('a client generated from the description', () => {
   let service: Service;
   let org: Organisation;
   let directory: string;
@@ -67,7 +67,7 @@ describe('a client that is generated from the description', () => {
   };
 
   it.each([
-    // Else it takes every member of a body that has a default for one that must be sent.
+    // Without it, the generator requires every body member that has a default.
     ['openapi-typescript', 'openapi-fetch', 'openapi-typescript', ['-o', 'openapi-typescript.d.ts', NO_DEFAULTS]],
     ['@hey-api/openapi-ts', 'hey-api', 'openapi-ts', ['-o', 'hey-api-client', '--no-log-file', '--silent', '-i']],
   ])(

@@ -5,12 +5,12 @@ import { describeWith } from '../support/components';
 import { operations } from '../support/description';
 import { Service } from '../support/service';
 
-/** Holds the served description against the contract kept beside the checkout. */
+/** Compares the served description with the contract stored next to the checkout. */
 const CHECKER = join(__dirname, '../../../shared/contract/check.mjs');
 
 /**
- * Operations of the contract that are not built yet. Whoever builds
- * one removes it here; `files` come in a later issue.
+ * Operations of the contract that are not implemented yet. Remove an operation here when you implement it;
+ * `files` come in a later issue.
  */
 const NOT_BUILT_YET = ['get_file_url', 'create_file_url', 'delete_file', 'list_directory'];
 
@@ -23,7 +23,7 @@ describeWith(['../shared/contract'], 'the contract', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    // The checker asks this very process for the description, so it must not be waited for with the thread.
+    // The checker requests the description from this process, so it must not block the event loop.
     const checker = spawn(process.execPath, [
       CHECKER,
       service.url,
@@ -37,7 +37,7 @@ describeWith(['../shared/contract'], 'the contract', () => {
   });
   afterAll(() => service.close());
 
-  it('is kept by every operation that is served', () => {
+  it('is fulfilled by every served operation', () => {
     const missing = report.deviations.filter(({ kind }) => kind === 'operation-missing');
     const served = new Set(operations().map(({ id }) => id));
     expect(report.deviations.filter((deviation) => !missing.includes(deviation))).toEqual([]);
@@ -45,13 +45,13 @@ describeWith(['../shared/contract'], 'the contract', () => {
     expect(missing.map(({ operation_id: id }) => id).sort()).toEqual([...NOT_BUILT_YET].sort());
   });
 
-  it('knows every operation that is served, under the same name', () => {
+  it('contains every served operation, under the same name', () => {
     expect(
       report.extra.filter(({ kind }) => kind === 'operation-extra' || kind === 'operation-id' || kind === 'security'),
     ).toEqual([]);
   });
 
-  it('is built as far as policies, Slurm, plain hosts, inference state, inference traffic, experiments, fleets, metrics that come in and instances', () => {
+  it('is served as 205 operations under the listed tags, without the missing ones', () => {
     const tags = [
       'organisations',
       'tokens',

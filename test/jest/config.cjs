@@ -16,8 +16,8 @@ const withDatabase = {
 };
 
 /**
- * Specs of statements that PostgreSQL plans or computes
- * differently by version: they run on the oldest one too.
+ * Specs of statements that PostgreSQL plans or calculates differently by version: they also run on the oldest
+ * one.
  */
 const DIFFERENT_BY_VERSION = [
   'postgres15/*.spec.ts',
@@ -42,18 +42,19 @@ module.exports = {
       ...withDatabase,
       testMatch: DIFFERENT_BY_VERSION.map((specs) => `<rootDir>/test/${specs}`),
     },
-    // Attacks with measured bounds: run alone, on demand, with `npm run test:attacks`.
+    // Attacks with measured limits: run alone, on demand, with `npm run test:attacks`.
     { ...shared, displayName: 'attacks', ...withDatabase, testMatch: ['<rootDir>/test/attacks/*.spec.ts'] },
-    // Each starts several processes of the service and keeps the whole machine busy: one after the other.
+    // Each starts several processes of the service and loads the whole machine, so they run one after the
+    // other.
     { ...shared, displayName: 'process', ...withDatabase, testMatch: ['<rootDir>/test/process/*.spec.ts'] },
   ],
-  // Ends what hangs, and measures nothing: a slow machine must not meet it.
+  // Ends hanging tests only; a slow machine must not reach it.
   testTimeout: 240_000,
   maxWorkers: 2,
-  // A worker keeps what each suite loaded. After some hundred suites it would run out of memory.
+  // A worker keeps the modules of every suite, and would run out of memory after some hundred suites.
   workerIdleMemoryLimit: '1GB',
-  // A worker without open handles ends within milliseconds. On a busy machine jest may
-  // learn of that after more than its default of half a second, and would report a
-  // leak. One that has open handles is still reported.
+  // A worker without open handles ends within milliseconds. On a busy machine jest may learn of that after
+  // more than its default of half a second, and would report a leak. A worker with open handles is still
+  // reported.
   workerGracefulExitTimeout: 30_000,
 };

@@ -1,8 +1,8 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /**
- * One in which test files and what they share mean the same by
- * `Error`, and see the same variables of the environment.
+ * An environment in which test files and shared modules have the same `Error` class and the same environment
+ * variables.
  */
 module.exports = class SharingEnvironment extends TestEnvironment {
   constructor(...settings) {

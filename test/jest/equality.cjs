@@ -1,2 +1,2 @@
-// Jest compares bytes one by one: megabytes take it many seconds.
+// Jest compares bytes one by one, which takes many seconds for megabytes.
 expect.addEqualityTesters([(a, b) => (Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : undefined)]);

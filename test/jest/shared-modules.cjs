@@ -7,10 +7,9 @@ const { transformSync, version } = require('@swc/core');
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * What every test file of a worker shares, because Node loads it and not jest: packages, the service
- * and these files of the tests. Jest gives each test file copies of its own, which are loaded,
- * compiled and run slowly at first every time. Such modules keep their state from file to file, and
- * know nothing of jest: neither `expect` nor its mocks.
+ * Modules that all test files of a worker share, because Node loads them instead of jest: packages, the
+ * service and the support files. Jest would load and compile a copy for each test file, which is slow. Shared
+ * modules keep their state between test files, and cannot use `expect` or jest's mocks.
  */
 const SHARED = ['src/', 'test/support/description'].map((path) => `${ROOT}/${path}`);
 
@@ -18,7 +17,7 @@ const { exclude: _exclude, ...options } = JSON.parse(readFileSync(`${ROOT}/.swcr
 const CACHE = `${ROOT}/node_modules/.cache/shared-modules`;
 mkdirSync(CACHE, { recursive: true });
 
-/** By path, the file with its source map: jest shows stacks with the lines of the source. */
+/** By path, the file with its source map, so that stacks show the lines of the source. */
 const sourceMaps = new Map();
 
 require.extensions['.ts'] = (module, filename) => {
@@ -36,14 +35,14 @@ require.extensions['.ts'] = (module, filename) => {
   module._compile(readFileSync(compiled, 'utf8'), filename);
 };
 
-/** Whole, or not at all: other workers read it. */
+/** Written atomically, because other workers read it. */
 function write(file, text) {
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, text);
   renameSync(mine, file);
 }
 
-/** @returns what Node loads for an import in a test file; undefined where jest loads it */
+/** @returns the module that Node loads for an import of a test file; undefined if jest loads it */
 function sharedTarget(from, name) {
   if (name.startsWith('.')) {
     const path = resolve(dirname(from), name);

@@ -15,7 +15,7 @@ const COUNTS = `
   where n.nspname = 'public' and c.relkind in ('r', 'p') order by 1`;
 
 /** As docs/guides/operating.md describes it, with the programs of the server's own installation. */
-describe('a backup of the owner of the database', () => {
+describe('a backup by the owner of the database', () => {
   const program = (name: string): string => join(process.env.TEST_POSTGRES_HOME ?? '', 'bin', name);
   const env = { ...process.env, PGOPTIONS: '-c app.system=on' };
   const restored = 'restored_from_backup';
@@ -43,7 +43,7 @@ describe('a backup of the owner of the database', () => {
       return (await client.query(COUNTS)).rows;
     });
 
-  it('holds every row, and the service starts on what is restored from it', async () => {
+  it('contains every row, and the service starts on the restored database', async () => {
     const { databaseUrl = '' } = service.environment;
     const before = await countsOf(databaseUrl);
     await run(program('pg_dump'), ['--enable-row-security', '--format=custom', `--file=${dump}`, databaseUrl], { env });

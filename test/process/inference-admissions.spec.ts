@@ -12,9 +12,9 @@ import type { Organisation } from '../support/service';
 const AUTHORIZE = '/v1/inference/router/authorize';
 const CALLERS = 400;
 
-/** A thousandth of a dollar for a token. */
+/** 0.001 US dollars per token. */
 const USD_PER_MTOK = 1_000;
-/** What a request asks for that costs 0.10. */
+/** The tokens of a request that costs 0.10. */
 const TOKENS = 100;
 
 const HAMMERED_FOR_MS = 6_000;
@@ -34,7 +34,7 @@ describe('requests of keys over two processes', () => {
     await worker.close();
   });
 
-  /** A model whose requests cost what their prompts are estimated to be. */
+  /** A model whose requests cost exactly the estimate of their prompts. */
   const modelByPrompt = async (): Promise<string> => {
     const pricing = { prompt_usd_per_mtok: USD_PER_MTOK, completion_usd_per_mtok: 0 };
     return replicas.routeTo([await readyProfile(org, worker, { spec: { pricing } })]);
@@ -42,8 +42,8 @@ describe('requests of keys over two processes', () => {
   const authorize = (caller: number, { raw_key: bearer }: Key, body: JsonObject): Promise<Reply> =>
     ask(replicas.of(caller), bearer, AUTHORIZE, { request_id: newId(), ...body });
   /**
-   * All at once. So many are refused as too many where the machine stands still for a moment, before anything
-   * is done for them: those ask again, as `Retry-After` says.
+   * Sends all requests at once. If the machine is paused for a moment, many are refused as too many before
+   * any work; those are repeated after `Retry-After`.
    */
   const all = (call: (caller: number) => Promise<Reply>, callers = CALLERS): Promise<Reply[]> =>
     Promise.all(
@@ -56,7 +56,7 @@ describe('requests of keys over two processes', () => {
       }),
     );
 
-  it(`are ${CALLERS} at once of 0.10 each: a budget of 10 admits 100 of them`, async () => {
+  it(`are admitted up to the budget: 100 of ${CALLERS} concurrent ones of 0.10 each for a budget of 10`, async () => {
     const logical_model = await modelByPrompt();
     const key = await createKey(org, { budget_usd: 10 });
     const replies = await all((caller) => authorize(caller, key, { logical_model, estimated_prompt_tokens: TOKENS }));
@@ -67,7 +67,7 @@ describe('requests of keys over two processes', () => {
     expect(new Set(ids).size).toBe(100);
     for (const { status, text } of replies)
       if (status === 402) expect(JSON.parse(text)).toMatchObject({ code: 'insufficient_quota' });
-    // Both processes see the same.
+    // Both processes report the same.
     for (const replica of replicas.all) {
       const { body } = await replicas.organisation(replica).viewer.get('/v1/inference/keys');
       expect((body as JsonObject[]).find(({ key_id: id }) => id === key.key_id)).toMatchObject({
@@ -80,7 +80,7 @@ describe('requests of keys over two processes', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('are of all prices: none is admitted that does not fit, and none is refused that does', async () => {
+  it('of different prices are admitted if and only if they fit', async () => {
     const logical_model = await modelByPrompt();
     const key = await createKey(org, { budget_usd: 10 });
     const random = seeded(11);
@@ -95,7 +95,7 @@ describe('requests of keys over two processes', () => {
     expect(admitted.length + refused.length).toBe(tokens.length);
     const reserved = admitted.reduce((sum, count) => sum + count, 0);
     expect(reserved).toBeLessThanOrEqual(10_000);
-    // Nothing was given back meanwhile: what did not fit then would not fit at the end either.
+    // Nothing was released meanwhile, so a request that did not fit then does not fit at the end either.
     expect(reserved + Math.min(...refused)).toBeGreaterThan(10_000);
     const money = await moneyOf(replicas.db, key.key_id);
     expect(money).toMatchObject({ open: admitted.length, spent: 0 });
@@ -103,13 +103,12 @@ describe('requests of keys over two processes', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it(`are ${CALLERS} chats of 0.10 at once: 100 are served, and what they leave of it is spent by others`, async () => {
+  it(`are served up to the budget: 100 of ${CALLERS} concurrent chats of 0.10, and the released rest pays for others`, async () => {
     const pricing = { prompt_usd_per_mtok: 0, completion_usd_per_mtok: USD_PER_MTOK };
     const roomy = { target_concurrency: 2 * CALLERS, max_queue_depth: CALLERS };
     const model = await replicas.routeTo([await readyProfile(org, worker, { spec: { pricing }, ...roomy })]);
     const key = await createKey(org, { budget_usd: 10 });
-    // Nothing is settled before everybody was admitted or
-    // refused; then each has cost half of what was reserved.
+    // Nothing is settled before all were admitted or refused; then each costs half of its reservation.
     let open = () => {};
     let opened = Promise.resolve();
     const close = () => (opened = new Promise((resolve) => (open = resolve)));
@@ -154,9 +153,9 @@ describe('requests of keys over two processes', () => {
     worker.reset();
   });
 
-  it('with one request_id are one request, however many ask for it', async () => {
+  it('with one request_id are one request, however often it is sent', async () => {
     const logical_model = await modelByPrompt();
-    // One of them fits, and one a second: whoever is told of the same one uses up neither.
+    // One of them fits, and one per second: repeated ones use up neither.
     const key = await createKey(org, { budget_usd: 0.1, rate_limit_rps: 1 });
     const request_id = newId();
     const replies = await all(
@@ -175,13 +174,13 @@ describe('requests of keys over two processes', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('of several keys with the same request_ids are each of one of the keys', async () => {
+  it('of several keys with the same request_ids belong to one key each', async () => {
     const logical_model = await modelByPrompt();
     const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(org, { budget_usd: 1_000 })));
     const random = seeded(5);
     const ids = Array.from({ length: 50 }, () => newId());
-    // Each key asks for all of them at both processes, in an order of
-    // its own: they meet in the middle of their batches.
+    // Each key requests all of them at both processes, in its own order, so they meet in the middle of their
+    // batches.
     const asks = keys
       .flatMap((key) => [0, 1].flatMap((process) => ids.map((request_id) => ({ key, process, request_id }))))
       .map((one) => ({ one, place: random() }))
@@ -204,33 +203,33 @@ describe('requests of keys over two processes', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('are no more than the rate of their key admits, nor less', async () => {
+  it('are admitted at exactly the rate of their key', async () => {
     const logical_model = await modelByPrompt();
     const rates = [5, 15, 30];
     const keys = await Promise.all(rates.map((rate_limit_rps) => createKey(org, { rate_limit_rps })));
     const until = performance.now() + HAMMERED_FOR_MS;
-    // Each key is hammered from three callers at each process, all of them without a pause.
+    // Each key is used by three callers at each process, without a pause.
     const callers = keys.flatMap((key) => Array.from({ length: 6 }, () => key));
-    const told = new Map<string, number[]>(keys.map(({ key_id: id }) => [id, []]));
+    const retryAfter = new Map<string, number[]>(keys.map(({ key_id: id }) => [id, []]));
     await inParallel(callers, callers.length, async (key, caller) => {
       while (performance.now() < until) {
         const { status, headers } = await authorize(caller, key, { logical_model });
         if (status === 200) continue;
         expect(status).toBe(429);
-        told.get(key.key_id)?.push(Number(headers.get('retry-after-ms')));
+        retryAfter.get(key.key_id)?.push(Number(headers.get('retry-after-ms')));
         expect(headers.get('retry-after')).toBe('1');
       }
     });
     for (const [place, { key_id: id }] of keys.entries()) {
       const rate = rates[place] ?? 0;
-      // By the clock of the database, which all replicas go by.
+      // By the clock of the database, which all replicas use.
       const { rows } = await replicas.db.query<{ at: number }>(
         'select (extract(epoch from created_at) * 1000)::float8 as at from authorizations where key_id = $1 order by created_at',
         [id],
       );
       const moments = rows.map(({ at }) => at);
-      // From any of them to any later one: what is full at once, and
-      // what comes in from then on; moments are rounded.
+      // From any admission to any later one: the full bucket, plus what the rate allows meanwhile. Times are
+      // rounded.
       let most = -Infinity;
       let least = Infinity;
       for (const [count, at] of moments.entries()) {
@@ -241,20 +240,20 @@ describe('requests of keys over two processes', () => {
       const seconds = ((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 1_000;
       expect(seconds).toBeGreaterThan(HAMMERED_FOR_MS / 1_000 - 1);
       expect(moments.length).toBeGreaterThanOrEqual(0.95 * (rate + rate * seconds));
-      // Nobody is sent away for longer than it takes until the next one fits.
-      const waits = told.get(id) ?? [];
+      // No Retry-After is longer than the time until the next request fits.
+      const waits = retryAfter.get(id) ?? [];
       expect(waits.length).toBeGreaterThan(0);
       expect(Math.max(...waits)).toBeLessThanOrEqual(Math.ceil(1_000 / rate));
       expect(Math.min(...waits)).toBeGreaterThan(0);
     }
   });
 
-  it('that waited as long as they were told are admitted, whichever process they come to', async () => {
+  it('are admitted after their Retry-After, by either process', async () => {
     const logical_model = await modelByPrompt();
     const { raw_key, key_id } = await createKey(org, { rate_limit_rps: 2 });
     const key = { raw_key, key_id };
     for (let round = 0; round < 4; round++) {
-      // Uses up what is there.
+      // Uses up the rate.
       let refused: Reply | undefined;
       while (!refused) {
         const reply = await authorize(round, key, { logical_model });
@@ -266,7 +265,7 @@ describe('requests of keys over two processes', () => {
       const milliseconds = Number(headers.get('retry-after-ms'));
       expect([seconds, milliseconds <= 500]).toEqual([1, true]);
       await sleep(round < 2 ? milliseconds : seconds * 1_000);
-      // The one that refused in its own right, and the other one.
+      // The process that refused by its own knowledge, and the other one.
       expect((await authorize(round + (round % 2), key, { logical_model })).status).toBe(200);
     }
   });

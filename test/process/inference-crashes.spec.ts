@@ -10,20 +10,20 @@ import type { Organisation } from '../support/service';
 
 const ROUTER = '/v1/inference/router';
 
-/** A thousandth of a dollar for a token. */
+/** 0.001 US dollars per token. */
 const PRICED: JsonObject = {
   spec: { pricing: { prompt_usd_per_mtok: 1_000, completion_usd_per_mtok: 1_000 } },
   target_concurrency: 256,
 };
 
-/** A round of the sweep that was taken by a process that died is put back within 20 seconds. */
+/** A round whose process died is scheduled again within 20 seconds. */
 const SWEPT_WITHIN_MS = 60_000;
 
-describe('a process that ends while requests are under way', () => {
+describe('a process that ends during requests', () => {
   let replicas: Replicas;
   let worker: InferenceWorker;
   let org: Organisation;
-  /** Of which one ends, and the other one stays. */
+  /** The first one ends, the second one stays. */
   let victim: Replica;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a process that ends while requests are under way', () => {
   const chat = (replica: Replica, key: Key, model: string, overrides: JsonObject = {}, headers = {}): Promise<Reply> =>
     ask(replica, key.raw_key, CHAT, question(model, { max_tokens: 100, ...overrides }), headers);
 
-  /** The time in which anybody may settle what is open is over. */
+  /** Moves all open authorizations past their time for settlement. */
   const expire = (key: Key) =>
     replicas.db.query(
       'update authorizations set held_until = clock_timestamp() where key_id = $1 and settled_at is null',
@@ -55,7 +55,7 @@ describe('a process that ends while requests are under way', () => {
       async () => expect(await moneyOf(replicas.db, key.key_id)).toMatchObject({ open: 0, reserved: 0 }),
       SWEPT_WITHIN_MS,
     );
-  /** What open authorizations of a key reserve: those that were sent somewhere, and those that were not. */
+  /** The reservations of a key's open authorizations: of those sent to a worker, and of the others. */
   const openOf = async (key: Key) => {
     const { rows } = await replicas.db.query<{ sent: number; sent_usd: number; kept: number; held_s: number }>(
       `select count(*) filter (where resolved_at is not null)::int as sent,
@@ -68,7 +68,7 @@ describe('a process that ends while requests are under way', () => {
     return rows[0] as (typeof rows)[number];
   };
 
-  it('by a kill leaves what was sent to workers charged as reserved, and gives the rest back', async () => {
+  it('by a kill keeps the reserved charge of requests sent to workers, and releases the rest', async () => {
     const QUEUE_TIMEOUT_MS = 40_000;
     const warm = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const cold = await replicas.routeTo([await coldProfile(org, PRICED)], { queue_timeout_ms: QUEUE_TIMEOUT_MS });
@@ -96,8 +96,8 @@ describe('a process that ends while requests are under way', () => {
     await victim.process.exit;
     for (const { status } of await lost) expect(status).toBe('rejected');
 
-    // Nobody knows yet whether they go on: all of it stays set aside,
-    // what waits no longer than it might have waited.
+    // Nobody knows yet whether they continue: everything stays reserved, and waiting requests no longer than
+    // they might have waited.
     expect(await moneyOf(replicas.db, key.key_id)).toEqual(before);
     const { sent_usd: sentUsd, held_s: heldSeconds } = await openOf(key);
     expect(heldSeconds).toBeLessThanOrEqual(60 + QUEUE_TIMEOUT_MS / 1_000);
@@ -108,14 +108,14 @@ describe('a process that ends while requests are under way', () => {
     expect(money.spent).toBeCloseTo(sentUsd, 9);
     expect(money.overrun).toBe(0);
     await expectSoundLedger(replicas.db);
-    // A router that tells of one of them later changes nothing any more.
+    // A router that reports one of them later changes nothing any more.
     const [request_id] = authorized;
-    const told = { request_id, logical_model: warm, prompt_tokens: 1, completion_tokens: 1, status_code: 200 };
-    expect((await ask(replicas.of(0), org.admin.token ?? '', `${ROUTER}/telemetry`, told)).status).toBe(200);
+    const late = { request_id, logical_model: warm, prompt_tokens: 1, completion_tokens: 1, status_code: 200 };
+    expect((await ask(replicas.of(0), org.admin.token ?? '', `${ROUTER}/telemetry`, late)).status).toBe(200);
     expect(await moneyOf(replicas.db, key.key_id)).toEqual(money);
   });
 
-  it('by a kill loses the usage of the last moment at the most, of which all stays charged', async () => {
+  it('by a kill loses at most the usage of the last moment, which stays charged in full', async () => {
     const model = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const key = await createKey(org);
     worker.behaves(completes({ words: ['Hello'] }));
@@ -137,7 +137,7 @@ describe('a process that ends while requests are under way', () => {
     await victim.process.exit;
 
     expect(tally(answered)).toEqual({ 200: answered.length });
-    // What the database was told of just before may still be under way in it.
+    // A statement sent just before the kill may still be running in the database.
     await eventually(async () => {
       const { rows } = await replicas.db.query<{ count: number }>(
         `select count(*)::int from pg_stat_activity where datname = current_database() and state = 'active' and query ~ 'settle|authorize_requests' and pid <> pg_backend_pid()`,
@@ -152,7 +152,7 @@ describe('a process that ends while requests are under way', () => {
     const lost = answered.filter(({ id }) => !known.has(id));
     for (const { at } of lost) expect(at).toBeGreaterThan(killedAt - 2_000);
     const { sent, kept } = await openOf(key);
-    // Beside them, those that were under way.
+    // Together with those that were in progress.
     expect(sent + kept).toBeGreaterThanOrEqual(lost.length);
     expect(sent + kept).toBeLessThanOrEqual(lost.length + loops.length);
     await expectSoundLedger(replicas.db);
@@ -169,11 +169,11 @@ describe('a process that ends while requests are under way', () => {
     await expectSoundLedger(replicas.db);
   });
 
-  it('by SIGTERM ends its streams first, and writes down everything', async () => {
+  it('by SIGTERM finishes its streams and records all usage first', async () => {
     const warm = await replicas.routeTo([await readyProfile(org, worker, PRICED)]);
     const cold = await replicas.routeTo([await coldProfile(org, PRICED)], { queue_timeout_ms: 30_000 });
     const key = await createKey(org, { budget_usd: 1_000 });
-    // Streams last until the service has been told to stop.
+    // Streams last until the service has received the signal.
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const slow = streams({ before: (place) => (place === 2 ? held : place > 2 ? sleep(30) : undefined) });
@@ -189,7 +189,7 @@ describe('a process that ends while requests are under way', () => {
           quick.push(reply);
         }
       } catch {
-        // Nobody listens any more.
+        // The port is closed.
       }
     });
     await eventually(() => {
@@ -211,21 +211,21 @@ describe('a process that ends while requests are under way', () => {
     expect(await victim.process.exit).toBe(0);
     expect(victim.process.errors).not.toMatch(/"level":(50|60)/);
 
-    // At once: nobody else does it.
+    // At once, because no other process does it.
     const money = await moneyOf(replicas.db, key.key_id);
     expect(money).toMatchObject({ open: 0, reserved: 0, overrun: 0 });
     const { rows } = await replicas.db.query<{ request_id: string; status_code: number }>(
       'select request_id, status_code from usage_records where key_id = $1 order by request_id',
       [key.key_id],
     );
-    const told = [...streamed, ...waited, ...quick].map(({ headers, status }) => ({
+    const expected = [...streamed, ...waited, ...quick].map(({ headers, status }) => ({
       request_id: headers.get('x-request-id') ?? '',
       status_code: status,
     }));
-    told.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
-    expect(rows).toEqual(told);
-    expect(money.entries).toEqual({ reserve: told.length, settle: told.length });
-    // Of the draining itself: they never were requests of the key.
+    expected.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
+    expect(rows).toEqual(expected);
+    expect(money.entries).toEqual({ reserve: expected.length, settle: expected.length });
+    // Refused during the shutdown: they never were requests of the key.
     expect(tally(refused)).toEqual(refused.length === 0 ? {} : { 503: refused.length });
     await expectSoundLedger(replicas.db);
   });

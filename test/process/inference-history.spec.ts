@@ -13,23 +13,23 @@ const SEED = 20_251;
 const STEPS = 4_000;
 const LANES = 12;
 
-/** A thousandth of a dollar for a token of a prompt, a hundred-thousandth for one of an answer. */
+/** 0.001 US dollars per prompt token, 0.00001 per completion token. */
 const PRICED: JsonObject = {
   spec: { pricing: { prompt_usd_per_mtok: 1_000, completion_usd_per_mtok: 10 } },
   target_concurrency: 1_000,
 };
 
-/** An authorization that was granted, and what was done with it. */
+/** A granted authorization, and what happened to it. */
 interface Granted {
   readonly key: Key;
   readonly request_id: string;
   readonly authorization_id: string;
   readonly tokens: number;
-  /** Its time was ended: the same request may get a new authorization. */
+  /** Its time was ended, so the same request may get a new authorization. */
   expired: boolean;
-  /** Statuses of the answers to `resolve`. */
+  /** The statuses of the answers to `resolve`. */
   readonly resolved: number[];
-  told: boolean;
+  settled: boolean;
 }
 
 describe('any history of requests over two processes', () => {
@@ -47,7 +47,7 @@ describe('any history of requests over two processes', () => {
     await worker.close();
   });
 
-  it('leaves the money of every key adding up, at every moment', async () => {
+  it('leaves the money of every key consistent at every moment', async () => {
     const profile_id = await readyProfile(org, worker, PRICED);
     const logical_model = await replicas.routeTo([profile_id]);
     const keys = await Promise.all(
@@ -72,7 +72,7 @@ describe('any history of requests over two processes', () => {
         const key = of(keys) as Key;
         const request_id = newId();
         const tokens = 1 + below(400);
-        // Now and then two callers ask at the same time for the same.
+        // Now and then two callers send the same request at once.
         const replies = await Promise.all(
           Array.from({ length: below(4) === 0 ? 2 : 1 }, () => authorize(key, request_id, tokens)),
         );
@@ -84,10 +84,10 @@ describe('any history of requests over two processes', () => {
         done.authorize?.push(...replies);
         expect(ids.size).toBeLessThanOrEqual(1);
         for (const authorization_id of ids)
-          granted.push({ key, request_id, authorization_id, tokens, expired: false, resolved: [], told: false });
+          granted.push({ key, request_id, authorization_id, tokens, expired: false, resolved: [], settled: false });
       },
-      // Until it expires, the same request has the same authorization, which
-      // costs nothing. Another request needs another id.
+      // Until it expires, the same request gets the same authorization at no cost. Another request needs
+      // another id.
       again: async () => {
         const one = of(granted.filter(({ expired: over }) => !over));
         if (!one) return;
@@ -115,11 +115,11 @@ describe('any history of requests over two processes', () => {
         one.resolved.push(...replies.map(({ status }) => status));
         done.resolve?.push(...replies);
       },
-      // Some cost less than was reserved, some more, and some are told twice, of different amounts.
+      // Some cost less than reserved, some more, and some are reported twice with different amounts.
       telemetry: async () => {
         const one = of(granted.slice(-80));
         if (!one) return;
-        one.told = true;
+        one.settled = true;
         const replies = await Promise.all(
           Array.from({ length: 1 + below(2) }, () =>
             ask(replicas.of(below(2)), bearer, `${ROUTER}/telemetry`, {
@@ -185,7 +185,7 @@ describe('any history of requests over two processes', () => {
       telemetry: [200],
       chat: [200, 429],
     };
-    // All that can happen did, and nothing else.
+    // Everything that can happen did happen, and nothing else.
     for (const [what, statuses] of Object.entries(allowed))
       expect([what, ...Object.keys(tally(done[what] ?? []))]).toEqual([what, ...statuses.map(String)]);
     expect(done.again?.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
@@ -200,16 +200,16 @@ describe('any history of requests over two processes', () => {
     const { rows: overruns } = await replicas.db.query('select from ledger_entries where overrun_usd > 0 limit 1');
     expect(overruns).toHaveLength(1);
 
-    // What was told of is written down once.
+    // A reported request is recorded once.
     const { rows: used } = await replicas.db.query<{ request_id: string }>(
       'select request_id from usage_records where status_code = 200 order by 1',
     );
     const chats =
       done.chat?.filter(({ status }) => status === 200).map(({ headers }) => headers.get('x-request-id')) ?? [];
-    const told = granted.filter((one) => one.told).map(({ request_id: id }) => id);
-    expect(used.map(({ request_id: id }) => id)).toEqual([...chats, ...told].sort());
+    const settled = granted.filter((one) => one.settled).map(({ request_id: id }) => id);
+    expect(used.map(({ request_id: id }) => id)).toEqual([...chats, ...settled].sort());
 
-    // And when the time of what is left is over too, nothing is set aside any more.
+    // After the rest has expired too, nothing is reserved any more.
     await replicas.db.query('update authorizations set held_until = clock_timestamp() where settled_at is null');
     await eventually(async () => {
       for (const { key_id: id } of keys) expect(await moneyOf(replicas.db, id)).toMatchObject({ open: 0, reserved: 0 });

@@ -12,15 +12,15 @@ import type { Organisation } from '../support/service';
 const AUTHORIZE = '/v1/inference/router/authorize';
 const MODELS = '/v1/inference/models';
 
-/** What happens at one process is known at every other one after this. */
+/** Other processes learn of a change within this time. */
 const KNOWN_WITHIN_MS = 1_000;
-/** Where what was told of it was lost, the next look finds it. */
+/** Within this time they find it even if the notification was lost. */
 const HEALED_WITHIN_MS = 8_000;
 
-describe('what one process is told', () => {
+describe('a change at one process', () => {
   let replicas: Replicas;
   let workers: [InferenceWorker, InferenceWorker];
-  /** As the first process serves it, which is told everything; the second one is asked. */
+  /** Callers of the first process, where everything changes; the second one is queried. */
   let org: Organisation;
   let other: Organisation;
 
@@ -47,8 +47,8 @@ describe('what one process is told', () => {
     expect(await replicas.deafen()).toBe(replicas.all.length);
   };
 
-  describe('of a key that is revoked', () => {
-    it('is known to every other one within a second, under load, and nothing is admitted any more', async () => {
+  describe('that revokes a key', () => {
+    it('is known to all others within a second, under load, and no request is admitted afterwards', async () => {
       const model = await replicas.routeTo([await readyProfile(org, workers[0])]);
       const key = await createKey(org, { budget_usd: 1_000 });
       const asks: Record<string, (replica: number) => Promise<Reply>> = {
@@ -68,7 +68,7 @@ describe('what one process is told', () => {
           for (const replica of [0, 1])
             expect(seen.filter((one) => one.what === what && one.replica === replica).length).toBeGreaterThan(20);
       }, 20_000);
-      // One that is being answered meanwhile.
+      // Requests that are being answered at this moment.
       let goOn = () => {};
       const held = new Promise<void>((resolve) => (goOn = resolve));
       workers[0].behaves(async (exchange) => {
@@ -88,8 +88,8 @@ describe('what one process is told', () => {
 
       expect(tally(seen.filter(({ answeredAt }) => answeredAt < revokingAt))).toEqual({ 200: expect.any(Number) });
       const later = seen.filter(({ askedAt }) => askedAt >= revokedAt);
-      // What costs money is refused at once, whatever is still believed
-      // of the key, and everything where it was revoked.
+      // Operations that cost money are refused at once, whatever is cached about the key; all operations are
+      // where it was revoked.
       expect(tally(later.filter(({ what, replica }) => what !== 'models' || replica === 0))).toEqual({
         401: expect.any(Number),
       });
@@ -99,14 +99,14 @@ describe('what one process is told', () => {
       for (const what of Object.keys(asks))
         expect(later.some((one) => one.what === what && one.askedAt >= revokedAt + withinMs)).toBe(true);
       const { rows } = await replicas.db.query(
-        // Moments are rounded to the millisecond.
+        // Times are rounded to the millisecond.
         `select z.id from authorizations z join inference_keys k on k.org_id = z.org_id and k.id = z.key_id
          where k.id = $1 and z.created_at > k.revoked_at + interval '1 millisecond'`,
         [key.key_id],
       );
       expect(rows).toEqual([]);
 
-      // Whoever was let in is served, and pays.
+      // Admitted requests are served and charged.
       goOn();
       expect(await stream.text()).toContain('data: [DONE]');
       await eventually(async () => {
@@ -119,7 +119,7 @@ describe('what one process is told', () => {
       await expectSoundLedger(replicas.db);
     });
 
-    it('is known within a second too where nobody heard of it', async () => {
+    it('is known within a second even if the notification is lost', async () => {
       const model = await replicas.routeTo([await readyProfile(org, workers[0])]);
       for (let round = 0; round < 3; round++) {
         await replicas.hearing();
@@ -143,7 +143,7 @@ describe('what one process is told', () => {
     });
   });
 
-  /** Who answers a chat that the second process is asked. */
+  /** Which profile serves a chat at the second process. */
   const servedBy = async (model: string): Promise<string | null> =>
     (await ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model, { max_tokens: 4 }))).headers.get(
       'x-route-target',
@@ -152,20 +152,20 @@ describe('what one process is told', () => {
     const targets = [{ profile_id: profileId, tier: 'large', priority: 1 }];
     expect((await org.operator.post('/v1/inference/routes', { logical_model: model, targets })).status).toBe(200);
   };
-  /** The second process's word on the only target of a model. */
+  /** The second process's status of a model's only target. */
   const targetOf = async (model: string): Promise<JsonObject | undefined> => {
     const { body } = await other.controller.get('/v1/inference/router/config');
     const routes = (body as { routes: { logical_model: string; targets: JsonObject[] }[] }).routes;
     return routes.find(({ logical_model: name }) => name === model)?.targets[0];
   };
   const reportOf = async (profileId: string, ready: boolean): Promise<void> => {
-    const told = ready
+    const state = ready
       ? { endpoint: workers[0].url }
       : { ready: false, phase: 'Suspended', desired_state: 'Suspended' };
-    expect((await report(org.controller, profileId, told)).status).toBe(204);
+    expect((await report(org.controller, profileId, state)).status).toBe(204);
   };
 
-  it('of a route is decided by at the other one within a second', async () => {
+  it('of a route decides requests at the other one within a second', async () => {
     const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
     const model = await replicas.routeTo([one]);
     await eventually(async () => expect(await servedBy(model)).toBe(one));
@@ -188,13 +188,13 @@ describe('what one process is told', () => {
     }
   });
 
-  it('of a worker serves a request that waits at the other one within a second', async () => {
+  it('of a worker serves a waiting request at the other one within a second', async () => {
     for (let round = 0; round < 3; round++) {
       const profile = await coldProfile(org);
       const model = await replicas.routeTo([profile]);
       const asked = ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model));
       await eventually(async () => expect(await targetOf(model)).toMatchObject({ ready: false, profile_id: profile }));
-      // It has woken the profile, so it waits.
+      // The request has woken the profile, and waits.
       await eventually(async () => {
         const { rows } = await replicas.db.query('select status from capacity_intents where profile_id = $1', [
           profile,
@@ -209,7 +209,7 @@ describe('what one process is told', () => {
     }
   });
 
-  it('is found where nobody heard of it', async () => {
+  it('of a worker is found even if the notification is lost', async () => {
     const [one, two] = await Promise.all([readyProfile(org, workers[0]), readyProfile(org, workers[1])]);
     const cold = await coldProfile(org);
     const [model, coldModel] = await Promise.all([replicas.routeTo([one]), replicas.routeTo([cold])]);

@@ -30,7 +30,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     for (let n = 0; n < 2; n++) {
       const started = start({ DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN });
       processes.push(started);
-      // One after the other: the first makes the organisation.
+      // One after the other: the first one creates the organisation.
       addresses = [...(addresses ?? []), await started.address()];
     }
   });
@@ -54,8 +54,8 @@ describe(`${CALLERS} callers over two processes`, () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await answer.text();
-    // Two processes that have just started, and a machine that runs other tests: who waits a second for a
-    // connection is told to come again, and does. What must hold is what then is there.
+    // On a busy machine, a caller that waits a second for a connection is answered 503 and retries.
+    // Only the final state is checked.
     if (answer.status === 503 && answer.headers.has('retry-after')) {
       await sleep(200);
       return send(caller, method, path, body);
@@ -76,7 +76,7 @@ describe(`${CALLERS} callers over two processes`, () => {
       )
     ).rows[0]?.n ?? 0;
 
-  it('that ask for the same leave one intent, one generation and one event', async () => {
+  it('with the same request leave one intent, one generation and one event', async () => {
     const answers = await all((caller) => send(caller, 'POST', of('state'), { desired_state: 'Active' }));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(CALLERS).fill(202));
     expect(new Set(answers.map(({ body }) => `${String(body.id)} ${String(body.generation)}`)).size).toBe(1);
@@ -84,7 +84,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     expect(await events('capacity_intent.requested')).toBe(1);
   });
 
-  it('that ask for different things leave a row for each, and one of them pending', async () => {
+  it('with different requests leave a row for each, one of them pending', async () => {
     const random = seeded(7);
     const asks = [
       { desired_state: 'Suspended' },
@@ -101,8 +101,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     intents.sort((a, b) => a.generation - b.generation);
     expect(intents.map(({ status }) => status)).toEqual(['Superseded', 'Superseded', 'Pending']);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(asks.length);
-    // What was wanted last was asked for last; each step of the
-    // generation is an ask that changed what is wanted.
+    // The last wanted state was requested last; each generation is a request that changed the wanted state.
     const times = intents.map(({ requested_at: at }) => at.getTime());
     expect(times).toEqual([...times].sort((a, b) => a - b));
     const steps = intents.at(-1)?.generation ?? 0;
@@ -113,7 +112,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     ]);
   });
 
-  it('that ask for a checkpoint or a restart all get the one that is open, while attempts end', async () => {
+  it('that request a checkpoint or a restart get the open one, while attempts end', async () => {
     await send(0, 'POST', '/v1/inference/artifacts', buildArtifact(profile, `artifact-${newId()}`));
     let attempts = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -121,7 +120,7 @@ describe(`${CALLERS} callers over two processes`, () => {
         (await rows<{ request_id: string; status: string }>('checkpoint_requests', 'request_id, status')).filter(
           ({ status }) => status === 'pending' || status === 'running',
         );
-      // Every other round, the attempt that is open ends in the middle of the asks.
+      // In every other round, the open attempt ends in the middle of the requests.
       const [before] = await open();
       const ending =
         before && round % 2 === 1
@@ -132,10 +131,10 @@ describe(`${CALLERS} callers over two processes`, () => {
       const answers = await all((caller) => send(caller, 'POST', of(caller % 3 ? 'checkpoint' : 'restart')));
       expect((await ending)?.status ?? 200).toBe(200);
       expect(answers.map(({ status }) => status)).toEqual(Array<number>(CALLERS).fill(202));
-      const told = new Set(answers.map(({ body }) => body.request_id));
-      expect(told.has(undefined)).toBe(false);
-      // The one from before, and the next where that one ended.
-      expect(told.size).toBeLessThanOrEqual(ending ? 2 : 1);
+      const requested = new Set(answers.map(({ body }) => body.request_id));
+      expect(requested.has(undefined)).toBe(false);
+      // The open one, and the next if that one ended.
+      expect(requested.size).toBeLessThanOrEqual(ending ? 2 : 1);
       expect((await open()).length).toBeLessThanOrEqual(1);
       attempts = (await rows('checkpoint_requests', 'request_id')).length;
     }
@@ -164,7 +163,7 @@ describe(`${CALLERS} callers over two processes`, () => {
     expect(await rows('activation_phases', 'phase')).toHaveLength(2);
   });
 
-  it('that report anything leave starts that follow one another', async () => {
+  it('with any reports leave consecutive starts', async () => {
     const random = seeded(3);
     const phases = ['Pending', 'Loading', 'Ready', 'Suspended', 'Failed'];
     const chosen = Array.from({ length: CALLERS }, () => phases[Math.floor(random() * phases.length)] ?? 'Ready');
@@ -176,7 +175,7 @@ describe(`${CALLERS} callers over two processes`, () => {
         ready: chosen[caller] === 'Ready',
       }),
     );
-    // One that met too many others is told to try again.
+    // A report that met too many others is answered with 503 and repeated.
     expect(answers.filter(({ status }) => status !== 204 && status !== 503)).toEqual([]);
     const { rows: faults } = await db.query(
       `select id from (

@@ -6,12 +6,12 @@ import { gate, Marketplace } from '../support/marketplace';
 import { ask, Replicas, type Replica } from '../support/replicas';
 import type { Organisation } from '../support/service';
 
-/** Advisory lock that a write of an instance waits for where a test holds it. */
+/** The advisory lock on which writes of an instance wait while a test holds it. */
 const HELD = 471_100;
 
 /**
- * Writes that wait, each for a number of its own: rows that come into a phase,
- * and an answer that takes the place of the first one.
+ * The writes that can wait, each on a lock of its own: rows that enter a phase, and the answer that replaces
+ * the first one.
  */
 const WRITES = ['recorded', 'asked', 'placed', 'answered'] as const;
 const numberOf = (write: (typeof WRITES)[number]): number => WRITES.indexOf(write) + 1;
@@ -32,17 +32,17 @@ const HOLD = `
   create trigger hold_phase before insert or update on instances for each row execute function hold_phase();
   create trigger hold_answer before update on idempotency_keys for each row when (old.answer is not null) execute function hold_answer()`;
 
-/** A round of the sweep is due every 10 seconds: here, whenever somebody looks for what it does. */
+/** The sweep runs every 10 seconds; this makes it due at once. */
 const DUE_NOW = "update pgboss.job set start_after = now() where name = 'sweep-instances' and state = 'created'";
-/** What a few rounds take, and as much again as one that was lost with its process is put back within. */
+/** Enough for a few rounds, and for rescheduling one that was lost with its process. */
 const SWEPT_WITHIN_MS = 60_000;
 
-/** Where in the middle of asking for an instance a process is killed, and what must be so afterwards. */
+/** Where a process is killed during the request for an instance, and the expected result. */
 interface Step {
   readonly at: string;
-  /** The write that is under way. */
+  /** The write in progress. */
   readonly held?: (typeof WRITES)[number];
-  /** What the marketplace is at: it makes the machine never, when its caller is dead, or just before that. */
+  /** What the marketplace does: it creates the machine never, after the caller's death, or just before it. */
   readonly market?: 'never' | 'late' | 'made';
   readonly recorded: boolean;
   readonly made: boolean;
@@ -50,18 +50,23 @@ interface Step {
 
 const STEPS: readonly Step[] = [
   { at: 'before the record is committed', held: 'recorded', recorded: false, made: false },
-  { at: 'when it is recorded, and not marked as asked for', held: 'asked', recorded: true, made: false },
-  { at: 'when it is asked for, and never made', market: 'never', recorded: true, made: false },
-  { at: 'when it is asked for, and made later', market: 'late', recorded: true, made: true },
-  { at: 'when it is made, and not answered', market: 'made', recorded: true, made: true },
-  { at: 'when it is answered, and not written down', held: 'placed', recorded: true, made: true },
-  { at: 'when it is written down, and its caller not answered', held: 'answered', recorded: true, made: true },
+  { at: 'after the record, before the mark that it was requested', held: 'asked', recorded: true, made: false },
+  { at: 'after the request, whose machine is never created', market: 'never', recorded: true, made: false },
+  { at: 'after the request, whose machine is created later', market: 'late', recorded: true, made: true },
+  { at: 'after the creation of the machine, before the answer', market: 'made', recorded: true, made: true },
+  { at: 'after the answer, before it is recorded', held: 'placed', recorded: true, made: true },
+  {
+    at: 'after everything is recorded, before the caller gets an answer',
+    held: 'answered',
+    recorded: true,
+    made: true,
+  },
 ];
 
-/** Of those that make none yet, who never does. */
+/** How the marketplace delays the creation. */
 const NEVER = { never: { cut: 'before' }, late: {} } as const;
 
-describe('a process that is killed in the middle of asking for an instance', () => {
+describe('a process that is killed during the request for an instance', () => {
   let market: Marketplace;
   let replicas: Replicas;
   let org: Organisation;
@@ -94,14 +99,14 @@ describe('a process that is killed in the middle of asking for an instance', () 
   const statusOf = async (id: string): Promise<JsonObject> =>
     (await org.viewer.get(`${INSTANCES}/${id}/status`)).body as JsonObject;
 
-  /** As if it had been asked for long ago: nobody waits for 15 minutes here. */
+  /** Makes the request old, so that no test waits for 15 minutes. */
   const later = () =>
     replicas.db.query(
       `update instances set created_at = created_at - interval '16 minutes', asked_at = asked_at - interval '16 minutes',
          missing_since = missing_since - interval '16 minutes'`,
     );
 
-  /** What rounds of the sweep have come to, in the end. */
+  /** The final result of the sweep's rounds. */
   const swept = (look: () => Promise<void> | void) =>
     eventually(async () => {
       await replicas.db.query(DUE_NOW);
@@ -141,7 +146,7 @@ describe('a process that is killed in the middle of asking for an instance', () 
       victim.process.kill();
       await victim.process.exit;
       expect(await lost).toBe('lost');
-      // The database learns of a client that is gone when it has something to tell it.
+      // The database notices a dead client only when it sends it something.
       await replicas.db.query(
         "select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and classid = $1 and not granted",
         [HELD],
@@ -152,14 +157,14 @@ describe('a process that is killed in the middle of asking for an instance', () 
   }
 
   it.each(STEPS.map((step) => [step.at, step] as const))(
-    '%s',
+    'leaves at most one record, which the next rounds complete or fail: %s',
     async (_at, step) => {
       const headers = { 'idempotency-key': newId() };
       await killedAt(step, headers);
       const made = step.made ? 1 : 0;
       expect(market.machines).toHaveLength(made);
 
-      // What stays is one record at the most, and what its caller would be answered now is that one.
+      // At most one record remains, and a repeated request returns that one.
       const [record, ...others] = await records();
       expect([record !== undefined, others]).toEqual([step.recorded, []]);
       if (!record) {
@@ -175,7 +180,7 @@ describe('a process that is killed in the middle of asking for an instance', () 
       ]);
 
       if (step.made) {
-        // The other process finds it by its tag.
+        // The other process finds the machine by its tag.
         await swept(async () =>
           expect(await records()).toEqual([{ ...record, phase: 'placed', provider_id: market.machines[0]?.id }]),
         );
@@ -195,14 +200,14 @@ describe('a process that is killed in the middle of asking for an instance', () 
       expect(market.asked('create').length).toBe(step.held === 'asked' ? 0 : 1);
       expect(market.machines.length).toBe(made);
 
-      // And it can be got rid of.
+      // The instance can be deleted.
       expect((await org.operator.delete(`${INSTANCES}/${record.id}`)).status).toBe(200);
       await swept(() => expect(market.machines.map(({ status }) => status)).toEqual(Array(made).fill('deleting')));
     },
     180_000,
   );
 
-  it('while it asks for a machine to be deleted, is followed by one that asks again', async () => {
+  it('while it requests the deletion of a machine, is followed by another one that repeats it', async () => {
     const created = await create(victim, {});
     const { instance_id: id, status } = JSON.parse(created.text) as { instance_id: string; status: string };
     expect(status).toBe('creating');

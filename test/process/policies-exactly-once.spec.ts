@@ -8,7 +8,7 @@ import { cloneDatabase, dropDatabase, poolOf, testServer } from '../support/test
 
 const INTERVAL_SECONDS = 10;
 const POLICIES = 70;
-/** Each policy has to make its beat so many times. */
+/** The number of beats that each policy has to make. */
 const WAVES = 3;
 const BEATS = POLICIES * WAVES;
 
@@ -47,7 +47,7 @@ describe('policies over several processes', () => {
   const beatsMade = async (): Promise<number> =>
     Number((await db.query('select count(*) from actions where policy_id is not null')).rows[0].count);
 
-  /** Resolves as soon as so many beats were made: in the middle of a wave, while rounds are under way. */
+  /** Resolves after this many beats: in the middle of a wave, during rounds. */
   const made = (beats: number): Promise<void> =>
     eventually(async () => expect(await beatsMade()).toBeGreaterThanOrEqual(beats), 60_000);
 
@@ -73,7 +73,7 @@ describe('policies over several processes', () => {
       policies.push(await send(address, '/v1/policy/pipeline/create', { pipeline }));
     }
 
-    // Stands for nodes that are done at once: a heartbeat skips workloads whose last action is still open.
+    // Simulates nodes that finish at once, because a heartbeat skips workloads whose last action is open.
     await db.query(`
       create function done_at_once() returns trigger language plpgsql as $f$ begin
         new.status := 'error'; new.ended_at := clock_timestamp(); return new;
@@ -90,7 +90,7 @@ describe('policies over several processes', () => {
     third.kill();
     await third.exit;
 
-    // From the first moment on, every moment of a policy's grid has one action, and nothing else has any.
+    // Every moment of a policy's grid since the start has one action, and there is no other action.
     const { rows } = await db.query<{ policy: string; place: number; actions: number }>(`
         select a.policy_id as policy, round(extract(epoch from a.beat_at - p.next_at) / ${INTERVAL_SECONDS})::int as place,
           count(*)::int as actions
@@ -100,7 +100,7 @@ describe('policies over several processes', () => {
     expect([...byPolicy.keys()].sort()).toEqual([...policies].sort());
     for (const beats of byPolicy.values()) {
       expect(beats.length).toBeGreaterThanOrEqual(WAVES);
-      // Counted back from the one that is due next.
+      // Counted back from the next due beat.
       expect(beats).toEqual(beats.map((beat, index) => ({ ...beat, place: index - beats.length, actions: 1 })));
     }
     const { rows: firstBeats } = await db.query<{ late: number }>(

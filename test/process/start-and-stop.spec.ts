@@ -23,14 +23,14 @@ function alive(pid: number): boolean {
 
 const gone = (pid: number): Promise<void> => eventually(() => expect(alive(pid)).toBe(false));
 
-/** The lock goes last: then service and database are gone. */
+/** The lock is removed last: then service and database have ended. */
 const released = (dataDir: string): Promise<void> =>
   eventually(() => expect(existsSync(join(dataDir, 'service.lock'))).toBe(false));
 
 const callerId = async (address: string, token: string): Promise<Response> =>
   fetch(`${address}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
 
-describe('npm start with a database of its own', () => {
+describe('npm start with its own database', () => {
   let dataDir: string;
   const running: Start[] = [];
   const run = (dir: string, variables: Record<string, string> = {}): Start => {
@@ -53,7 +53,7 @@ describe('npm start with a database of its own', () => {
 
   let token: string;
 
-  it('prints the address, the page of the description and, the first time, the admin token, and stops on SIGTERM', async () => {
+  it('prints the address, the API page and, at the first start, the admin token, and stops on SIGTERM', async () => {
     const first = run(dataDir);
     const address = await first.address();
     token = await first.printed(/Admin token: +(ccp_\S+)/);
@@ -70,7 +70,7 @@ describe('npm start with a database of its own', () => {
     expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
   });
 
-  it('keeps its data, prints no token again, and stops on the Ctrl-C of a terminal', async () => {
+  it('keeps its data, prints no token again, and stops on Ctrl-C', async () => {
     const again = run(dataDir);
     const address = await again.address();
     expect((await callerId(address, token)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('npm start with a database of its own', () => {
     expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
   });
 
-  it('refuses a directory that a running instance uses, in one line, and leaves that instance alone', async () => {
+  it('refuses a directory that is in use, in one line, and does not disturb its user', async () => {
     const holder = run(dataDir);
     const address = await holder.address();
     const second = run(dataDir);
@@ -93,7 +93,7 @@ describe('npm start with a database of its own', () => {
     expect((await callerId(address, token)).status).toBe(200);
   });
 
-  it('recovers from kill -9 of the service, whose database goes on alone', async () => {
+  it('recovers from kill -9 of the service alone', async () => {
     const first = run(dataDir);
     await first.address();
     const orphan = postgresPid(dataDir);
@@ -106,7 +106,7 @@ describe('npm start with a database of its own', () => {
     expect(alive(orphan)).toBe(false);
   });
 
-  it('recovers from kill -9 of both, which leaves two stale locks', async () => {
+  it('recovers from kill -9 of service and database, which leaves two stale locks', async () => {
     const first = run(dataDir);
     await first.address();
     const database = postgresPid(dataDir);
@@ -119,7 +119,7 @@ describe('npm start with a database of its own', () => {
     expect((await callerId(await second.address(), token)).status).toBe(200);
   });
 
-  it('says in one line that a variable is wrong, or that the port is taken, and leaves no database behind', async () => {
+  it('reports a wrong variable or a used port in one line, and leaves no database running', async () => {
     const wrong = run(dataDir, { PORT: 'eighty' });
     expect(await wrong.exit).toBe(1);
     expect(wrong.errors).toMatch(/^cannot start: PORT must be an integer from 0 to 65535$/m);
@@ -134,7 +134,7 @@ describe('npm start with a database of its own', () => {
     holder.close();
   });
 
-  it('creates no token when the first start fails because the port is taken', async () => {
+  it('creates no token if the first start fails because the port is used', async () => {
     const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
     chmodSync(fresh, 0o755);
     const holder = createServer().listen(0, '127.0.0.1');
@@ -144,7 +144,7 @@ describe('npm start with a database of its own', () => {
     holder.close();
     expect(failing.errors).toMatch(/^cannot start: the port is in use; set PORT$/m);
     expect(failing.output).not.toContain('Admin token');
-    // The database still has no token: the next start prints one, which works.
+    // The database still has no token: the next start prints one that works.
     const again = run(fresh);
     const address = await again.address();
     const printed = await again.printed(/Admin token: +(ccp_\S+)/);
@@ -156,7 +156,7 @@ describe('npm start with a database of its own', () => {
   });
 
   it.each([300, 700, 1_000, 1_300, 1_800])(
-    'stops when the signal comes %d ms after the start, with its database',
+    'stops with its database when the signal arrives %d ms after the start',
     async (delay) => {
       const fresh = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-signal-')));
       chmodSync(fresh, 0o755);
@@ -173,7 +173,7 @@ describe('npm start with a database of its own', () => {
 
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
   asRoot(
-    'runs where the account of the server cannot enter, as in a clone below /root (skipped unless root)',
+    "runs in a directory that the server's account cannot enter, as in a clone below /root (skipped unless root)",
     async () => {
       const closed = mkdtempSync(join(tmpdir(), 'control-plane-closed-'));
       const started = run(closed);

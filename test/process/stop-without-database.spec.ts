@@ -4,10 +4,10 @@ import { onThisMachine } from '../support/machine';
 import { start, type Start } from '../support/start';
 import { cloneDatabase, dropDatabase, testServer } from '../support/test-server';
 
-/** What orchestrators give a process before they kill it. */
+/** The time that orchestrators give a process before they kill it. */
 const KILLED_AFTER_MS = 30_000;
 
-describe('stopping while the database does not answer', () => {
+describe('a stop while the database does not answer', () => {
   let database: { name: string; url: string };
   let proxy: DatabaseProxy;
   let running: Start | undefined;
@@ -22,15 +22,15 @@ describe('stopping while the database does not answer', () => {
     await dropDatabase(testServer(), database.name);
   });
 
-  it('ends before it is killed', async () => {
+  it('ends in time', async () => {
     running = start({ DATABASE_URL: proxy.url });
     await running.address();
     await proxy.set('swallow');
-    // Long enough for rounds of sweeps, and looks for them, to be under way.
+    // Long enough for sweeps to start.
     await sleep(6_000);
-    const told = performance.now();
+    const signalledAt = performance.now();
     running.process.kill('SIGTERM');
     await running.exit;
-    expect(performance.now() - told).toBeLessThan(onThisMachine(KILLED_AFTER_MS - 5_000));
+    expect(performance.now() - signalledAt).toBeLessThan(onThisMachine(KILLED_AFTER_MS - 5_000));
   });
 });

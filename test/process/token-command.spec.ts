@@ -14,7 +14,7 @@ interface Ran {
   stderr: string;
 }
 
-/** As a person runs it, but for what npm prints of itself. */
+/** As a person runs it, without npm's own output. */
 const token = (args: string[], variables: Record<string, string> = {}): Promise<Ran> =>
   new Promise((resolve) => {
     const { DATABASE_URL: _database, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
@@ -26,16 +26,17 @@ const token = (args: string[], variables: Record<string, string> = {}): Promise<
 
 const temporary = (): string => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'control-plane-token-')));
-  // Run as root, the database has an account of its own, which must be able to enter.
+  // If the tests run as root, the database runs as another account, which must be able to enter this
+  // directory.
   chmodSync(directory, 0o755);
   return directory;
 };
 
 describe('npm run token', () => {
-  // Else the first command builds the service, and reports that.
+  // Otherwise the first command would build the service and print that.
   beforeAll(() => void execFileSync('npm', ['run', '-s', 'prestart'], { cwd: PROJECT }));
 
-  describe('with a database of its own in DATA_DIR', () => {
+  describe("with the service's own database in DATA_DIR", () => {
     let dataDir: string;
     let running: Start | undefined;
 
@@ -58,7 +59,7 @@ describe('npm run token', () => {
       return { status: answer.status, body: answer.ok ? await answer.json() : undefined };
     };
 
-    it('writes a token while the service runs, which takes it at once, and records that in the audit trail', async () => {
+    it('creates a token while the service runs, which accepts it at once, and audits that', async () => {
       const address = await serve();
       const ran = await token(RESCUE, { DATA_DIR: dataDir });
       expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ccp_[A-Za-z0-9_-]{43}\n$/) });
@@ -81,7 +82,7 @@ describe('npm run token', () => {
       ]);
     });
 
-    it('writes a token while no service runs, and leaves neither a database nor a lock behind', async () => {
+    it('creates a token while no service runs, and leaves neither a running database nor a lock', async () => {
       const ran = await token(['--role', 'viewer', '--name', 'reader'], { DATA_DIR: dataDir });
       expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('role viewer, scope organisation')]);
       expect(existsSync(join(dataDir, 'service.lock'))).toBe(false);
@@ -93,13 +94,13 @@ describe('npm run token', () => {
       expect((await get(address, '/v1/tokens', bearer)).status).toBe(403);
     });
 
-    it('writes a token for each of several commands that run at the same time while no service runs', async () => {
+    it('creates a token for each of several concurrent commands while no service runs', async () => {
       const ran = await Promise.all([1, 2, 3].map(() => token(RESCUE, { DATA_DIR: dataDir })));
       expect(ran.map(({ code, stderr }) => [code, code === 0 ? '' : stderr])).toEqual(Array(3).fill([0, '']));
       expect(new Set(ran.map(({ stdout }) => stdout)).size).toBe(3);
     });
 
-    it('refuses a directory without a database, in one line, and makes none there', async () => {
+    it('refuses a directory without a database in one line, and creates none there', async () => {
       const empty = temporary();
       try {
         const ran = await token(RESCUE, { DATA_DIR: empty });
@@ -144,7 +145,7 @@ describe('npm run token', () => {
         ['--organisation', '00000000-0000-7000-8000-000000000002', '--scope', 'platform'],
         'scope platform, organisation research',
       ],
-    ])('writes a token for %s', async (_whom, args, said) => {
+    ])('creates a token for %s', async (_whom, args, said) => {
       const ran = await written(...args);
       expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(said)]);
       const db = poolOf(database.url);
@@ -156,7 +157,7 @@ describe('npm run token', () => {
       expect(rows).toHaveLength(1);
     });
 
-    it('refuses an organisation that does not exist', async () => {
+    it('refuses an unknown organisation', async () => {
       expect(await written('--organisation', 'nowhere')).toEqual({
         code: 1,
         stdout: '',
@@ -164,7 +165,7 @@ describe('npm run token', () => {
       });
     });
 
-    it('refuses a database that the service has not prepared, and leaves it as it is', async () => {
+    it('refuses a database that the service has not prepared, and does not change it', async () => {
       const server = testServer();
       const name = `${database.name}_empty`;
       await asAdmin(server.adminUrl, (client) => client.query(`create database ${name} owner ${server.owner}`));
@@ -180,7 +181,7 @@ describe('npm run token', () => {
       }
     });
 
-    it('reports in one line that the database cannot be reached, without its password', async () => {
+    it('reports an unreachable database in one line, without its password', async () => {
       const ran = await token(RESCUE, { DATABASE_URL: 'postgres://someone:secret-word@127.0.0.1:1/none' });
       expect([ran.code, ran.stdout]).toEqual([1, '']);
       expect(ran.stderr).toMatch(/^the database cannot be used: .*\n$/);
@@ -200,15 +201,15 @@ describe('npm run token', () => {
       '--scope platform is for the role admin only',
     ],
     ['an unknown option', [...RESCUE, '--force'], "Unknown option '--force'"],
-    ['a word of its own', [...RESCUE, 'now'], "Unexpected argument 'now'"],
-  ])('ends with 2 and shows how it is called with %s', async (_what, args, said) => {
+    ['an unexpected word', [...RESCUE, 'now'], "Unexpected argument 'now'"],
+  ])('exits with 2 and prints its usage for %s', async (_what, args, said) => {
     const ran = await token(args, { DATA_DIR: '/nonexistent' });
     expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toContain('npm run token -- --role <role>');
   });
 
-  it('shows how it is called with --help', async () => {
+  it('prints its usage for --help', async () => {
     const ran = await token(['--help']);
     expect(ran).toEqual({ code: 0, stdout: expect.stringContaining('--organisation'), stderr: '' });
   });

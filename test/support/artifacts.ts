@@ -13,13 +13,13 @@ export interface ProfileOf {
   compatibility_key: string;
 }
 
-/** A new profile, of which what artefacts name. */
+/** Creates a profile. @returns the members that its artefacts copy */
 export async function profileFor(org: Organisation, overrides: JsonObject = {}): Promise<ProfileOf> {
   const { profile_id, compatibility_key } = await createProfile(org, overrides);
   return { profile_id, compatibility_key };
 }
 
-/** The names of the fields that a 400 complains of. */
+/** The names of the fields that a 400 reports. */
 export const fieldsOf = (answer: Answer) =>
   (answer.body.errors as { field: string }[] | undefined)?.map(({ field }) => field);
 
@@ -32,7 +32,7 @@ export const register = (
 ): Promise<Answer> =>
   controller.post(ARTIFACTS, buildArtifact(profile, (overrides.artifact_id as string) ?? `a-${newId()}`, overrides));
 
-/** @returns the id of an artefact that is registered newly */
+/** @returns the id of a newly registered artefact */
 export async function registered(
   org: Pick<Organisation, 'controller'>,
   profile: ProfileOf,
@@ -43,7 +43,7 @@ export async function registered(
   return answer.body.artifact_id as string;
 }
 
-/** A chain of artefacts. @returns their ids, the oldest first */
+/** Registers a chain of artefacts. @returns their ids, oldest first */
 export async function chainOf(
   org: Pick<Organisation, 'controller'>,
   profile: ProfileOf,
@@ -59,11 +59,11 @@ export async function chainOf(
 export const artifactOf = async ({ viewer }: Organisation, id: string) =>
   ok(await viewer.get(`${ARTIFACTS}/${id}`)).body;
 
-/** As an admin, who may set every status. */
+/** Sent by an admin, who may set every status. */
 export const patch = ({ admin }: Pick<Organisation, 'admin'>, id: string, body?: JsonObject) =>
   admin.patch(`${ARTIFACTS}/${id}`, body);
 
-/** Events of one type, of which the ids of the artefacts. */
+/** The artefacts' ids of all events of one type. */
 export const told = async ({ controller }: Organisation, type: string): Promise<string[]> =>
   (await artifactEvents({ controller }))
     .filter(({ event_type: eventType }) => eventType === type)
@@ -74,7 +74,7 @@ export const artifactEvents = async ({ controller }: Pick<Organisation, 'control
     ({ aggregate_type: type }) => type === 'artifact',
   );
 
-/** A cluster with one node that is ready. */
+/** A cluster with one ready node. */
 export async function clusterWithNode(org: Organisation, nodeName = 'gpu-1') {
   const clusterId = ok(await org.operator.post('/v1/cluster', { cluster_name: `c-${newId()}` })).text;
   const boot = newId();
@@ -83,13 +83,13 @@ export async function clusterWithNode(org: Organisation, nodeName = 'gpu-1') {
   return { clusterId, node, boot, name: nodeName };
 }
 
-/** Members of an artefact that lies on a node. */
+/** The members of an artefact that lies on a node. */
 export const onNode = ({ name, boot }: { name: string; boot: string }, metadata: JsonObject = {}): JsonObject => ({
   storage_tier: 'local',
   metadata: { node_name: name, node_boot_id: boot, ...metadata },
 });
 
-/** Makes an artefact so many days older. */
+/** Makes an artefact this many days older. */
 export async function age({ db }: Service, { id }: Organisation, artifactId: string, days: number): Promise<void> {
   await db.query(
     "update artifacts set created_at = created_at - $3 * interval '1 day' where org_id = $1 and artifact_id = $2",

@@ -2,11 +2,11 @@ import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 
 /**
- * Hand-made Kubernetes objects, with the members that the service
- * reads. An override replaces, an object in it is merged.
+ * Kubernetes objects with the members that the service reads. An override replaces a member; objects are
+ * merged.
  */
 
-interface Told extends JsonObject {
+interface KubernetesObject extends JsonObject {
   type: string;
   kind: string;
   metadata: JsonObject & { name: string; uid: string; resourceVersion: string };
@@ -32,10 +32,11 @@ function merged(base: JsonObject, overrides: JsonObject): JsonObject {
   return result;
 }
 
-const built = (base: Told, overrides: Overrides): Told => merged(base, { ...overrides }) as Told;
+const built = (base: KubernetesObject, overrides: Overrides): KubernetesObject =>
+  merged(base, { ...overrides }) as KubernetesObject;
 
-/** A node that is ready, of an on-demand instance without an accelerator. */
-export function buildNode(name: string, overrides: Overrides = {}): Told {
+/** A ready node: an on-demand instance without an accelerator. */
+export function buildNode(name: string, overrides: Overrides = {}): KubernetesObject {
   const labels = {
     'node.kubernetes.io/instance-type': 'm5.large',
     'topology.kubernetes.io/region': 'eu-west-1',
@@ -55,8 +56,8 @@ export function buildNode(name: string, overrides: Overrides = {}): Told {
   return built(base, overrides);
 }
 
-/** A running pod of one container; on no node unless `spec.nodeName` says so. */
-export function buildPod(name: string, overrides: Overrides = {}): Told {
+/** A running pod with one container, on no node unless `spec.nodeName` names one. */
+export function buildPod(name: string, overrides: Overrides = {}): KubernetesObject {
   const since = '2026-01-02T03:04:05Z';
   const base = {
     type: 'Pod',
@@ -73,8 +74,8 @@ export function buildPod(name: string, overrides: Overrides = {}): Told {
   return built(base, overrides);
 }
 
-/** A running job of one pod. */
-export function buildJob(name: string, overrides: Overrides = {}): Told {
+/** A running job with one pod. */
+export function buildJob(name: string, overrides: Overrides = {}): KubernetesObject {
   const since = '2026-01-02T03:04:05Z';
   const base = {
     type: 'Job',
@@ -86,13 +87,16 @@ export function buildJob(name: string, overrides: Overrides = {}): Told {
   return built(base, overrides);
 }
 
-/** What a pod says of the job that owns it. */
-export const ownedBy = (job: Told): JsonObject => ({
+/** The owner reference of a pod to its job. */
+export const ownedBy = (job: KubernetesObject): JsonObject => ({
   ownerReferences: [{ kind: job.kind, name: job.metadata.name, uid: job.metadata.uid, controller: true }],
 });
 
-/** The same object, told later. */
-export function newer<Resource extends Told>(resource: Resource, overrides: Overrides = {}): Told {
+/** The same object in a later version. */
+export function newer<Resource extends KubernetesObject>(
+  resource: Resource,
+  overrides: Overrides = {},
+): KubernetesObject {
   const resourceVersion = String(BigInt(resource.metadata.resourceVersion) + 1n);
   return built(resource, { ...overrides, metadata: { resourceVersion, ...overrides.metadata } });
 }

@@ -13,17 +13,17 @@ import { Service, type Organisation } from './service';
 export const CHAT = '/v1/inference/chat/completions';
 export const EXACT_MODEL = 'meta-llama/Llama-3.1-8B-Instruct';
 
-/** Half a dollar for a million tokens of a prompt, one and a half for a million of an answer. */
+/** 0.5 US dollars per million prompt tokens, 1.5 per million completion tokens. */
 export const PRICED: JsonObject = { spec: { pricing: { prompt_usd_per_mtok: 0.5, completion_usd_per_mtok: 1.5 } } };
 
-/** Where profiles say that they are served until a report says better; nothing is there. */
+/** The profile's default endpoint, used until a report names another one; nothing listens there. */
 const BACKEND = 'llama-8b.models.svc';
 
-/** A service that may dial these workers on loopback, and nothing else there. */
+/** A service that may connect to these workers on loopback, and to nothing else there. */
 export const serviceFor = (...workers: readonly InferenceWorker[]): Promise<Service> =>
   Service.start({ workerEndpointAllow: [BACKEND, ...workers.map(({ host }) => host)] });
 
-/** A profile whose worker is ready. @returns its id */
+/** A profile with a ready worker. @returns its id */
 export async function readyProfile(
   org: Organisation,
   { url }: { url: string },
@@ -35,7 +35,7 @@ export async function readyProfile(
   return id;
 }
 
-/** A profile that nobody has reported a worker of. @returns its id */
+/** A profile without a reported worker. @returns its id */
 export const coldProfile = async (org: Organisation, overrides: JsonObject = {}): Promise<string> =>
   (
     await createProfile(org, {
@@ -47,7 +47,7 @@ export const coldProfile = async (org: Organisation, overrides: JsonObject = {})
     })
   ).profile_id;
 
-/** A route to profiles in this order. @returns its model */
+/** A route to profiles in this order. @returns the name of its model */
 export async function routeTo(
   { operator }: Organisation,
   profileIds: readonly string[],
@@ -71,7 +71,7 @@ export async function createKey({ operator }: Organisation, overrides: JsonObjec
   return answer.body as Key;
 }
 
-/** The official client, which tries nothing twice. */
+/** The official client, without retries. */
 export const openAi = ({ url }: { url: string }, bearer: string): OpenAI =>
   new OpenAI({ baseURL: `${url}/v1/inference`, apiKey: bearer, maxRetries: 0 });
 
@@ -89,7 +89,7 @@ export const question = (model: string, overrides: JsonObject = {}): JsonObject 
   ...overrides,
 });
 
-/** An answer whose headers have come, byte by byte: nothing of it is read until it is asked for. */
+/** An answer whose headers have arrived. Its body is read on demand only, byte by byte. */
 export class RawChat {
   private constructor(
     private readonly sent: ClientRequest,
@@ -98,7 +98,7 @@ export class RawChat {
 
   /**
    * @param body an object is sent as JSON, bytes as they are
-   * @returns when the headers of the answer are there
+   * @returns as soon as the headers of the answer have arrived
    */
   static async ask(
     service: { url: string },
@@ -108,12 +108,12 @@ export class RawChat {
   ): Promise<RawChat> {
     const sent = RawChat.send(service, bearer, body, headers);
     const [message] = (await once(sent, 'response')) as [IncomingMessage];
-    // A connection that breaks is told to who reads the body.
+    // The reader of the body gets the error of a broken connection.
     message.on('error', () => undefined);
     return new RawChat(sent, message);
   }
 
-  /** @returns the request as soon as it is on its way; its errors are its caller's */
+  /** @returns the request as soon as it is sent; the caller handles its errors */
   static send(
     { url }: { url: string },
     bearer: string,
@@ -141,7 +141,7 @@ export class RawChat {
     return this.message.headers;
   }
 
-  /** All of the body that is left. */
+  /** The rest of the body. */
   bytes(): Promise<Buffer> {
     return buffer(this.message);
   }
@@ -149,7 +149,7 @@ export class RawChat {
     return (await this.bytes()).toString('utf8');
   }
 
-  /** What comes next of the body. */
+  /** The next part of the body. */
   async chunk(): Promise<Buffer> {
     for (;;) {
       const chunk = this.message.read() as Buffer | null;
@@ -163,7 +163,7 @@ export class RawChat {
   }
 }
 
-/** What an answer's headers say of the request. */
+/** The headers of an answer that describe the request. */
 export const routed = (headers: IncomingHttpHeaders | Headers): Record<string, string | null> => {
   const read = (name: string): string | null =>
     headers instanceof Headers ? headers.get(name) : ((headers[name] as string | undefined) ?? null);
@@ -196,7 +196,7 @@ export interface Usage {
   cost_usd: number;
 }
 
-/** Records of what was asked of a model, the first first; so many as there are to be. */
+/** The usage records of a model, oldest first; waits until there are `count`. */
 export async function usageOf({ db }: Service, model: string, count: number): Promise<Usage[]> {
   let rows: Usage[] = [];
   await eventually(async () => {
@@ -211,8 +211,8 @@ export async function usageOf({ db }: Service, model: string, count: number): Pr
 }
 
 /**
- * Nothing of the key is under way any more, and what it has spent is what the
- * ledger says. @returns its counters, and its requests
+ * Waits until no request of the key is in progress and its counters equal the sums of the ledger.
+ * @returns its counters, and its requests
  */
 export async function settledAccountOf(
   service: Service,
@@ -229,7 +229,7 @@ export async function settledAccountOf(
   return account;
 }
 
-/** Starts of the profile that are over, each as long as told: what its medians are of. */
+/** Creates finished starts of this duration, from which the profile's medians are calculated. */
 export async function measured(
   { db }: Service,
   { id: orgId }: Organisation,

@@ -17,7 +17,7 @@ export const saveRates = async (
   ok(await operator.post(`${COSTS}/config`, { profile_id: profileId, ...rates }));
 };
 
-/** When a worker did what, as milliseconds since 1970. */
+/** The times of a worker's phases, in milliseconds since 1970. */
 export interface Life {
   readonly scheduled: number;
   readonly ready?: number;
@@ -25,7 +25,7 @@ export interface Life {
   readonly stopped?: number;
 }
 
-/** A worker of which events name the pod. */
+/** A worker whose pod is named by events. */
 export async function podLived(org: Organisation, clusterId: string, profileId: string, life: Life): Promise<void> {
   const workload_uid = newId();
   const tell = async (kind: string, at: number | undefined) => {
@@ -41,7 +41,8 @@ export async function podLived(org: Organisation, clusterId: string, profileId: 
 }
 
 /**
- * A worker that only reports tell of. They are stamped when they come, so it is moved to where it belongs.
+ * A worker that is known from reports only. These are stamped when they arrive, so its rows are moved to the
+ * wanted times.
  */
 export async function reportedLived(
   { db }: Service,
@@ -68,7 +69,7 @@ export async function reportedLived(
 
 const dateOf = (moment: number | undefined): Date | null => (moment === undefined ? null : new Date(moment));
 
-/** Asks for so many replicas; 0 is to release them. It is moved to when that was. */
+/** Requests this many replicas (0 releases them), and moves the request to the wanted time. */
 export async function askedAt(
   { db }: Service,
   org: Organisation,
@@ -78,15 +79,15 @@ export async function askedAt(
 ): Promise<void> {
   const desired_state = replicas === 0 ? 'Suspended' : 'Active';
   const { body, text, status } = await setState(org.operator, profileId, { desired_state, desired_replicas: replicas });
-  if (status !== 202) throw new Error(`an ask was answered ${status}: ${text}`);
+  if (status !== 202) throw new Error(`a request was answered ${status}: ${text}`);
   const { rowCount } = await db.query(
     'update capacity_asks set requested_at = $3 where org_id = $1 and profile_id = $2 and generation = $4',
     [org.id, profileId, new Date(at), (body as JsonObject).generation],
   );
-  if (rowCount !== 1) throw new Error('an ask left no trace');
+  if (rowCount !== 1) throw new Error('a request left no row');
 }
 
-/** Bytes that were told to have been transferred for a profile. */
+/** The bytes that were reported as transferred for a profile. */
 export async function transferred(
   { controller }: Organisation,
   profileId: string | null,
@@ -107,7 +108,7 @@ export async function transferred(
   if (status !== 201) throw new Error(`an observation was answered ${status}: ${text}`);
 }
 
-/** Moves the stays of an artefact, the first first, to where they belong. */
+/** Moves the residencies of an artefact, oldest first, to the wanted times. */
 export async function stayed(
   { db }: Service,
   orgId: string,
@@ -126,16 +127,13 @@ export async function stayed(
     );
 }
 
-/** A window of everything, from one moment until another. */
+/** A window from one moment to another. */
 export const windowOfAll = (from: number, to: number): ReportWindow => {
   const span = { from: new Date(from), to: new Date(to) };
   return { ...span, hours: (to - from) / HOUR, profileId: null, experimentId: null, run: { ...span, profileId: null } };
 };
 
-/**
- * What an answer says, and the moments between which its window
- * ended, by the clock that stamps what it is about.
- */
+/** A reply, and bounds for the end of its window by the clock that stamps its rows. */
 export async function bracketed<T>(
   { db }: Service,
   ask: () => Promise<T>,

@@ -1,19 +1,19 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between the service and PostgreSQL, and fails like a network does.
+ * A proxy between the service and PostgreSQL that can fail like a network.
  *
- * - `pass`: bytes go through
- * - `refuse`: nobody listens, and what was open is closed
- * - `reset`: connections are accepted and reset, and what was open is reset
- * - `swallow`: a black hole; connections are accepted and what is written is lost, nothing is ever
- *   answered, and neither side sees the other close
- * - `depart`: bytes go through, but the server ends each connection as a restart does, in the same packet as
- *   an answer: the one behind the first `answersFirst`
+ * - `pass`: bytes are forwarded
+ * - `refuse`: nothing listens, and open connections are closed
+ * - `reset`: new and open connections are reset
+ * - `swallow`: a black hole; connections are accepted, sent bytes are lost, nothing is answered, and neither
+ *   side sees the other close
+ * - `depart`: bytes are forwarded, but the server closes each connection as a restart does, in the same
+ *   packet as the answer that follows the first `answersFirst` answers
  */
 export type ProxyMode = 'pass' | 'refuse' | 'reset' | 'swallow' | 'depart';
 
-/** The type and the length of `ReadyForQuery`, with which every answer ends; one byte follows. */
+/** The type and the length of `ReadyForQuery`, which ends every answer; one more byte follows. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 const GOODBYE = ((): Buffer => {
@@ -26,7 +26,7 @@ const GOODBYE = ((): Buffer => {
 const endsAnAnswer = (bytes: Buffer): boolean => bytes.subarray(-6, -1).equals(READY);
 
 export class DatabaseProxy {
-  /** In mode `depart`: answers that each connection gives first. */
+  /** In mode `depart`: the number of answers that each connection sends first. */
   answersFirst = 0;
   private mode: ProxyMode = 'pass';
   private readonly sockets = new Set<Socket>();
@@ -45,7 +45,7 @@ export class DatabaseProxy {
     return new DatabaseProxy(server, new URL(databaseUrl), (server.address() as AddressInfo).port);
   }
 
-  /** The URL of the database as seen through here. */
+  /** The URL of the database through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -56,7 +56,7 @@ export class DatabaseProxy {
   async set(mode: ProxyMode): Promise<void> {
     const healed = this.mode === 'swallow' && mode !== 'swallow';
     this.mode = mode;
-    // Connections of the time before have lost bytes: the network knows nothing of them any more.
+    // Earlier connections have lost bytes, so a recovered network does not know them either.
     if (healed) for (const socket of this.sockets) socket.resetAndDestroy();
     if (mode === 'refuse') await this.stop((socket) => socket.destroy());
     else if (!this.server.listening)

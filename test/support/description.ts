@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 
 interface Media {
   schema?: object;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
 }
 
 export interface DescribedOperation {
@@ -13,15 +15,18 @@ export interface DescribedOperation {
   /** With `{parameters}`. */
   path: string;
   roles: string[];
-  /** `platform` where only admins of that scope are let in. */
+  /** `platform` if only admins of that scope are allowed. */
   scope: string | undefined;
   tags: string[];
+  summary: string;
+  description?: string;
   responses: Record<string, { content?: Record<string, Media> }>;
   requestBody?: { required?: boolean; content: Record<string, Media & { example?: unknown }> };
   parameters: { name: string; in: string; schema: { format?: string; type?: string; enum?: unknown[] } }[];
 }
 
 interface Document {
+  components: { examples: Record<string, { value?: unknown }> };
   paths: Record<string, Record<string, Record<string, unknown>>>;
 }
 
@@ -39,6 +44,12 @@ const described: readonly DescribedOperation[] = Object.entries(document.paths).
   })),
 );
 
+/** A named example of a reply; many operations share one. */
+export function exampleOf(named: { value?: unknown; $ref?: string }): unknown {
+  const name = named.$ref?.replace('#/components/examples/', '');
+  return name === undefined ? named.value : document.components.examples[name]?.value;
+}
+
 /** Every operation of the checked-in description, which CI keeps equal to the code. */
 export const operations = (): DescribedOperation[] => [...described];
 
@@ -46,8 +57,8 @@ const ajv = addFormats(new Ajv({ strict: false, allErrors: true, validateFormats
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * The description as JSON Schema reads it, and stricter: an object has
- * no members but those described, unless it says so.
+ * The description as a stricter JSON Schema: an object may have described members only, unless the
+ * description allows others.
  */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict);
@@ -55,10 +66,7 @@ function strict(node: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]));
   if (schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
     schema.additionalProperties = false;
-  // Beside a reference, whose own type says nothing of null, it counts for both.
-  if (schema.nullable !== true || ('type' in schema && !('allOf' in schema))) return schema;
-  const { nullable: _nullable, ...rest } = schema;
-  return { anyOf: [rest, { type: 'null' }] };
+  return schema;
 }
 
 function validator(operation: DescribedOperation, status: string, type: string): ValidateFunction {
@@ -75,18 +83,18 @@ function validator(operation: DescribedOperation, status: string, type: string):
 
 const parametersOf = ({ path }: DescribedOperation): number => (path.match(/\{/g) ?? []).length;
 
-/** A path without parameters goes before one with. */
+/** A path without parameters comes before one with parameters. */
 const patterns = described
   .toSorted((a, b) => parametersOf(a) - parametersOf(b))
   .map((operation) => ({ operation, pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }));
 
-/** The operation of a request. */
+/** The operation that serves a request. */
 export function operationOf(method: string, path: string): DescribedOperation | undefined {
   const wanted = method.toLowerCase();
   return patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation;
 }
 
-/** Why an answer is not what the description says; undefined when it is. */
+/** How an answer differs from the description; undefined if it conforms. */
 export function deviation(
   operation: DescribedOperation,
   status: number,

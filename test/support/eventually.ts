@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onThisMachine } from './machine';
 
 /**
- * Repeats a check until it holds; the last failure is the test's when it does not in time.
- * @param withinMs on an idle machine; a slower one gets as much more. Left out where no time is promised.
+ * Repeats a check until it passes; after the time limit, its last failure fails the test.
+ * @param withinMs for an idle machine, extended on a slower one. Leave it out if no time limit is promised.
  */
 export async function eventually(check: () => Promise<void> | void, withinMs = 30_000): Promise<void> {
   const began = performance.now();

@@ -3,7 +3,7 @@ import type { Organisation } from './service';
 
 export const EXPERIMENTS = '/v1/inference/experiments';
 
-/** @returns the id of an experiment that runs */
+/** @returns the id of a running experiment */
 export async function startExperiment(
   { operator }: Pick<Organisation, 'operator'>,
   overrides: JsonObject = {},

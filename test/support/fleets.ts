@@ -8,7 +8,7 @@ export const FLEETS = '/v1/inference/fleets';
 export const saveFleet = (caller: Caller, overrides: JsonObject = {}): Promise<Answer> =>
   caller.post(FLEETS, { name: 'chat', logical_model: 'llama-8b', profile_ids: [], ...overrides });
 
-/** @returns the id of a fleet whose nodes may cost so much in an hour, in US dollars */
+/** @returns the id of a fleet whose nodes may cost this much per hour, in US dollars */
 export async function budgetedFleet(
   { operator }: Pick<Organisation, 'operator'>,
   maximum: unknown,
@@ -24,14 +24,14 @@ export async function budgetedFleet(
   return fleetId;
 }
 
-/** What a replica of the profile costs in an hour, in US dollars. */
+/** Sets the cost of a replica of the profile per hour, in US dollars. */
 export async function rate({ operator }: Pick<Organisation, 'operator'>, profileId: string, usd: number) {
   const body = { profile_id: profileId, node_hourly_usd: usd };
   const { status, text } = await operator.post('/v1/inference/costs/config', body);
   if (status !== 200) throw new Error(`a rate was answered ${status}: ${text}`);
 }
 
-/** @returns the id of a profile of which a replica costs so much in an hour, in US dollars */
+/** @returns the id of a profile whose replica costs this much per hour, in US dollars */
 export async function ratedProfile(
   org: Pick<Organisation, 'operator'>,
   usd: number,

@@ -13,13 +13,12 @@ import { QUEUE_SCHEMA } from '../../src/1-platform/scheduling/boss-connections';
 import { asAdmin, SERVER_VARIABLE, urlOf, type TestServer } from './test-server';
 
 /**
- * One PostgreSQL for the whole run: the one of `TEST_DATABASE_URL`, or one that is started
- * here and thrown away. The latter comes from npm, or from the installation in
- * `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
+ * Provides one PostgreSQL for the whole run: that of `TEST_DATABASE_URL`, or a temporary one, whose programs
+ * come from npm or from `TEST_POSTGRES_HOME` (for example /usr/lib/postgresql/15).
  */
 export default async function setup(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'control-plane-test-'));
-  // Run as root, the server has an account of its own, which must be able to enter.
+  // If the tests run as root, the server runs as another account, which must be able to enter this directory.
   chmodSync(directory, 0o755);
   const embedded = process.env.TEST_DATABASE_URL
     ? undefined
@@ -27,7 +26,7 @@ export default async function setup(): Promise<void> {
   try {
     await prepareServer(directory, embedded);
   } catch (error) {
-    // Without a set-up, jest runs no tear-down.
+    // Jest runs no tear-down if the set-up failed.
     await embedded?.stop();
     throw error;
   }
@@ -62,7 +61,7 @@ async function prepareServer(directory: string, embedded: EmbeddedServer | undef
   Object.assign(globalThis, { e2eServer: { embedded, directory, server } });
 }
 
-/** The database is thrown away after the run: nothing has to survive a power cut. */
+/** The database is temporary, so it need not survive a power cut. */
 async function forgetOnPowerLoss(client: pg.Client): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await client.query(`alter system set ${setting} = off`);
@@ -70,8 +69,8 @@ async function forgetOnPowerLoss(client: pg.Client): Promise<void> {
 }
 
 /**
- * Leaves a database as a first start does: with the queue of
- * sweeps, so that no test has to wait for its tables.
+ * Prepares a database as a first start does, with the tables of the queue, so that no test has to wait for
+ * them.
  */
 async function prepare(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
@@ -82,6 +81,6 @@ async function prepare(databaseUrl: string): Promise<void> {
   } finally {
     await app.close();
   }
-  // Rounds are due some time after the start of a service, and each test starts its own.
+  // Sweeps are due some time after the start of a service; each test starts its own.
   await asAdmin(databaseUrl, (client) => client.query(`delete from ${QUEUE_SCHEMA}.job`));
 }

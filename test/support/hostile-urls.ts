@@ -1,7 +1,7 @@
 /**
- * What a hostile controller would have the service dial. None of these is ever taken in unless an
- * allow-list opens loopback, and then its forms alone.
- * @param port where a canary listens on loopback: whatever gets through shows there
+ * Endpoints that a hostile controller could report. All are refused unless an allow-list opens loopback, and
+ * then only the loopback forms are accepted.
+ * @param port where a canary listens on loopback: it sees every connection that gets through
  */
 export const hostileUrls = (port: number): string[] => [
   ...loopbackForms(port),
@@ -9,7 +9,7 @@ export const hostileUrls = (port: number): string[] => [
   ...notPlain(port),
 ];
 
-/** Loopback, however it is written. */
+/** Spellings of loopback. */
 export const loopbackForms = (port: number, kind?: keyof typeof LOOPBACK_FORMS): string[] =>
   (kind ? LOOPBACK_FORMS[kind] : Object.values(LOOPBACK_FORMS).flat()).map((host) => `http://${host}:${port}/v1`);
 
@@ -40,7 +40,7 @@ const LOOPBACK_FORMS = {
   otherNames: ['worker.localhost', 'localhost.localdomain', 'ip6-localhost'],
 };
 
-/** Never, whatever is listed. */
+/** Never accepted, whatever is listed. */
 const ELSEWHERE = [
   // The machine itself
   '0.0.0.0',
@@ -158,7 +158,7 @@ const notPlain = (port: number): string[] => [
   'x',
 ];
 
-/** What an honest controller tells. */
+/** Endpoints that an honest controller reports. */
 export const HONEST_URLS = [
   'http://10.0.3.7:8000',
   'http://172.16.0.1:8000/v1',

@@ -5,56 +5,53 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 
-/** A request as the worker received it. Moments are of `performance.now`. */
+/** A request as the worker received it. Times are those of `performance.now`. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly receivedAt: number;
-  /** Bytes of the answer's body, as far as they were written. */
+  /** The number of bytes of the answer's body written so far. */
   readonly sent: Buffer[];
-  /** When the worker saw that whoever had asked was gone before the answer was out. */
+  /** When the worker saw that the client disconnected before the answer was complete. */
   leftAt: number | undefined;
 }
 
 export interface Exchange {
   readonly request: ReceivedRequest;
-  /** The body, parsed. */
+  /** The parsed body. */
   readonly asked: JsonObject;
   readonly response: ServerResponse;
-  /** Whoever asked is gone. */
+  /** Whether the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
-/** What a worker does with a request. */
+/** How a worker handles a request. */
 export type Behaviour = (exchange: Exchange) => void | Promise<void>;
 
 const SENTENCE = ['The', ' quick', ' brown', ' fox', ' jumps', ' over', ' the', ' lazy', ' dog', '.'];
 
 export interface AnswerOptions {
-  /** Pieces of the text; of a stream, one event each. */
+  /** Pieces of the text; in a stream, one event each. */
   readonly words?: readonly string[];
   readonly promptTokens?: number;
 }
 
 export interface StreamOptions extends AnswerOptions {
   readonly lineEnd?: '\n' | '\r\n';
-  /** Bytes that are written at a time, whatever events they are of; unless told, one event. */
+  /** Bytes per write, across events; by default, one event per write. */
   readonly sliceBytes?: () => number;
-  /** Waited for before each event: its place is told, from 0. */
+  /** Awaited before each event, with the event's index from 0. */
   readonly before?: (place: number) => Promise<unknown> | undefined;
 }
 
-/**
- * An OpenAI-compatible server that prints what vLLM prints, and fails
- * in every way that one can. It listens on loopback.
- */
+/** An OpenAI-compatible server on loopback. It prints what vLLM prints, and can fail in every way. */
 export class InferenceWorker {
   readonly requests: ReceivedRequest[] = [];
-  /** Connections that were ever made to it. */
+  /** Connections made so far. */
   connections = 0;
-  /** Requests under way, and the most of them at a time. */
+  /** Requests in progress, and their maximum so far. */
   underWay = 0;
   highest = 0;
   private behaviour: Behaviour = answers();
@@ -66,7 +63,7 @@ export class InferenceWorker {
       this.sockets.add(socket);
       socket.setNoDelay(true);
       socket.once('close', () => this.sockets.delete(socket));
-      // Of clients that leave.
+      // Errors of clients that disconnect.
       socket.on('error', () => undefined);
     });
   }
@@ -75,7 +72,7 @@ export class InferenceWorker {
     const server = createServer();
     const worker = new InferenceWorker(server);
     worker.behaviour = behaviour;
-    // `serve` ends the connection of what fails.
+    // `serve` ends the connection if the behaviour throws.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     server.on('request', (request, response) => worker.serve(request, response));
     // vLLM is served by uvicorn, which closes an idle connection after 5 seconds.
@@ -88,7 +85,7 @@ export class InferenceWorker {
   get port(): number {
     return (this.server.address() as AddressInfo).port;
   }
-  /** The base of its API, without `/v1`. */
+  /** The base URL of its API, without `/v1`. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
@@ -100,23 +97,23 @@ export class InferenceWorker {
   get openConnections(): number {
     return this.sockets.size;
   }
-  /** Requests whose asker was gone before the answer was out. */
+  /** Requests whose client disconnected before the answer was complete. */
   get abandoned(): ReceivedRequest[] {
     return this.requests.filter(({ leftAt }) => leftAt !== undefined);
   }
-  /** @throws where there was none */
+  /** @throws if there was none */
   get last(): ReceivedRequest {
     const last = this.requests.at(-1);
     if (!last) throw new Error('the worker was asked nothing');
     return last;
   }
 
-  /** From now on. */
+  /** Applies to all further requests. */
   behaves(behaviour: Behaviour): void {
     this.behaviour = behaviour;
   }
 
-  /** As it was at its start: it answers, and remembers nothing. */
+  /** Resets the worker: it answers normally and forgets its requests. */
   reset(): void {
     this.behaviour = answers();
     this.requests.length = 0;
@@ -159,17 +156,17 @@ export class InferenceWorker {
       const known = method === 'POST' && url in ENDPOINTS;
       const exchange = { request, asked: known ? parsed(body) : {}, response, gone: gone.signal };
       await (known ? this.behaviour(exchange) : refuses(404, '{"detail":"Not Found"}')(exchange));
-      // Whoever has read the end may ask the next one before this side has closed the answer.
+      // A client that has read the end may send its next request before this side has closed the answer.
       if (response.writableEnded) end();
     } catch (error) {
-      // Whoever sent half a request, or left while it was answered;
-      // anything else shows as a connection that breaks.
+      // The client sent half a request, or disconnected during the answer. Any other failure shows as a
+      // broken connection.
       response.destroy(error as Error);
     }
   }
 }
 
-/** What it serves, and how it answers each: in one piece, and as the events of a stream. */
+/** Its endpoints, with each one's answer as a whole and as the events of a stream. */
 interface EndpointAnswers {
   whole(asked: JsonObject, options: AnswerOptions): string;
   events?(asked: JsonObject, options: AnswerOptions): string[];
@@ -177,7 +174,7 @@ interface EndpointAnswers {
 
 const parsed = (body: Buffer): JsonObject => JSON.parse(body.toString('utf8')) as JsonObject;
 
-/** In one piece, or as a stream, as it is asked. */
+/** As a whole or as a stream, as requested. */
 export const answers =
   (options: StreamOptions = {}): Behaviour =>
   (exchange) =>
@@ -188,7 +185,7 @@ export const completes =
   (exchange) =>
     sayAll(exchange, 200, wholeOf(exchange, options));
 
-/** As a stream, whatever was asked for. The usage is told as `stream_options` ask for it. */
+/** As a stream, whatever was requested. `stream_options` decides about the usage. */
 export const streams =
   (options: StreamOptions = {}): Behaviour =>
   async (exchange) => {
@@ -197,7 +194,7 @@ export const streams =
     exchange.response.end();
   };
 
-/** Bytes that another worker printed. */
+/** The bytes that another worker printed. */
 export const replays =
   (text: string, options: Pick<StreamOptions, 'lineEnd' | 'sliceBytes' | 'before'> = {}): Behaviour =>
   async (exchange) => {
@@ -212,7 +209,7 @@ export const refuses =
   (exchange) =>
     sayAll(exchange, status, body);
 
-/** A page, as a proxy in front of a worker may show one; or whatever else is not JSON. */
+/** An HTML page, as a proxy in front of a worker may return it, or anything else that is not JSON. */
 export const shows =
   (contentType: string | undefined, body: string): Behaviour =>
   ({ response }) =>
@@ -223,7 +220,7 @@ export const redirects =
   ({ response }) =>
     void response.writeHead(302, { location }).end();
 
-/** Closes the connection before it has said a word, or once the headers of a stream are out. */
+/** Closes the connection before the answer, or after the headers of a stream. */
 export const hangsUp =
   (after: 'nothing' | 'headers'): Behaviour =>
   async (exchange) => {
@@ -235,7 +232,7 @@ export const hangsUp =
     exchange.response.socket?.destroy();
   };
 
-/** Closes the connection after so many events, or in the middle of an answer in one piece. */
+/** Closes the connection after this many events, or in the middle of a whole answer. */
 export const breaksOff =
   (afterEvents: number, options: StreamOptions = {}): Behaviour =>
   async (exchange) => {
@@ -248,12 +245,12 @@ export const breaksOff =
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
       response.write(body.subarray(0, body.length / 2));
     }
-    // What was written is to arrive before the connection breaks.
+    // The written bytes must arrive before the connection breaks.
     await sleep(20);
     response.socket?.destroy();
   };
 
-/** Takes the request, and answers nothing until whoever asked is gone. */
+/** Never answers, and waits until the client disconnects. */
 export const isSilent =
   (): Behaviour =>
   async ({ gone }) => {
@@ -261,8 +258,8 @@ export const isSilent =
   };
 
 /**
- * Sends the beginning of an answer in one piece, and the rest byte by byte: each byte is a chunk of its own
- * in the encoding of HTTP, and all of them are written at once. Then it closes the connection.
+ * Sends the start of a whole answer, and the rest byte by byte: each byte is a chunk of HTTP's own encoding,
+ * and all chunks are written at once. Then it closes the connection.
  */
 export const dribbles =
   (first: string, rest: string, contentType = 'text/event-stream', status = 200): Behaviour =>
@@ -274,7 +271,7 @@ export const dribbles =
     response.socket?.end(`${chunks.join('')}0\r\n\r\n`);
   };
 
-/** The same, later: its first byte is slow. */
+/** The same with a delay: the first byte is slow. */
 export const later =
   (milliseconds: number, behaviour: Behaviour = answers()): Behaviour =>
   async (exchange) => {
@@ -282,7 +279,7 @@ export const later =
     await behaviour(exchange);
   };
 
-/** One behaviour for each request, the last of them for all that follow. */
+/** One behaviour for each request; the last one repeats. */
 export function inTurn(...behaviours: [Behaviour, ...Behaviour[]]): Behaviour {
   let next = 0;
   return (exchange) => (behaviours[Math.min(next++, behaviours.length - 1)] as Behaviour)(exchange);
@@ -320,7 +317,7 @@ async function sayEvents(
   }
 }
 
-/** Writes no faster than it is read, each piece by itself. */
+/** Waits until each piece is read before it writes the next one. */
 async function say({ request, response, gone }: Exchange, bytes: Buffer): Promise<void> {
   gone.throwIfAborted();
   request.sent.push(bytes);
@@ -328,12 +325,12 @@ async function say({ request, response, gone }: Exchange, bytes: Buffer): Promis
   else await once(response, 'drain', { signal: gone });
 }
 
-interface Told {
+interface Content {
   readonly words: readonly string[];
   readonly usage: { prompt_tokens: number; total_tokens: number; completion_tokens: number };
 }
 
-function toldOf({ words = SENTENCE, promptTokens = 13 }: AnswerOptions, said = words.length): Told {
+function contentOf({ words = SENTENCE, promptTokens = 13 }: AnswerOptions, said = words.length): Content {
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens + said, completion_tokens: said };
   return { words, usage };
 }
@@ -341,9 +338,9 @@ function toldOf({ words = SENTENCE, promptTokens = 13 }: AnswerOptions, said = w
 const ID = 'chatcmpl-ba1b4314210adc3b';
 const CREATED = 1_764_763_435;
 
-/** An answer in one piece, as vLLM 0.11 prints it. */
+/** A whole answer, as vLLM 0.11 prints it. */
 export function completionOf({ model }: JsonObject, options: AnswerOptions = {}): string {
-  const { words, usage } = toldOf(options);
+  const { words, usage } = contentOf(options);
   const message = {
     role: 'assistant',
     content: words.join(''),
@@ -369,16 +366,16 @@ export function completionOf({ model }: JsonObject, options: AnswerOptions = {})
   });
 }
 
-/** The events of a stream, without their ends of lines, as vLLM 0.11 prints them. */
+/** The events of a stream without their line ends, as vLLM 0.11 prints them. */
 function chatEvents({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
-  const { words, usage } = toldOf(options);
+  const { words, usage } = contentOf(options);
   const { include_usage: wantsUsage, continuous_usage_stats: always } = (asked ?? {}) as JsonObject;
   const event = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ id: ID, object: 'chat.completion.chunk', created: CREATED, model, choices, ...more })}`;
   const piece = (delta: object, said: number, more: object = {}): string =>
     event(
       [{ index: 0, delta, logprobs: null, finish_reason: null, ...more }],
-      always === true ? { usage: toldOf(options, said).usage } : {},
+      always === true ? { usage: contentOf(options, said).usage } : {},
     );
   return [
     piece({ role: 'assistant', content: '' }, 0),
@@ -389,9 +386,9 @@ function chatEvents({ model, stream_options: asked }: JsonObject, options: Answe
   ];
 }
 
-/** A text in one piece: one choice for each prompt. */
+/** A whole text completion, with one choice per prompt. */
 function textCompletion({ model, prompt }: JsonObject, options: AnswerOptions): string {
-  const { words, usage } = toldOf(options);
+  const { words, usage } = contentOf(options);
   const count = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
   const choices = Array.from({ length: count }, (_, index) => ({
     index,
@@ -404,7 +401,7 @@ function textCompletion({ model, prompt }: JsonObject, options: AnswerOptions): 
 }
 
 function textEvents({ model, stream_options: asked }: JsonObject, options: AnswerOptions): string[] {
-  const { words, usage } = toldOf(options);
+  const { words, usage } = contentOf(options);
   const event = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: CREATED, model, choices, ...more })}`;
   const choice = (text: string, reason: string | null): object => ({
@@ -421,7 +418,7 @@ function textEvents({ model, stream_options: asked }: JsonObject, options: Answe
   ];
 }
 
-/** Vectors of three numbers; in base64, as the official client asks for them, where that is asked for. */
+/** Vectors of three numbers; in base64 if requested, as the official client does. */
 function embeddingsOf(
   { model, input, encoding_format: format }: JsonObject,
   { promptTokens = 13 }: AnswerOptions,
@@ -442,7 +439,7 @@ function embeddingsOf(
 }
 
 function responseOf({ model }: JsonObject, options: AnswerOptions, status = 'completed'): JsonObject {
-  const { words, usage } = toldOf(options);
+  const { words, usage } = contentOf(options);
   const text = status === 'completed' ? words.join('') : '';
   const content = [{ type: 'output_text', text, annotations: [], logprobs: null }];
   return {
@@ -475,7 +472,7 @@ function responseOf({ model }: JsonObject, options: AnswerOptions, status = 'com
 }
 
 function responseEvents(asked: JsonObject, options: AnswerOptions): string[] {
-  const { words } = toldOf(options);
+  const { words } = contentOf(options);
   const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
   const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] };
   const part = (text: string): object => ({ type: 'output_text', text, annotations: [], logprobs: [] });

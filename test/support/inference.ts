@@ -10,11 +10,11 @@ const ROUTER = '/v1/inference/router';
 export const saveRoute = (caller: Caller, model: string, overrides: JsonObject = {}): Promise<Answer> =>
   caller.post('/v1/inference/routes', { logical_model: model, ...overrides });
 
-/** Targets in this order, each of a tier of its own. */
+/** Targets in this order, each in a tier of its own. */
 export const targetsOf = (...profileIds: readonly string[]): JsonObject[] =>
   profileIds.map((profile_id, place) => ({ profile_id, tier: `tier-${place + 1}`, priority: place + 1 }));
 
-/** A model that is served by new profiles, in this order; nothing of them is there yet. */
+/** A model that is served by new profiles, in this order, none of which has a worker yet. */
 export async function buildModel(
   org: Organisation,
   profiles: readonly JsonObject[] = [{}],
@@ -48,7 +48,7 @@ export async function issueKey(
 export const authorize = (key: Caller, model: string, overrides: JsonObject = {}): Promise<Answer> =>
   key.post(`${ROUTER}/authorize`, { request_id: newId(), logical_model: model, ...overrides });
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface Authorized {
   readonly authorization_id: string;
   readonly request_id: string;
@@ -66,7 +66,7 @@ export async function authorized(key: Caller, model: string, overrides: JsonObje
 export const resolve = (controller: Caller, request: Authorized, overrides: JsonObject = {}): Promise<Answer> =>
   controller.post(`${ROUTER}/resolve`, { ...request, ...overrides });
 
-/** What became of a request that was served. */
+/** The telemetry of a served request. */
 export const tell = (
   controller: Caller,
   { request_id, logical_model }: Pick<Authorized, 'request_id' | 'logical_model'>,
@@ -74,7 +74,7 @@ export const tell = (
 ): Promise<Answer> =>
   controller.post(`${ROUTER}/telemetry`, { request_id, logical_model, status_code: 200, ...overrides });
 
-/** Resolves when routers are told that of a target: what is reported reaches the decisions a moment later. */
+/** Resolves when routers see this state of a target; decisions follow reports with a short delay. */
 export const routersSee = (controller: Caller, profileId: string, target: JsonObject): Promise<void> =>
   eventually(async () => {
     const { routes } = (await controller.get(`${ROUTER}/config`)).body as { routes: { targets: JsonObject[] }[] };
@@ -82,7 +82,7 @@ export const routersSee = (controller: Caller, profileId: string, target: JsonOb
     expect(found).toMatchObject(target);
   });
 
-/** Decimals as the database keeps them. */
+/** Decimals in the notation of the database. */
 export interface Account {
   readonly spent: string;
   readonly reserved: string;
@@ -104,9 +104,7 @@ const COUNTERS = `
   from inference_keys k left join ledger_entries l on l.org_id = k.org_id and l.key_id = k.id
   where k.id = $1 group by k.org_id, k.id`;
 
-/**
- * The counters of a key: what the sums of its ledger are, and what is reserved for its open authorizations.
- */
+/** The counters of a key, the sums of its ledger, and the reservations of its open authorizations. */
 export async function accountOf({ db }: Service, keyId: string): Promise<Account> {
   const { rows } = await db.query<Record<string, string>>(COUNTERS, [keyId]);
   const [{ spent = '', reserved = '', overrun = '', ...sums } = {}] = rows;
@@ -114,9 +112,7 @@ export async function accountOf({ db }: Service, keyId: string): Promise<Account
   return { spent, reserved, overrun };
 }
 
-/**
- * Entries of the ledger of a key in their order, as `kind reserved spent overrun`; without the zeros behind.
- */
+/** The entries of a key's ledger in order, as `kind reserved spent overrun`, without trailing zeros. */
 export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]> {
   const { rows } = await db.query<{ entry: string }>(
     `select concat_ws(' ', kind, trim_scale(reserved_usd), trim_scale(spent_usd), trim_scale(overrun_usd)) as entry
@@ -126,20 +122,20 @@ export async function ledgerOf({ db }: Service, keyId: string): Promise<string[]
   return rows.map(({ entry }) => entry);
 }
 
-/** Uses up the rate of a key for a minute, however slow the machine is. */
+/** Exhausts the rate limit of a key for a minute, however slow the machine is. */
 export const useUpRate = ({ db }: Service, keyId: string): Promise<unknown> =>
   db.query(
     `update inference_keys set bucket_tokens = 0, bucket_at = clock_timestamp() + interval '1 minute' where id = $1`,
     [keyId],
   );
 
-/** Fills the bucket of a key, as time would. */
+/** Refills the rate limit of a key, as time would. */
 export const fillBucket = ({ db }: Service, keyId: string): Promise<unknown> =>
   db.query('update inference_keys set bucket_tokens = rate_limit_rps, bucket_at = clock_timestamp() where id = $1', [
     keyId,
   ]);
 
-/** One round of a sweep that is not due yet. */
+/** Runs one round of a sweep at once. */
 export async function runSweep({ app }: Pick<Service, 'app'>, name: string): Promise<void> {
   await app.get(Sweeps).runNow(name);
 }

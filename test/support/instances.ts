@@ -20,7 +20,7 @@ export const createInstance = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => caller.post(INSTANCES, buildInstance(overrides), headers);
 
-/** @returns the id of an instance that the marketplace accepted */
+/** @returns the id of an instance that the marketplace has accepted */
 export async function placedInstance(caller: Caller, overrides: JsonObject = {}): Promise<string> {
   const { status, body, text } = await createInstance(caller, overrides);
   if (status !== 200 || body.status !== 'creating') throw new Error(`an instance was answered ${status}: ${text}`);
@@ -32,12 +32,12 @@ export const statusOf = async (caller: Caller, id: string): Promise<Answer['body
 
 export const listed = async (caller: Caller): Promise<JsonObject[]> => (await caller.get(INSTANCES)).body;
 
-/** What callers see next is asked for anew. */
+/** Empties the caches, so that the next request reads anew. */
 export async function outdate({ db }: Pick<Service, 'db'>): Promise<void> {
   await db.query("update provider_accounts set tried_at = tried_at - interval '1 hour'");
 }
 
-/** Moves all moments of the records back, as if that time had passed. */
+/** Moves all times of the records back, as if this time had passed. */
 export async function age({ db }: Pick<Service, 'db'>, interval: string): Promise<void> {
   await db.query(
     `update instances set asked_at = asked_at - $1::interval, created_at = created_at - $1::interval, seen_at = seen_at - $1::interval,
@@ -47,5 +47,5 @@ export async function age({ db }: Pick<Service, 'db'>, interval: string): Promis
   );
 }
 
-/** One round of what the service does by itself. */
+/** Runs one round of the background work. */
 export const sweep = (service: Service): Promise<void> => service.app.get(InstanceSweeps).run();

@@ -1,4 +1,4 @@
-/** What `jest --json` writes, as far as it is read here. */
+/** The members of the output of `jest --json` that are read here. */
 export interface JestResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -38,7 +38,7 @@ export function skipsOf({ testResults }: JestResults, shown: (file: string) => s
   return [...skips.values()];
 }
 
-/** Of the files that took longest: how long, and how much of it the tests themselves took. */
+/** For the slowest files: their duration, and how much of it their tests took. */
 export function slowestOf({ testResults }: JestResults, count: number, shown: (file: string) => string): string[] {
   return testResults
     .map(({ name, startTime, endTime, assertionResults }) => ({
@@ -51,7 +51,7 @@ export function slowestOf({ testResults }: JestResults, count: number, shown: (f
     .map(({ name, all, tests }) => `${seconds(all)} s (tests ${seconds(tests)} s)  ${shown(name)}`);
 }
 
-/** Seconds of all files together, and of all their tests. */
+/** The seconds of all files together, and of all their tests. */
 export function totalsOf({ testResults }: JestResults): string {
   const all = testResults.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0);
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);

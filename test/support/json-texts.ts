@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-/** A text of JSON, and all the ways in which one may be written. */
+/** A JSON text, and all the ways to write it. */
 export const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const oneOfAsMany = <T>(...values: T[]) => fc.constantFrom(...values);
 const numberText = fc.oneof(
   oneOfAsMany('0', '-0', '1e400', '-1E+5', '0.1000', '-1.5e-7', '12345678901234567890', '0.30000000000000004', '1.0'),
   fc.integer().map(String),
 );
-/** Each character as it is, or escaped in one of two ways. */
+/** Each character literally, or escaped in one of two ways. */
 const quoted = (text: string, ways: readonly number[]): string =>
   `"${[...text]
     .map((character, place) => {
@@ -35,7 +35,7 @@ export const names = fc.oneof(
 
 export interface Written {
   readonly name: string;
-  /** Up to where its value begins, and the value. */
+  /** The text up to its value, and the value. */
   readonly head: string;
   readonly value: string;
   readonly tail: string;

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * What must never be found, of keys and their money: each a statement
- * of the keys of which it is, and of what was seen.
+ * Contradictions that must never exist between keys and their money. Each statement returns the affected keys
+ * and what was found.
  */
 const FAULTS: Readonly<Record<string, string>> = {
-  'what is reserved is not what its open authorizations reserve': `
+  'its reserved amount differs from the sum of its open authorizations': `
     select k.id as key_id, json_build_object('reserved', k.reserved_usd, 'open', open.usd) as seen
     from inference_keys k cross join lateral (
       select coalesce(sum(z.reserved_usd), 0) as usd from authorizations z
@@ -13,7 +13,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     ) open
     where k.reserved_usd <> open.usd`,
 
-  'its counters are not the sums of its ledger': `
+  'its counters differ from the sums of its ledger': `
     select k.id, json_build_object('key', array[k.reserved_usd, k.spent_usd, k.overrun_usd], 'ledger', array[l.reserved, l.spent, l.overrun])
     from inference_keys k cross join lateral (
       select coalesce(sum(e.reserved_usd), 0) as reserved, coalesce(sum(e.spent_usd), 0) as spent, coalesce(sum(e.overrun_usd), 0) as overrun
@@ -21,13 +21,13 @@ const FAULTS: Readonly<Record<string, string>> = {
     ) l
     where (k.reserved_usd, k.spent_usd, k.overrun_usd) is distinct from (l.reserved, l.spent, l.overrun)`,
 
-  'what is spent and reserved is more than its budget': `
+  'the spent and reserved amounts exceed its budget': `
     select id, json_build_object('spent', spent_usd, 'reserved', reserved_usd, 'budget', budget_usd)
     from inference_keys where spent_usd + reserved_usd > budget_usd`,
 
-  // Who admits requests of a key takes turns on it, so they stand in their order. An entry that closes
-  // one may stand before those of requests that came before it took effect: it gives back no less than
-  // it spends, but for an overrun, which is left out.
+  // Admissions of a key are serialised, so their entries are in order. A closing entry may precede those of
+  // requests that came before it took effect: it releases at least as much as it spends, except for an
+  // overrun, which is left out.
   'a request was admitted beyond its budget': `
     select e.key_id, json_build_object('position', e.position, 'sum', e.sum, 'budget', k.budget_usd)
     from (
@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     ) e join inference_keys k on k.org_id = e.org_id and k.id = e.key_id
     where e.kind = 'reserve' and e.reserved_usd > 0 and e.sum > k.budget_usd`,
 
-  'an authorization has not the one entry that reserves': `
+  'an authorization does not have exactly one reserving entry': `
     select z.key_id, json_build_object('authorization', z.id, 'entries', e.count)
     from authorizations z cross join lateral (
       select count(*) as count,
@@ -44,14 +44,14 @@ const FAULTS: Readonly<Record<string, string>> = {
     ) e
     where (e.count, e.right) <> (1, 1)`,
 
-  'an authorization that is open has an entry that closes it, or one that is closed has not one': `
+  'an open authorization has a closing entry, or a closed one does not have exactly one': `
     select z.key_id, json_build_object('authorization', z.id, 'settled_at', z.settled_at, 'entries', e.count)
     from authorizations z cross join lateral (
       select count(*) as count from ledger_entries e where e.org_id = z.org_id and e.authorization_id = z.id and e.kind <> 'reserve'
     ) e
     where e.count <> case when z.settled_at is null then 0 else 1 end`,
 
-  'an entry closes what it should not, or for another amount': `
+  'an entry closes the wrong authorization, or with a wrong amount': `
     select z.key_id, json_build_object('authorization', z.id, 'resolved_at', z.resolved_at, 'reserved', z.reserved_usd, 'entry', e)
     from authorizations z join ledger_entries e on e.org_id = z.org_id and e.authorization_id = z.id and e.kind <> 'reserve'
     where e.key_id <> z.key_id or e.reserved_usd <> -z.reserved_usd or case e.kind
@@ -60,15 +60,16 @@ const FAULTS: Readonly<Record<string, string>> = {
       when 'charge' then z.resolved_at is null or e.spent_usd <> z.reserved_usd or e.overrun_usd <> 0
       else true end`,
 
-  'a request was settled for another amount than its usage says': `
+  'a request was settled for an amount that differs from its usage': `
     select z.key_id, json_build_object('authorization', z.id, 'settled', e.spent_usd + e.overrun_usd, 'used', u.cost_usd)
     from ledger_entries e join authorizations z on z.org_id = e.org_id and z.id = e.authorization_id
     left join usage_records u on u.org_id = z.org_id and u.request_id = z.request_id and u.key_id = z.key_id
     where e.kind = 'settle' and u.cost_usd is distinct from e.spent_usd + e.overrun_usd`,
 
-  // A request id whose authorization was released unused may be used again: the row gets a new id, and both
-  // entries of the old one stay. The service forgets authorizations after days: nothing of a test is so old.
-  'an entry is of no authorization': `
+  // The request id of an authorization that was released unused may be used again: the row gets a new id, and
+  // both entries of the old one stay. The service deletes authorizations after days, and no test lasts that
+  // long.
+  'an entry has no authorization': `
     select e.key_id, json_build_object('entry', e) from ledger_entries e
     where not exists (select from authorizations z where z.org_id = e.org_id and z.id = e.authorization_id)
       and (select array_agg(o.kind::text order by o.kind::text) from ledger_entries o where o.org_id = e.org_id and o.authorization_id = e.authorization_id)
@@ -81,16 +82,16 @@ export interface LedgerFault {
   readonly seen: object;
 }
 
-// One statement, so that all of it is of one moment: requests may be under way.
+// One statement, so that it sees one moment: requests may be in progress.
 const LOOK = Object.entries(FAULTS)
   .map(([fault, found]) => `select '${fault}' as fault, key_id::text, seen from (${found}) as found(key_id, seen)`)
   .join('\nunion all\n');
 
-/** What is wrong with the money of any key, as it is at this moment; nothing should be, at any. */
+/** The contradictions in the money of any key at this moment; there must never be one. */
 export const ledgerFaults = async (db: Pick<pg.ClientBase, 'query'>): Promise<LedgerFault[]> =>
   (await db.query<LedgerFault>(LOOK)).rows;
 
-/** The money of every key adds up. */
+/** Fails if the money of any key does not add up. */
 export async function expectSoundLedger(db: Pick<pg.ClientBase, 'query'>): Promise<void> {
   expect(await ledgerFaults(db)).toEqual([]);
 }
@@ -99,9 +100,9 @@ export interface KeyMoney {
   readonly spent: number;
   readonly reserved: number;
   readonly overrun: number;
-  /** Authorizations that nobody has settled. */
+  /** Authorizations that are not settled. */
   readonly open: number;
-  /** Entries of the ledger by their kind. */
+  /** The number of ledger entries by kind. */
   readonly entries: Partial<Record<'reserve' | 'settle' | 'release' | 'charge', number>>;
 }
 
@@ -113,7 +114,7 @@ const MONEY = `
     ), '{}') as entries
   from inference_keys k where k.id = $1`;
 
-/** Counters of a key, and what stands behind them. */
+/** The counters of a key, and the rows that they summarise. */
 export async function moneyOf(db: Pick<pg.ClientBase, 'query'>, keyId: string): Promise<KeyMoney> {
   const { rows } = await db.query<KeyMoney>(MONEY, [keyId]);
   if (!rows[0]) throw new Error(`there is no key ${keyId}`);

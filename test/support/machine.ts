@@ -1,20 +1,20 @@
 /**
- * Rounds of the measured work, which take `NOMINAL_MS` on an
- * idle machine like the one that bounds were set on.
+ * Rounds of the measured work. They take `NOMINAL_MS` on an idle machine like the one on which the bounds
+ * were set.
  */
 const ROUNDS = 920_000;
 const NOMINAL_MS = 1;
 const MEASURED_FOR_MS = 100;
-/** A machine that is slower than this cannot run the tests; a larger figure is a fault of the measurement. */
+/** A slower machine cannot run the tests; a higher figure is a measuring error. */
 const SLOWEST = 8;
 /**
- * Not by its global name: jest looks that up in a sandbox, which takes longer than the work that is measured.
+ * Imported, because jest looks its global name up in a sandbox, which takes longer than the measured work.
  */
 const { imul } = Math;
 
 /**
- * How many times longer work takes here and now than on that machine; at least 1, at most `SLOWEST`. It is
- * the mean, because a process that shares its cores with others stands still now and then.
+ * How much slower this machine is at the moment than the reference machine: at least 1, at most `SLOWEST`. It
+ * is a mean, because a process that shares its cores is paused now and then.
  */
 export function slowness(): number {
   const began = performance.now();
@@ -27,5 +27,5 @@ export function slowness(): number {
   return Math.min(SLOWEST, Math.max(1, (performance.now() - began) / times / NOMINAL_MS));
 }
 
-/** A bound that the service keeps on an idle machine, as much longer as this one is slower. */
+/** Extends a time limit that holds on an idle machine by the slowness of this one. */
 export const onThisMachine = (boundMs: number): number => boundMs * slowness();

@@ -7,20 +7,20 @@ import type { MarketplaceSettings } from '../../src/1-platform/config/environmen
 
 export type MarketplaceOperation = 'list' | 'types' | 'info' | 'create' | 'delete';
 
-/** What becomes of asks of one kind. */
+/** How requests of one kind fail or wait. */
 export interface Behaviour {
-  /** Instead of doing what is asked: an answer with this status. */
+  /** Answers with this status instead of acting. */
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** As JSON, or as it is where it is text; of what was asked where it is a function. */
+  /** The body: JSON, or text as it is; a function gets the request. */
   readonly body?: unknown;
-  /** Waits for this before it does anything. */
+  /** Waits for this before it acts. */
   readonly before?: (ask: MarketplaceAsk) => Promise<unknown> | void;
-  /** Does what is asked, and waits for this before it answers. */
+  /** Acts, and waits for this before it answers. */
   readonly after?: (ask: MarketplaceAsk) => Promise<unknown> | void;
-  /** Closes the connection: before it did what is asked, or after. */
+  /** Closes the connection, before or after acting. */
   readonly cut?: 'before' | 'after';
-  /** Of so many asks, the others are answered as ever. */
+  /** Applies to this many requests only. */
   readonly times?: number;
 }
 
@@ -31,7 +31,10 @@ export interface MarketplaceAsk {
   readonly body: JsonObject;
 }
 
-/** As the API tells of a machine: with members that nobody here knows, among them what it was asked with. */
+/**
+ * A machine as the API shows it, with members that the service does not know, among them those of the
+ * request.
+ */
 export interface MarketMachine extends JsonObject {
   id: string;
   status: string;
@@ -48,7 +51,7 @@ const ROUTES: readonly [MarketplaceOperation, string, RegExp][] = [
   ['delete', 'POST', /^\/v1\/instances\/([^/]+)\/delete$/],
 ];
 
-/** A machine with an A6000, as a listing of the API shows one. */
+/** A machine with an A6000, as the API lists it. */
 export const buildMachine = (overrides: JsonObject = {}): MarketMachine => ({
   id: newId(),
   cloud: 'hyperstack',
@@ -101,9 +104,9 @@ export const buildType = (overrides: JsonObject = {}, configuration: JsonObject 
   ...overrides,
 });
 
-/** Speaks the marketplace's API on a socket. */
+/** Serves the marketplace's API on a socket. */
 export class Marketplace {
-  /** In the order in which they were made. */
+  /** The requests in order. */
   machines: MarketMachine[] = [];
   types: JsonObject[] = [];
   asks: MarketplaceAsk[] = [];
@@ -128,17 +131,17 @@ export class Marketplace {
     return { url: this.url, key: MARKETPLACE_KEY, timeoutMs: 2_000, ...overrides };
   }
 
-  /** Of all asks of a kind from now on, or of so many. */
+  /** Applies to all further requests of a kind, or to a number of them. */
   behaves(operation: MarketplaceOperation, behaviour: Behaviour): void {
     this.behaviours.set(operation, { behaviour, left: behaviour.times ?? Infinity });
   }
 
-  /** Of every operation. */
+  /** Applies to every operation. */
   allBehave(behaviour: Behaviour): void {
     for (const [operation] of ROUTES) this.behaves(operation, behaviour);
   }
 
-  /** Answers as it should again, and forgets what it was asked; its machines stay. */
+  /** Answers normally again and forgets its requests; its machines stay. */
   behavesAgain(): void {
     this.behaviours.clear();
     this.asks = [];
@@ -154,7 +157,7 @@ export class Marketplace {
     return this.asks.filter((ask) => ask.operation === operation);
   }
 
-  /** Those that cost money, of the record with this id. */
+  /** The machines that cost money and belong to the record with this id. */
   machinesOf(recordId: string): MarketMachine[] {
     return this.machines.filter(({ tags, status }) => tags.includes(`ccp-${recordId}`) && status !== 'deleted');
   }
@@ -200,7 +203,7 @@ export class Marketplace {
     if (operation === 'list') return [200, { instances: this.machines, page: { next: null } }];
     if (operation === 'types') return [200, { instance_types: this.types }];
     if (operation === 'create') {
-      // Shows again what it was asked with, secrets among it, as the real one does.
+      // Returns the members of the request, secrets included, as the real one does.
       const machine = buildMachine({ ...asked, id: newId(), status: 'creating' });
       this.machines.push(machine);
       return [200, { id: machine.id, warnings: [] }];
@@ -213,7 +216,7 @@ export class Marketplace {
   }
 }
 
-/** A promise, and what keeps it: for an ask that is to be held up. */
+/** A promise with its resolver, to delay a request. */
 export function gate(): { readonly opened: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
-import type { Statement } from '../../src/1-platform/database/transactions/tx';
+import type { Statement } from '../../src/1-platform/database/transactions/statement';
 import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
 import { mapSeries, type MappedSeries, type ReportedKind } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
@@ -10,10 +10,10 @@ import { saveSamples, saveSeries, seriesIds } from '../../src/6-insight/time-ser
 import type { SeriesColumns } from '../../src/6-insight/time-series/columns/series-columns';
 import type { Organisation, Service } from './service';
 
-/** When, in milliseconds since 1970, and what; null where nothing could be measured. */
+/** Milliseconds since 1970, and the value; null if nothing could be measured. */
 export type ToldSample = readonly [at: number, value: number | null];
 
-/** A series as the service keeps it: labels that are columns, and the others. */
+/** A series as the service stores it: labels with columns of their own, and the others. */
 export interface ToldSeries extends SeriesColumns {
   readonly family: MappedSeries['family'];
   readonly metric: string;
@@ -22,7 +22,7 @@ export interface ToldSeries extends SeriesColumns {
   readonly samples: readonly ToldSample[];
 }
 
-/** A sample as a scrape has it. */
+/** A sample of a scrape. */
 export interface SampleOfTests {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -37,13 +37,13 @@ interface Kept {
   readonly samples: readonly ToldSample[];
 }
 
-/** Partitions of the days of these moments. */
+/** Creates the partitions for the days of these times. */
 export async function makeDays({ db }: Pick<Service, 'db'>, moments: readonly number[]): Promise<void> {
   for (const day of new Set(moments.map(dayOf)))
     await db.query('select metric_day_made($1::date)', [new Date(day).toISOString().slice(0, 10)]);
 }
 
-/** By the service's own statements, beside its bounds: whatever the values and the moments are. */
+/** Uses the service's own statements without its limits: any values and any times. */
 async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<void> {
   const moments = all.flatMap(({ samples }) => samples.map(([at]) => at));
   await makeDays({ db }, moments);
@@ -63,7 +63,7 @@ async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<v
   await saveSamples(statements, orgId, [rows]);
 }
 
-/** Series with their samples, as if they had been told. */
+/** Stores series with their samples as if they had been received. */
 export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonly ToldSeries[]): Promise<void> =>
   keep(
     db,
@@ -74,7 +74,7 @@ export const writeSeries = (db: pg.Pool, { id }: { id: string }, ...all: readonl
     })),
   );
 
-/** Samples as a scrape has them, of the series that the service makes of their labels. */
+/** The samples of a scrape, of the series that the service makes from their labels. */
 export const tellSamples = (
   { db }: Pick<Service, 'db'>,
   { id }: Pick<Organisation, 'id'>,
@@ -101,7 +101,7 @@ export const linesOf = (page: string): { name: string; labels: Record<string, st
     return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
   });
 
-/** The series of a page, each with its sample, as the service keeps them. */
+/** The series of a page, each with its sample, as the service stores them. */
 export const seriesOfPage = (page: string, at: number): ToldSeries[] =>
   linesOf(page).flatMap(({ name, labels, value }) => {
     const mapped = mapSeries(name, new Map(Object.entries(labels)), undefined);

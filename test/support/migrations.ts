@@ -3,8 +3,8 @@ import { dataSourceOptions } from '../../src/1-platform/database/connections/dat
 import type { Service } from './service';
 
 /**
- * As if the service were updated from the version before a migration: it is undone with
- * all that came after it, and all of them run again.
+ * Simulates an upgrade from the version before a migration: reverts it and all later ones, and runs them
+ * again.
  */
 export async function migrateAgain({ environment }: Service, migration: string): Promise<void> {
   const source = new DataSource(

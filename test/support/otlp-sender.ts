@@ -4,9 +4,9 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 
 /**
- * A program that measures, and exports what it measured once: `otlp-sender.ts <url> <bearer>
- * <protobuf|json> <none|gzip>`. Of its own, because the exporters load parts of themselves in a way that
- * the tests' runner does not know. Prints how the export ended.
+ * A program that measures something and exports it once: `otlp-sender.ts <url> <bearer> <protobuf|json>
+ * <none|gzip>`. It is a process of its own because jest cannot load the exporters' dynamic imports. It prints
+ * the result of the export.
  */
 async function main([url = '', token = '', form, compression]: string[]): Promise<void> {
   const options = { url, headers: { authorization: `Bearer ${token}` }, compression: compression as never };

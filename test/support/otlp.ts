@@ -1,6 +1,6 @@
 import { Reader } from 'protobufjs/minimal';
 
-/** What `ExportMetricsServiceResponse` says was rejected. */
+/** The rejections in an `ExportMetricsServiceResponse`. */
 export function rejectedIn(bytes: Uint8Array): { rejected: number; message: string } {
   const reader = Reader.create(bytes);
   const found = { rejected: 0, message: '' };

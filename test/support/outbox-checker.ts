@@ -13,7 +13,7 @@ export interface CheckerAnswer {
   readonly body: unknown;
 }
 
-/** What is checked, and how hard it is tried. */
+/** What is checked, and for how long. */
 export interface Trial {
   readonly seed: number;
   readonly orgId: string;
@@ -21,24 +21,24 @@ export interface Trial {
   readonly aggregates: number;
   readonly consumers: number;
   readonly writingMs: number;
-  /** Whether enough was tried; on a slow machine writers go on until it was. */
+  /** Whether the test has seen enough; on a slow machine writers continue until then. */
   enough?(counts: Readonly<Counts>, confirmed: number): boolean;
   /** Runs one transaction of a writer, which commits unless `work` throws. */
   transact(writer: number, work: (tx: CheckerTx) => Promise<void>): Promise<void>;
-  /** Sends a request to one of the replicas, as a controller of the organisation. */
+  /** Sends a request to one of the replicas as a controller of the organisation. */
   request(replica: number, method: 'GET' | 'POST', path: string, body?: object): Promise<CheckerAnswer>;
   readonly replicas: number;
-  /** Ends connections of the database, now and then: transactions and requests may then fail. */
+  /** Closes database connections now and then: transactions and requests may then fail. */
   readonly cut?: { readonly times: number; now(random: () => number): Promise<number> };
 }
 
 interface Counts {
-  /** Answers that a consumer never got. */
+  /** Answers that a consumer did not receive. */
   lost: number;
-  /** Consumers that forgot where they were. */
+  /** Consumers that forgot their position. */
   crashes: number;
   redelivered: number;
-  /** Connections that were ended, and what failed of it. */
+  /** Closed connections, and the failures that followed. */
   cut: number;
   failedWrites: number;
   failedRequests: number;
@@ -49,7 +49,7 @@ export interface Verdict extends Readonly<Counts> {
   readonly committed: number;
 }
 
-interface Told {
+interface OutboxEvent {
   id: number;
   aggregate_id: string;
   payload: { version: number };
@@ -63,13 +63,13 @@ const CRASHED = 0.05;
 const ACKED = 0.7;
 const WAIT_MS = 300;
 const PAGE = 50;
-/** A consumer that is told so much nonsense gives up. */
+/** A consumer stops after this many violations. */
 const MAX_VIOLATIONS = 20;
 const OUTBOX = '/v1/inference/outbox';
-/** After the last commit, everything is told within this time. */
+/** All events must be delivered within this time after the last commit. */
 const DRAINED_WITHIN_MS = 120_000;
 
-/** Aggregates whose versions the writers count up. */
+/** Rows whose versions the writers increment. */
 export const AGGREGATES = 'checker_aggregates';
 export const CREATE_AGGREGATES = `create table ${AGGREGATES} (org_id uuid, id int, version bigint not null default 0, primary key (org_id, id))`;
 const ARRANGE = `insert into ${AGGREGATES} (org_id, id) select $1, generate_series(1, $2::int)`;
@@ -80,18 +80,18 @@ class RolledBack extends Error {}
 
 const keyOf = (aggregate: number | string, version: number): string => `${aggregate}:${version}`;
 
-/** Asks again and again, behind what it has; after a crash, behind what it acknowledged. */
+/** Polls after its last event, or after its acknowledgement if it crashed. */
 class Consumer {
   private readonly name: string;
-  private readonly told: Told[] = [];
-  /** What each number stood for when it was told first. */
+  private readonly delivered: OutboxEvent[] = [];
+  /** The first event delivered under each number. */
   private readonly first = new Map<number, string>();
   private replica: number;
   private acked = 0;
-  /** What may be acknowledged beyond that: the answers were lost. */
+  /** What may have been acknowledged in addition: those answers were lost. */
   private readonly perhaps = new Set<number>();
   private crashed = true;
-  /** How many events there are, once that is known. */
+  /** The number of events, as soon as it is known. */
   total: number | undefined;
 
   constructor(
@@ -105,8 +105,8 @@ class Consumer {
     this.replica = place % trial.replicas;
   }
 
-  /** @returns what it did, in its order, once it has acknowledged everything and there is no more */
-  async run(): Promise<readonly Told[]> {
+  /** @returns its events in order, after it has acknowledged all of them */
+  async run(): Promise<readonly OutboxEvent[]> {
     let giveUp = Infinity;
     while (this.violations.length < MAX_VIOLATIONS) {
       if (this.total !== undefined) giveUp = Math.min(giveUp, performance.now() + DRAINED_WITHIN_MS);
@@ -114,54 +114,55 @@ class Consumer {
       if (events) this.take(events);
       if (events?.length === 0 && this.total === this.acked) break;
       if (performance.now() > giveUp) {
-        this.violation(`${this.told.length} of ${this.total} events came, ${this.acked} are acknowledged`);
+        this.violation(`${this.delivered.length} of ${this.total} events came, ${this.acked} are acknowledged`);
         break;
       }
       await this.goOn();
     }
-    return this.told;
+    return this.delivered;
   }
 
   private violation(what: string): void {
     this.violations.push(`${this.name}: ${what}`);
   }
 
-  private async read(): Promise<Told[] | undefined> {
-    const cursor = this.crashed ? '' : `&after=${this.told.length}`;
+  private async read(): Promise<OutboxEvent[] | undefined> {
+    const cursor = this.crashed ? '' : `&after=${this.delivered.length}`;
     const path = `${OUTBOX}?consumer_id=${this.name}&wait_ms=${WAIT_MS}&limit=${PAGE}${cursor}`;
-    return (await this.ask('GET', path)) as Told[] | undefined;
+    return (await this.ask('GET', path)) as OutboxEvent[] | undefined;
   }
 
-  private take(events: readonly Told[]): void {
+  private take(events: readonly OutboxEvent[]): void {
     const [begins] = events;
     if (begins === undefined) return;
     if (this.crashed) {
       const before = begins.id - 1;
       if (before !== this.acked && !this.perhaps.has(before))
-        this.violation(`told again from ${begins.id}, acknowledged were ${this.acked}`);
+        this.violation(`delivered again from ${begins.id}, after an acknowledgement up to ${this.acked}`);
       this.acked = Math.max(this.acked, before);
-      this.told.length = Math.min(this.told.length, before);
+      this.delivered.length = Math.min(this.delivered.length, before);
       this.crashed = false;
     }
     for (const event of events) {
       const key = keyOf(event.aggregate_id, event.payload.version);
       const before = this.first.get(event.id) ?? key;
       if (before !== key) this.violation(`event ${event.id} was ${before}, is ${key}`);
-      if (event.id !== this.told.length + 1) this.violation(`event ${event.id} came behind ${this.told.length}`);
+      if (event.id !== this.delivered.length + 1)
+        this.violation(`event ${event.id} came behind ${this.delivered.length}`);
       if (this.first.has(event.id)) this.counts.redelivered++;
       this.first.set(event.id, key);
-      this.told.push(event);
+      this.delivered.push(event);
     }
   }
 
-  /** Crashes and comes back at any replica, or acknowledges what it has done, or puts that off. */
+  /** Crashes and continues at any replica, or acknowledges its events, or postpones that. */
   private async goOn(): Promise<void> {
     if (this.random() < CRASHED) {
       this.counts.crashes++;
       this.crashed = true;
       this.replica = Math.floor(this.random() * this.trial.replicas);
-    } else if (this.told.length > this.acked && (this.total !== undefined || this.random() < ACKED)) {
-      const newest = this.told.length;
+    } else if (this.delivered.length > this.acked && (this.total !== undefined || this.random() < ACKED)) {
+      const newest = this.delivered.length;
       this.perhaps.add(newest);
       if ((await this.ask('POST', `${OUTBOX}/ack`, { consumer_id: this.name, event_id: newest })) === undefined) return;
       this.acked = newest;
@@ -169,10 +170,7 @@ class Consumer {
     }
   }
 
-  /**
-   * @returns the body of an answer, or null; undefined where the
-   * service could not, or the answer was lost on its way
-   */
+  /** @returns the body of an answer, or null; undefined if the service failed or the answer was lost */
   private async ask(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
     const { cut } = this.trial;
     const answer = await this.trial.request(this.replica, method, path, body).catch((error: unknown) => {
@@ -193,14 +191,14 @@ class Consumer {
 }
 
 /**
- * Writers, some slow and some that roll back, and consumers that lose answers and crash. The committed set is
- * the delivered set, numbered from 1 without a gap, in the order of every aggregate's versions; after a crash
- * it is told again from the first event on that was not acknowledged, and every event is what it was.
+ * Runs writers, some slow and some that roll back, and consumers that lose answers and crash. The delivered
+ * events must be the committed ones, numbered from 1 without a gap, in the order of every aggregate's
+ * versions. After a crash, delivery restarts at the first unacknowledged event, and no event changes.
  */
 export class OutboxChecker {
   private readonly violations: string[] = [];
   private readonly confirmed = new Set<string>();
-  /** Of transactions that broke off: they may have been committed. */
+  /** Events of broken transactions, which may have been committed. */
   private readonly unsure = new Set<string>();
   private readonly counts: Counts = { lost: 0, crashes: 0, redelivered: 0, cut: 0, failedWrites: 0, failedRequests: 0 };
   private until = 0;
@@ -220,7 +218,7 @@ export class OutboxChecker {
     await Promise.all([...writers, this.cut()]);
     const versions = await this.versions();
     for (const consumer of consumers) consumer.total = versions.size;
-    for (const told of await consumed) this.judge(told, versions);
+    for (const delivered of await consumed) this.judge(delivered, versions);
     return { violations: this.violations, committed: versions.size, ...this.counts };
   }
 
@@ -253,7 +251,7 @@ export class OutboxChecker {
     }
   }
 
-  /** Spread over the time of writing. */
+  /** Spread over the writing time. */
   private async cut(): Promise<void> {
     const { cut, writingMs } = this.trial;
     const random = this.random(1, 0);
@@ -263,7 +261,7 @@ export class OutboxChecker {
     }
   }
 
-  /** What was really committed: every change of an aggregate counted its version up by one. */
+  /** The committed versions: every change of an aggregate increments its version by one. */
   private async versions(): Promise<Set<string>> {
     const rows: { id: number; version: number }[] = [];
     await this.trial.transact(0, async (tx) => {
@@ -274,21 +272,21 @@ export class OutboxChecker {
     );
   }
 
-  private judge(told: readonly Told[], committed: ReadonlySet<string>): void {
+  private judge(delivered: readonly OutboxEvent[], committed: ReadonlySet<string>): void {
     const versions = new Map<string, number>();
-    const delivered = new Set<string>();
-    told.forEach(({ id, aggregate_id: aggregate, payload: { version } }, place) => {
+    const keys = new Set<string>();
+    delivered.forEach(({ id, aggregate_id: aggregate, payload: { version } }, place) => {
       if (id !== place + 1) this.violations.push(`event ${id} has the place ${place + 1}`);
       const before = versions.get(aggregate) ?? 0;
       if (version !== before + 1) this.violations.push(`aggregate ${aggregate}: ${version} came after ${before}`);
       versions.set(aggregate, version);
-      delivered.add(keyOf(aggregate, version));
+      keys.add(keyOf(aggregate, version));
     });
-    const missing = [...committed].filter((key) => !delivered.has(key));
-    const made = [...delivered].filter((key) => !committed.has(key));
+    const missing = [...committed].filter((key) => !keys.has(key));
+    const made = [...keys].filter((key) => !committed.has(key));
     if (missing.length > 0) this.violations.push(`${missing.length} were lost, such as ${missing[0]}`);
     if (made.length > 0) this.violations.push(`${made.length} were never committed, such as ${made[0]}`);
-    if (delivered.size !== told.length) this.violations.push('something was told under two numbers');
+    if (keys.size !== delivered.length) this.violations.push('an event was delivered under two numbers');
     for (const key of this.confirmed)
       if (!committed.has(key)) this.violations.push(`${key} was confirmed, and is not there`);
     for (const key of committed)

@@ -13,7 +13,7 @@ export interface ToldEvent {
   created_at: string;
 }
 
-/** Events as a change of the organisation writes them. */
+/** Writes events as a change of the organisation does. */
 export const write = (
   app: NestExpressApplication,
   orgId: string,

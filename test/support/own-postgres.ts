@@ -19,9 +19,7 @@ import { asAdmin } from './test-server';
 const PASSWORD = 'own';
 const SERVICE = 'service';
 
-/**
- * A PostgreSQL of one test, which stops, restarts and stands still as the test says. Its port stays the same.
- */
+/** A PostgreSQL for one test, which can stop, restart and hang. Its port stays the same. */
 export class OwnPostgres {
   private server: ChildProcess | undefined;
 
@@ -33,7 +31,7 @@ export class OwnPostgres {
     private readonly port: number,
   ) {}
 
-  /** @param parent where its files are */
+  /** @param parent directory for its files */
   static async create(parent = tmpdir()): Promise<OwnPostgres> {
     const logger = createLogger('silent');
     const account = await unprivilegedAccount();
@@ -42,7 +40,7 @@ export class OwnPostgres {
     chmodSync(directory, 0o755);
     const files = await filesDirectory(directory, account, logger);
     rmSync(files, { recursive: true });
-    // Its account makes the files, so it must be able to write here.
+    // The server's account creates the files, so it must be able to write here.
     chmodSync(directory, 0o777);
     await initialise(files, PASSWORD, binaries, account);
     const [port = 0] = await freePorts(1);
@@ -55,7 +53,7 @@ export class OwnPostgres {
     return postgres;
   }
 
-  /** As the service connects. */
+  /** The URL that the service uses. */
   get url(): string {
     return `postgres://${SERVICE}:${PASSWORD}@127.0.0.1:${this.port}/${SERVICE}`;
   }
@@ -75,7 +73,7 @@ export class OwnPostgres {
     await eventually(() => asAdmin(this.adminUrl, () => Promise.resolve()), 30_000);
   }
 
-  /** @param how `fast`: connections are ended; `immediate`: as in a crash */
+  /** @param how `fast`: connections are closed; `immediate`: as in a crash */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const { server } = this;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
@@ -89,7 +87,7 @@ export class OwnPostgres {
     await this.start();
   }
 
-  /** All its processes stand still; the kernel goes on to accept connections. */
+  /** Suspends all its processes; the kernel still accepts connections. */
   pause(): void {
     this.signal('SIGSTOP');
   }
@@ -98,7 +96,7 @@ export class OwnPostgres {
     this.signal('SIGCONT');
   }
 
-  /** Ends connections to the database of the service. @param share of them, 0 to 1 */
+  /** Closes connections to the service's database. @param share of them, 0 to 1 */
   async terminate(admin: pg.ClientBase, share: number): Promise<number> {
     const { rowCount } = await admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and random() < $2',

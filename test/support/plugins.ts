@@ -19,7 +19,7 @@ export interface Got {
   readonly bytes: Buffer;
 }
 
-/** As any HTTP client asks for an address that it was given. */
+/** Requests an address as any HTTP client does. */
 export async function fetched(url: string, init: RequestInit = {}): Promise<Got> {
   const answer = await fetch(url, { redirect: 'manual', ...init });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
@@ -41,7 +41,7 @@ export async function announce(caller: Caller, name: string, body: JsonObject = 
   return { version: answer.body.version_upload_url as string, latest: answer.body.latest_upload_url as string };
 }
 
-/** Uploads a build to both addresses, with its SHA-256 unless told. */
+/** Uploads a build to both addresses, with its SHA-256 by default. */
 export async function publish(
   caller: Caller,
   name: string,
@@ -56,7 +56,7 @@ export async function publish(
 export const downloadPath = (name: string, query: Record<string, string> = {}): string =>
   `/v1/plugins/download/${encodeURIComponent(name)}?${new URLSearchParams(query).toString()}`;
 
-/** Follows the redirect of an answer to the bytes. */
+/** Follows the redirect of an answer to the file. */
 export async function follow(answer: Answer): Promise<Buffer> {
   expect([answer.status, answer.text, answer.headers.location]).toEqual([302, '', expect.any(String)]);
   const got = await fetched(answer.headers.location ?? '');
@@ -64,12 +64,12 @@ export async function follow(answer: Answer): Promise<Buffer> {
   return got.bytes;
 }
 
-/** One kind of object storage, and the service with it. */
+/** One kind of object storage, and the service that uses it. */
 export interface Stage {
   readonly service: Service;
-  /** Until every address that was signed so far has expired. */
+  /** Resolves when every address signed so far has expired. */
   expire(): Promise<void>;
-  /** Removes an object behind the service's back. */
+  /** Deletes an object without the service's knowledge. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ interface StageKind {
 
 const directories: string[] = [];
 
-/** One that is gone when the tests of the file have run. */
+/** Deleted after the tests of the file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'control-plane-objects-'));
   directories.push(directory);
@@ -108,7 +108,7 @@ const inDirectory: StageKind = {
   },
 };
 
-/** Real time passes here: the server goes by its own clock. Long enough for a test on a busy machine. */
+/** In real time, because the server uses its own clock. Long enough for a test on a busy machine. */
 const EXPIRY_SECONDS = 15;
 
 const inSwift: StageKind = {

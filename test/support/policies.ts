@@ -78,21 +78,21 @@ export const makeDue = ({ db }: Service, ids: string[], secondsAgo = 1): Promise
     [ids, secondsAgo],
   );
 
-/** A policy that could not be served waits before it is tried again: it has waited. */
+/** Ends the waiting time of a failed policy. */
 export const retryNow = ({ db }: Service): Promise<unknown> => db.query('update policies set retry_at = null');
 
-/** What was asked for so far has ended: a heartbeat skips workloads whose last action is still open. */
+/** Ends all actions so far, because a heartbeat skips workloads whose last action is open. */
 export const endActions = ({ db }: Service): Promise<unknown> =>
   db.query(
     `update actions set status = 'error', error = 'ended by the test', ended_at = clock_timestamp()
      where status in ('initialized', 'processing', 'checkpoint_created')`,
   );
 
-/** A round on each of the applications, whatever the rounds do that the service starts by itself. */
+/** Runs a round on each application, next to the rounds that the service starts itself. */
 export const rounds = (apps: NestExpressApplication[]): Promise<unknown> =>
   Promise.all(apps.map((app) => app.get(PolicyBeats).run()));
 
-/** Lets policies be due, and waits until each has had its beat, whoever made it. */
+/** Makes policies due, and waits until each has had its beat, whichever replica ran it. */
 export async function beat(service: Service, ...ids: string[]): Promise<void> {
   await makeDue(service, ids);
   await rounds([service.app]);
@@ -118,7 +118,7 @@ export interface PolicyAction {
   status: string;
 }
 
-/** What a policy asked for. */
+/** The actions of a policy. */
 export const actionsOf = async ({ db }: Service, ...ids: string[]): Promise<PolicyAction[]> =>
   (await db.query('select * from actions where policy_id = any($1) order by created_at, id', [ids])).rows;
 

@@ -14,7 +14,7 @@ export const buildProfile = (profileId: string, overrides: JsonObject = {}): Jso
   ...overrides,
 });
 
-/** It may have many replicas, unless told. @returns the answer's body, its id among it */
+/** By default it may have many replicas. @returns the body of the answer, with its id */
 export async function createProfile(
   { operator }: Pick<Organisation, 'operator'>,
   overrides: JsonObject = {},
@@ -28,7 +28,7 @@ export async function createProfile(
   return answer.body as { profile_id: string; compatibility_key: string };
 }
 
-/** A report of an activation; ready unless told. */
+/** A report of an activation, by default a ready one. */
 export const report = (caller: Caller, profileId: string, overrides: JsonObject = {}): Promise<Answer> =>
   caller.post('/v1/inference/activations/report', {
     profile_id: profileId,
@@ -38,7 +38,7 @@ export const report = (caller: Caller, profileId: string, overrides: JsonObject 
     ...overrides,
   });
 
-/** A worker that is coming up reports nothing but its phase. */
+/** A starting worker reports nothing but its phase. */
 export const reportPhase = (caller: Caller, profileId: string, phase: string, generation?: number): Promise<Answer> =>
   report(caller, profileId, {
     phase,
@@ -62,7 +62,7 @@ export async function intentOf(caller: Caller, profileId: string): Promise<JsonO
   return (body as JsonObject[]).find(({ profile_id: id }) => id === profileId);
 }
 
-/** A lifecycle event of a worker, of now unless told. */
+/** A lifecycle event of a worker, by default of this moment. */
 export const buildEvent = (clusterId: string, profileId: string | null, overrides: JsonObject = {}): JsonObject => ({
   schema_version: 1,
   event_id: newId(),

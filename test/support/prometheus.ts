@@ -16,7 +16,7 @@ export class Prometheus {
     private readonly directory: string,
   ) {}
 
-  /** @param config its file, as JSON, which is YAML too */
+  /** @param config its configuration file, as JSON, which is also YAML */
   static async start(config: object, ...args: string[]): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const file = join(directory, 'prometheus.yml');

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run (mulberry32), from 0 up to but not 1. */
+/** Pseudo-random numbers (mulberry32), the same in every run, from 0 up to but not including 1. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Does the work for each item, a few at a time. */
+/** Processes the items, a few at a time. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   status: number;
-  /** Names in lower case. */
+  /** With names in lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
-/** A connection on which requests are written byte by byte, as no client library would. */
+/** A connection to which requests are written byte by byte, as no client library does. */
 export class RawConnection {
   private received = '';
   private ended = false;
@@ -24,7 +24,7 @@ export class RawConnection {
       this.wake();
     };
     socket.on('close', end);
-    // The service may close a connection that it has answered; what it wrote before counts.
+    // The service may close a connection after an answer; what it wrote before counts.
     socket.on('error', end);
   }
 
@@ -46,7 +46,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** The next answer, which must tell the length of its body. */
+  /** The next answer, which must declare the length of its body. */
   async answer(): Promise<RawAnswer> {
     for (;;) {
       const end = this.received.indexOf('\r\n\r\n');
@@ -70,7 +70,7 @@ export class RawConnection {
     }
   }
 
-  /** Resolves when the other side has closed. */
+  /** Resolves when the other side has closed the connection. */
   async closed(): Promise<void> {
     while (!this.ended) await new Promise<void>((resolve) => (this.wake = resolve));
   }

@@ -15,7 +15,7 @@ function writeSamples(writer: Writer, { samples }: BuiltSeries): void {
   for (const [time, value] of samples) writer.uint32(18).fork().uint32(9).double(value).uint32(16).int64(time).ldelim();
 }
 
-/** `prometheus.WriteRequest`, not compressed. */
+/** An uncompressed `prometheus.WriteRequest`. */
 export function message1(...series: BuiltSeries[]): Buffer {
   const writer = Writer.create();
   for (const one of series) {
@@ -30,7 +30,7 @@ export function message1(...series: BuiltSeries[]): Buffer {
   return Buffer.from(writer.finish());
 }
 
-/** Metadata of version 1: the number of a metric's type, by its name. */
+/** Metadata of version 1: the number of a metric's type, by name. */
 export function metadata1(kinds: Record<string, number>): Buffer {
   const writer = Writer.create();
   for (const [name, kind] of Object.entries(kinds))
@@ -38,7 +38,7 @@ export function metadata1(kinds: Record<string, number>): Buffer {
   return Buffer.from(writer.finish());
 }
 
-/** `io.prometheus.write.v2.Request`, not compressed. @param kind number of a metric's type */
+/** An uncompressed `io.prometheus.write.v2.Request`. @param kind number of a metric's type */
 export function message2(kind: number, ...series: BuiltSeries[]): Buffer {
   const symbols = ['', ...new Set(series.flatMap(({ labels }) => entries(labels).flat()))];
   const writer = Writer.create();
@@ -68,7 +68,7 @@ export const HEADERS_2 = {
 };
 
 export const body1 = (...series: BuiltSeries[]): Buffer => compressSync(message1(...series));
-/** Of more series than a call may have arguments. */
+/** Concatenates, because a call cannot take as many arguments as there are series. */
 export function largeBody1(series: readonly BuiltSeries[]): Buffer {
   const parts: Buffer[] = [];
   for (let from = 0; from < series.length; from += 10_000) parts.push(message1(...series.slice(from, from + 10_000)));

@@ -14,26 +14,26 @@ export interface Replica {
   readonly url: string;
 }
 
-/** Processes of the service on one database, each started as a person starts it. */
+/** Processes of the service on one database, each started like in production. */
 export class Replicas {
   readonly all: Replica[] = [];
 
   private constructor(
     private readonly database: { name: string; url: string },
     private readonly variables: Record<string, string>,
-    /** Sees every row: for arranging and looking. */
+    /** A connection that sees every row, for set-up and checks. */
     readonly db: pg.Pool,
   ) {}
 
   static async start(count: number, variables: Record<string, string> = {}): Promise<Replicas> {
     const database = await cloneDatabase(testServer());
     const replicas = new Replicas(database, variables, poolOf(database.url));
-    // One after the other: the first makes the organisation.
+    // One after the other: the first one creates the organisation.
     for (let n = 0; n < count; n++) await replicas.add();
     return replicas;
   }
 
-  /** One more process. */
+  /** Starts another process. */
   async add(): Promise<Replica> {
     const process = start({ DATABASE_URL: this.database.url, BOOTSTRAP_TOKEN: TOKEN, ...this.variables });
     try {
@@ -46,22 +46,22 @@ export class Replicas {
     }
   }
 
-  /** Callers take turns on them. */
+  /** Returns the processes in turn. */
   of(caller: number): Replica {
     const replica = this.all[caller % this.all.length];
     if (!replica) throw new Error('no replica was started');
     return replica;
   }
 
-  /** The organisation of all of them, as one of them serves it: its admin may do what every role may. */
+  /** The default organisation, served by one of the processes: its admin has every role's permissions. */
   organisation({ url } = this.of(0)): Organisation {
     const admin = new Caller(url, TOKEN);
     return { id: '', admin, operator: admin, viewer: admin, controller: admin };
   }
 
   /**
-   * A route to profiles in this order, which every process knows: all but
-   * one hear of it a moment later. @returns its model
+   * A route to profiles in this order, which every process knows; the others learn of it with a short delay.
+   * @returns the name of its model
    */
   async routeTo(profileIds: readonly string[], overrides: JsonObject = {}): Promise<string> {
     const model = await routeTo(this.organisation(), profileIds, overrides);
@@ -76,8 +76,8 @@ export class Replicas {
   }
 
   /**
-   * Breaks the connections over which replicas hear from each other:
-   * until they are open again, what is told is lost.
+   * Closes the connections over which replicas receive notifications: these are lost until the connections
+   * are open again.
    * @returns how many there were
    */
   async deafen(): Promise<number> {
@@ -88,7 +88,7 @@ export class Replicas {
     return rowCount ?? 0;
   }
 
-  /** Resolves when every replica hears again what the others say. */
+  /** Resolves when every replica receives notifications again. */
   async hearing(): Promise<void> {
     await eventually(async () => {
       const { rows } = await this.db.query<{ count: number }>(
@@ -111,12 +111,12 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of `performance.now`. */
+  /** A time of `performance.now`. */
   readonly askedAt: number;
   readonly answeredAt: number;
 }
 
-/** Over connections that stay open, as a gateway asks. @param body left out, it is a GET */
+/** Uses keep-alive connections, as a gateway does. @param body omitted for a GET */
 export async function ask(
   { url }: Pick<Replica, 'url'>,
   bearer: string,
@@ -134,7 +134,7 @@ export async function ask(
   return { status: answer.status, headers: answer.headers, text, askedAt, answeredAt: performance.now() };
 }
 
-/** How often each status was answered. */
+/** The number of answers by status. */
 export function tally(replies: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;

@@ -6,29 +6,29 @@ import type { Answer, Caller, Organisation, Service } from './service';
 
 export type Query = Readonly<Record<string, string | number>>;
 
-/** A report, of these parameters. */
+/** A report with these parameters. */
 export const ask = (caller: Caller, path: string, query: Query = {}): Promise<Answer> => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
   return caller.get(`/v1/inference/${path}?${parameters.toString()}`);
 };
 
-/** @returns the body of a report that is answered 200 */
+/** @returns the body of a report, which must be answered 200 */
 export async function asked(caller: Caller, path: string, query: Query = {}) {
   const { status, body, text } = await ask(caller, path, query);
   if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
-  // A figure that is none would be null where none may be.
+  // JSON has no NaN: an invalid figure would appear as null where the report allows none.
   expect(text).not.toMatch(/NaN|Infinity/);
   return body;
 }
 
-/** The database's clock stamps what is reported on, and says when a window ends. Milliseconds since 1970. */
+/** The database's clock stamps the reported rows, and ends the windows. Milliseconds since 1970. */
 export async function databaseNow({ db }: Service): Promise<number> {
   const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
   return rows[0]?.now.getTime() ?? NaN;
 }
 
-/** What is asked for wrongly, and the field that is complained of. */
+/** An invalid request, and the field that the answer must name. */
 export const REFUSED: [query: Query, field: string][] = [
   [{ hours: 0 }, 'hours'],
   [{ hours: -1 }, 'hours'],
@@ -44,7 +44,7 @@ export async function expectRefused(caller: Caller, path: string, query: Query, 
   expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
 }
 
-/** Nobody without a token is told anything, and no inference key is one. */
+/** Without a valid token every report is refused, and an inference key is not one. */
 export async function expectUnauthenticated(service: Service, path: string, query: Query = {}): Promise<void> {
   for (const token of [undefined, 'nobody', `sk-${newId()}`]) {
     const answer = await ask(service.as(token), path, query);
@@ -53,17 +53,17 @@ export async function expectUnauthenticated(service: Service, path: string, quer
 }
 
 export interface Worker {
-  /** When it became ready, in milliseconds since 1970; and how long that took. */
+  /** When it became ready, in milliseconds since 1970, and the duration of its start. */
   readonly readyAt: number;
   readonly tookMs: number;
-  /** The checkpoint that it was told. */
+  /** The checkpoint that was assigned to it. */
   readonly path?: string;
   readonly artifactId?: string;
-  /** Uid of its pod. */
+  /** The uid of its pod. */
   readonly pod?: string;
 }
 
-/** A worker that came up, as its cluster tells of it. @returns uid of its pod */
+/** A worker that became ready, as its cluster reports it. @returns uid of its pod */
 export async function startWorker(
   { controller }: Pick<Organisation, 'controller'>,
   clusterId: string,
@@ -86,7 +86,7 @@ export async function startWorker(
   return pod;
 }
 
-/** A cluster whose workers are told of. @returns its id */
+/** A cluster whose workers are reported. @returns its id */
 export async function clusterOf({ operator }: Pick<Organisation, 'operator'>): Promise<string> {
   const { status, text } = await operator.post('/v1/cluster', { cluster_name: `cluster-${newId()}` });
   if (status !== 200) throw new Error(`a cluster was answered ${status}: ${text}`);
@@ -97,11 +97,11 @@ export interface Experiment {
   readonly profileId?: string;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** It runs still where there is none. */
+  /** Missing while it is running. */
   readonly until?: number;
 }
 
-/** An experiment that ran from one moment until another. @returns its id */
+/** An experiment that ran from one time to another. @returns its id */
 export async function experimentOf(
   { db }: Service,
   { id: orgId }: Pick<Organisation, 'id'>,
@@ -116,7 +116,7 @@ export async function experimentOf(
   return id;
 }
 
-/** What was observed, now unless told. */
+/** An observation, by default of this moment. */
 export async function observed(
   { controller }: Pick<Organisation, 'controller'>,
   overrides: JsonObject = {},

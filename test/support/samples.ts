@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describeWith } from './components';
 
 /**
- * Real output of Kubernetes and CRIU, kept beside the checkout. Tests that read it say so where it is absent.
+ * Real output of Kubernetes and CRIU, stored next to the checkout. Tests that need it are skipped with a
+ * reason if it is missing.
  */
 const DIRECTORY = join(__dirname, '../../../shared/samples');
 

@@ -5,7 +5,7 @@ import { askCheckpoint, ok, putInfo, putUploaded, takeUp } from './workloads';
 export const SAVINGS = '/v1/metrics/checkpoint-savings';
 export const PRICES = '/v1/pricing/instance-types';
 
-/** What a node tells of one container. */
+/** The report of a node about one container. */
 export interface ContainerSeed {
   readonly seconds: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export const dump = ({ seconds, bytes }: ContainerSeed): JsonObject => ({
   components: [{ name: 'dump', duration: seconds * 1_000_000_000, io: bytes }],
 });
 
-/** A further container of an action is ready at a moment. @returns the checkpoint's id */
+/** Makes another container of an action ready at this time. @returns the checkpoint's id */
 export async function containerAt(
   service: Service,
   org: Organisation,
@@ -34,13 +34,13 @@ export async function containerAt(
 interface CheckpointOptions {
   readonly reason?: 'heartbeat' | 'manual';
   readonly containers?: readonly ContainerSeed[];
-  /** Beside gpu and platform. */
+  /** In addition to gpu and platform. */
   readonly info?: object;
 }
 
 /**
- * A pod's checkpoint is ready at a moment: asked for, taken up and
- * told container by container. @returns the action's id
+ * Makes a pod's checkpoint ready at this time: requested, taken up, and reported for each container.
+ * @returns the action's id
  */
 export async function checkpointAt(
   service: Service,
@@ -61,7 +61,7 @@ export async function checkpointAt(
   return actionId;
 }
 
-/** A checkpoint that fails. */
+/** A failed checkpoint. */
 export async function failureAt(
   service: Service,
   org: Organisation,
@@ -73,7 +73,7 @@ export async function failureAt(
   ok(await putInfo(org, id, dump({ seconds: 100, bytes: 100 }), { error: 'no space left on device' }));
 }
 
-/** What was added up becomes as old as that. */
+/** Makes the sums this much older. */
 export const age = async ({ db }: Service, { id }: Organisation, seconds = 301): Promise<void> =>
   void (await db.query(
     'update savings_refreshes set refreshed_at = clock_timestamp() - make_interval(secs => $2) where org_id = $1',

@@ -16,10 +16,10 @@ import { cloneDatabase, dropDatabase, poolOf, testServer } from './test-server';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests';
 
-/** Connections are used again, as clients do. */
+/** Connections are reused, as clients do. */
 const connections = new Agent({ keepAlive: true });
 
-/** Holds the time still until it is told to move. */
+/** A clock that stands still until a test moves it. */
 export class FakeClock extends Clock {
   private time = new Date();
 
@@ -36,13 +36,13 @@ export class FakeClock extends Clock {
 
 export interface Answer {
   status: number;
-  /** Parsed when it is JSON, else the text. */
+  /** Parsed JSON, or the text. */
   body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into it freely
   text: string;
   headers: Record<string, string>;
 }
 
-/** Sends requests with one bearer. Every answer must be what the description of the API says. */
+/** Sends requests with one bearer. Every answer must conform to the API description. */
 export class Caller {
   constructor(
     private readonly url: string,
@@ -98,7 +98,7 @@ export class Caller {
   }
 }
 
-/** Bodies are read as text: numbers must be looked at digit by digit. */
+/** Bodies are read as text, because tests compare numbers digit by digit. */
 function asText(answer: unknown, done: (error: Error | null, text: string) => void): void {
   const response = answer as NodeJS.ReadableStream;
   const chunks: Buffer[] = [];
@@ -116,7 +116,7 @@ export interface Organisation {
   controller: Caller;
 }
 
-/** The service on a database of its own, listening on a free port. */
+/** The service with its own database, on a free port. */
 export class Service {
   private readonly replicas: NestExpressApplication[] = [];
 
@@ -126,7 +126,7 @@ export class Service {
     readonly clock: FakeClock,
     readonly environment: Environment,
     private readonly database: { name: string; url: string },
-    /** Sees every row: for arranging and looking. */
+    /** A connection that sees every row, for set-up and checks. */
     readonly db: pg.Pool,
   ) {}
 
@@ -149,7 +149,7 @@ export class Service {
     return new Service(app, url, clock, environment, database, db);
   }
 
-  /** One more instance on the same database. */
+  /** Starts another replica on the same database. */
   async replica(
     overrides: Partial<Environment> = {},
   ): Promise<{ app: NestExpressApplication; url: string; as: (token: string | undefined) => Caller }> {
@@ -169,7 +169,7 @@ export class Service {
     return new Caller(this.url, token);
   }
 
-  /** The admin of the organisation that the first start made. */
+  /** The admin of the organisation that the first start created. */
   get admin(): Caller {
     return this.as(ADMIN_TOKEN);
   }
@@ -193,7 +193,7 @@ export class Service {
     };
   }
 
-  /** An admin of an organisation whose scope is the platform. */
+  /** An organisation's admin with platform scope. */
   async platformAdmin({ id }: Organisation): Promise<Caller> {
     const body = { name: 'platform', role: 'admin', scope: 'platform', organisation_id: id };
     return this.as(((await this.admin.post('/v1/tokens', body)).body as { raw_token: string }).raw_token);

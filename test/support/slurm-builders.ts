@@ -4,7 +4,7 @@ import type { Answer, Caller, Organisation } from './service';
 export const slurmCluster = async (org: Organisation, name = 'hpc'): Promise<string> =>
   (await org.operator.post('/v1/cluster', { cluster_name: name, kind: 'slurm' })).text;
 
-/** A running job as slurmrestd of 24.11 prints it, as far as it is read. */
+/** A running job as slurmrestd 24.11 prints it, reduced to the members that the service reads. */
 export const slurmJob = (job_id: number, members: object = {}): object => ({
   job_id,
   name: `job-${job_id}`,

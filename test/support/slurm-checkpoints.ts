@@ -1,7 +1,7 @@
 import type { Answer, Organisation } from './service';
 import { ok } from './workloads';
 
-/** Slurm jobs as flat records tell them. */
+/** Slurm jobs as flat records. */
 export const flatJob = (job_id: number, members: object = {}): object => ({
   job_id,
   name: `job-${job_id}`,
@@ -13,7 +13,7 @@ export const flatJob = (job_id: number, members: object = {}): object => ({
   ...members,
 });
 
-/** Asks for a checkpoint of a Slurm job. @returns the action's id */
+/** Requests a checkpoint of a Slurm job. @returns the action's id */
 export const askSlurmCheckpoint = async (
   { operator }: Organisation,
   clusterId: string,

@@ -12,16 +12,13 @@ import { freePorts } from './free-ports';
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/**
- * A real Slurm of one node, everything of it below one
- * directory, run by the calling user on ports of its own.
- */
+/** A real Slurm with one node, in one directory, run by the calling user on its own ports. */
 export class Slurm {
   private readonly daemons: ChildProcess[] = [];
 
   private constructor(readonly directory: string) {}
 
-  /** Stops what it started when it does not come up. */
+  /** If the start fails, it stops everything it started. */
   static async start(): Promise<Slurm> {
     const directory = mkdtempSync(join(tmpdir(), 'slurm-test-'));
     const slurm = new Slurm(directory);
@@ -38,7 +35,7 @@ export class Slurm {
     return join(this.directory, ...parts);
   }
 
-  /** What a program of Slurm prints. */
+  /** The output of one of Slurm's programs. */
   async run(program: string, ...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(find(program) ?? program, args, {
       cwd: this.path('jobs'),
@@ -56,9 +53,9 @@ export class Slurm {
   }
 
   async stop(): Promise<void> {
-    // First the jobs: their processes outlive the daemons.
+    // Jobs first, because their processes outlive the daemons.
     await this.cancelAll().catch(() => undefined);
-    // The daemon of the nodes first, munge last: in the opposite order of their start.
+    // In the reverse order of their start: the node's daemon first, munge last.
     for (const daemon of [...this.daemons].reverse()) await stopProcess(daemon);
     rmSync(this.directory, { recursive: true, force: true });
   }
@@ -106,8 +103,8 @@ export class Slurm {
 
   private launch(program: string, args: string[]): void {
     const log = openSync(this.path('log', `${program}.out`), 'a');
-    // In a group of its own, so that an interrupt of the tests
-    // does not reach it before its jobs are cancelled.
+    // In its own process group, so that an interrupt of the tests does not reach it before its jobs are
+    // cancelled.
     const daemon = spawn(find(program) ?? program, args, {
       env: this.environment(),
       stdio: ['ignore', log, log],

@@ -22,12 +22,12 @@ export class Start {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Resolves with the address once it is served. */
+  /** Resolves with the address as soon as it is served. */
   async address(): Promise<string> {
     return this.printed(/Control plane: +(\S+)/);
   }
 
-  /** With everything it started, as a machine that fails does. */
+  /** Kills it and everything it started, as a machine failure does. */
   kill(): void {
     if (!this.ended) process.kill(-(this.process.pid ?? 0), 'SIGKILL');
   }
@@ -44,10 +44,10 @@ export class Start {
   }
 }
 
-/** On a free port, with none of this process's own settings. */
+/** On a free port, without this process's own settings. */
 export const start = (variables: Record<string, string>): Start => {
   const { DATABASE_URL: _database, BOOTSTRAP_TOKEN: _token, ...inherited } = process.env;
   const env = { ...inherited, PORT: '0', LOG_LEVEL: 'warn', ...variables };
-  // In a process group of its own, as a terminal gives every command.
+  // In its own process group, as a terminal starts every command.
   return new Start(spawn('npm', ['start'], { cwd: PROJECT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
 };

@@ -12,9 +12,7 @@ const STARTED_WITHIN_MS = 60_000;
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
 const BUCKET = 'plugins';
 
-/**
- * OpenStack Swift as an S3-compatible server: it checks signatures, which servers for tests mostly do not.
- */
+/** OpenStack Swift as an S3-compatible server. It checks signatures, which most test servers do not. */
 export class Swift {
   private constructor(
     readonly settings: ObjectStorageSettings,
@@ -34,7 +32,7 @@ export class Swift {
       return child;
     });
     const url = `http://127.0.0.1:${proxy}`;
-    // Clients know it under another name than the service does, which is part of what is signed.
+    // Clients use another host name than the service, and the host name is signed.
     const publicUrl = `http://localhost:${proxy}`;
     const settings = { url, publicUrl, bucket: BUCKET, region: 'us-east-1', pathStyle: true };
     const swift = new Swift({ ...settings, credentials: CREDENTIALS }, directory, servers);
@@ -92,7 +90,7 @@ function configure(directory: string, ports: Record<string, number>, proxy: numb
     const builder = join(directory, `${name}.builder`);
     for (const step of [['create', '4', '1', '1'], ['add', `r1z1-127.0.0.1:${port}/d1`, '1'], ['rebalance']]) {
       const { status, stdout, stderr } = spawnSync('swift-ring-builder', [builder, ...step], { encoding: 'utf8' });
-      // 1 is a warning: few partitions.
+      // Status 1 is a warning: few partitions.
       if (status !== 0 && status !== 1) throw new Error(`swift-ring-builder ${step.join(' ')}: ${stdout}${stderr}`);
     }
     write(`${name}-server.conf`, [
@@ -118,7 +116,7 @@ function configure(directory: string, ports: Record<string, number>, proxy: numb
     'pipeline = catch_errors cache listing_formats bulk s3api tempauth slo dlo symlink versioned_writes proxy-server',
     '[app:proxy-server]',
     'use = egg:swift#proxy',
-    // Servers that are slow to start are asked again at once, and not left alone for a minute.
+    // Retries slow servers at once instead of avoiding them for a minute.
     'error_suppression_limit = 1000000',
     'error_suppression_interval = 0',
     'allow_account_management = true',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Where the tests' databases are: known to every worker through its environment. */
+/** The PostgreSQL of the tests, passed to the workers through the environment. */
 export const SERVER_VARIABLE = 'E2E_SERVER';
 
 export interface TestServer {
@@ -9,12 +9,12 @@ export interface TestServer {
   adminUrl: string;
   /** Whether that account is a superuser. */
   superuser: boolean;
-  /** Account that the service connects as: no superuser, so that row level security binds it. */
+  /** Account of the service: not a superuser, so row level security applies to it. */
   owner: string;
   ownerPassword: string;
   /** Database with every migration applied. */
   template: string;
-  /** File in which the operations that were called are noted. */
+  /** File with the ids of the operations that were called. */
   callsFile: string;
 }
 
@@ -38,19 +38,19 @@ export async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => 
   }
 }
 
-/** Sees every row: for arranging and looking. */
+/** A connection that sees every row, for set-up and checks. */
 export function poolOf(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 3, options: '-c app.system=on' });
-  // A pool that has ended may still hear of its last connections,
-  // which are cut off when their database is dropped.
+  // A closed pool may still receive errors of its last connections, which break when their database is
+  // dropped.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** A database of its own, as the migrations left it. */
+/** A new database with all migrations applied. */
 export async function cloneDatabase(server: TestServer): Promise<{ name: string; url: string }> {
   const name = `e2e_${randomBytes(6).toString('hex')}`;
-  // Two copies of one template at the same time are refused: the others wait for their turn.
+  // PostgreSQL refuses concurrent copies of one template, so the others wait.
   await asAdmin(server.adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(1)');
     await client.query(`create database ${name} template ${server.template} owner ${server.owner}`);

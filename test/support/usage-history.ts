@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from './durations';
 type Random = () => number;
 
 export const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-/** An integer from `low` up to and with `high`. */
+/** An integer from `low` to `high`, both included. */
 export const between = (random: Random, low: number, high: number): number =>
   low + Math.floor(random() * (high - low + 1));
 
@@ -14,7 +14,7 @@ export function shuffled<T>(random: Random, of: readonly T[]): T[] {
   return of.map(() => rest.splice(Math.floor(random() * rest.length), 1)[0] as T);
 }
 
-/** Cut into pieces of one to so many. */
+/** Splits a list into pieces of 1 to this many elements. */
 export function batched<T>(random: Random, of: readonly T[], largest: number): T[][] {
   const batches: T[][] = [];
   for (let next = 0; next < of.length;) {
@@ -25,7 +25,7 @@ export function batched<T>(random: Random, of: readonly T[], largest: number): T
   return batches;
 }
 
-/** On a border of a minute, an hour or a day, a millisecond beside it, or anywhere. */
+/** On the boundary of a minute, an hour or a day, one millisecond beside it, or anywhere. */
 export function momentOf(random: Random, from: number, to: number): number {
   const anywhere = between(random, from, to - 1);
   if (random() < 0.6) return anywhere;
@@ -34,13 +34,13 @@ export function momentOf(random: Random, from: number, to: number): number {
   return border >= from && border < to ? border : anywhere;
 }
 
-// Names that a careless digest of several would mix up.
+// Names that collide if a digest joins them without separators.
 const MODELS = ['m', 'm,"p"', 'NULL', ''];
 const PROFILES = [null, 'p', 'q', 'NULL', 'p,q'];
-/** Its requests take so long that nobody else's would be seen beside them. */
+/** Its requests last so long that others disappear behind them. */
 export const ALWAYS_BUSY = 'always busy';
 
-/** Requests from one moment until another, in the order in which they came. */
+/** Requests between two times, in the order of their arrival. */
 export function historyOf(
   seed: number,
   count: number,
@@ -74,7 +74,7 @@ export function historyOf(
       routing_ms: maybe(0.7, () => between(random, 0, 50)),
       ttft_ms: maybe(0.7, () => between(random, 0, 3_000)),
       backend_ms: hours,
-      // Less than a worker was busy with it, too: what routers tell need not fit together.
+      // Even below the worker's own time: the figures of routers need not be consistent.
       end_to_end_ms: maybe(0.7, () => Math.max((hours ?? 0) + between(random, -500, 5_000), 0)),
       cold_start_avoided_ms: pick(random, [0, 0, between(random, 1, 60_000), Number.MAX_SAFE_INTEGER]),
     });

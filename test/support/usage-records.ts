@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
 
-/** Of one request, what reports are made of; see `UsageRecord`. */
+/** The members of a request that reports use; see `UsageRecord`. */
 export interface Request {
   readonly request_id: string;
   /** Milliseconds since 1970. */
@@ -25,7 +25,7 @@ export interface Request {
   readonly cold_start_avoided_ms: number;
 }
 
-/** One that nothing is known of but when it was. */
+/** A request of which only the time is known. */
 export const buildRequest = (at: number, overrides: Partial<Request> = {}): Request => ({
   request_id: newId(),
   at,
@@ -62,7 +62,7 @@ const WRITE = `
     end_to_end_ms bigint, cold_start_avoided_ms bigint)
   order by request_id, at on conflict (org_id, request_id) do nothing`;
 
-/** In one statement, as the service writes many: those that are there already stay as they were. */
+/** One statement, as the service writes many; existing rows stay unchanged. */
 export async function writeRequests(
   db: Pick<pg.ClientBase, 'query'>,
   { id: orgId }: { id: string },

@@ -3,8 +3,8 @@ import type { Request } from './usage-records';
 import { DAY, HOUR, MINUTE } from './durations';
 
 /**
- * What tables of sums must hold for these requests: as JavaScript adds them up, one by one. Rows are texts,
- * in order, so that a difference is read at a glance.
+ * The expected contents of the tables of sums for these requests, calculated one by one in JavaScript. Rows
+ * are sorted texts, so that a difference is easy to read.
  */
 export interface Sums {
   readonly usage_rollups: string[];
@@ -15,7 +15,7 @@ export interface Sums {
 
 const STEPS = [60, 900, 3_600];
 
-/** Members of a rollup in this order, of one request. */
+/** The members of a rollup in this order, for one request. */
 const MEASURES: Readonly<Record<string, (request: Request) => number | null>> = {
   requests: () => 1,
   successes: ({ status_code: status }) => Number(status === null || (status >= 200 && status < 300)),
@@ -32,7 +32,7 @@ const MEASURES: Readonly<Record<string, (request: Request) => number | null>> = 
   routing_ms: ({ routing_ms: ms }) => ms,
   ttft_count: ({ ttft_ms: ms }) => Number(ms !== null),
   ttft_ms: ({ ttft_ms: ms }) => ms,
-  // Of requests that tell both: one without a token, or one that took no time, adds nothing.
+  // Of requests that report both; one without a token or a duration adds nothing.
   timed_tokens: ({ backend_ms: ms, completion_tokens: tokens }) => (ms === null || ms === 0 ? 0 : tokens),
   timed_ms: ({ backend_ms: ms, completion_tokens: tokens }) => (tokens === null ? 0 : ms),
 };
@@ -67,19 +67,19 @@ function warmWaits(requests: readonly Request[]): string[] {
 export type Interval = readonly [since: number, until: number];
 
 /**
- * When workers of each profile had a request in flight, as intervals that neither overlap
- * nor touch. A request that does not tell its end was over when it had waited and been
- * served; one of more than a day counts for the last one.
+ * The times at which workers of each profile had a request in progress, as disjoint intervals that do not
+ * touch. A request without an end time ended when its waiting and serving times had passed; one of more than
+ * a day counts for its last day.
  */
 export function busyTimes(requests: readonly Request[]): Map<string, Interval[]> {
-  const told = new Map<string, Interval[]>();
+  const found = new Map<string, Interval[]>();
   for (const request of requests) {
     const { at, profile_id: profile, backend_ms: backend, end_to_end_ms: whole, queue_ms: waited } = request;
     if (profile === null || backend === null || backend === 0) continue;
     const ended = at + (whole === null ? (waited ?? 0) + backend : Math.max(whole, backend));
-    told.set(profile, [...(told.get(profile) ?? []), [ended - Math.min(backend, DAY), ended]]);
+    found.set(profile, [...(found.get(profile) ?? []), [ended - Math.min(backend, DAY), ended]]);
   }
-  return new Map([...told].map(([profile, intervals]) => [profile, union(intervals)]));
+  return new Map([...found].map(([profile, intervals]) => [profile, union(intervals)]));
 }
 
 function union(intervals: readonly Interval[]): Interval[] {
@@ -126,7 +126,7 @@ const KEPT: Readonly<Record<keyof Sums, string>> = {
   busy_hours: `select json_build_array(${at('hour')}, profile_id) as key, busy_ms::text as value from busy_hours where org_id = $1`,
 };
 
-/** What the tables hold of an organisation. */
+/** The contents of the tables for an organisation. */
 export async function keptSums(db: Pick<pg.ClientBase, 'query'>, { id }: { id: string }): Promise<Sums> {
   const read = async (table: keyof Sums): Promise<string[]> => {
     const { rows } = await db.query<{ key: unknown; value: string }>(KEPT[table], [id]);

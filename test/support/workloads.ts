@@ -14,12 +14,12 @@ interface PodOptions {
   containers?: string[];
   createdAt?: string;
   scheduledAt?: string;
-  /** Since when it is Ready; absent: it is not. */
+  /** Since when the pod is Ready; missing if it is not. */
   readyAt?: string;
   version?: number;
 }
 
-/** A pod with what the service reads of one. */
+/** A pod with the members that the service reads. */
 export function podResource({
   uid = newId(),
   name = `pod-${uid.slice(-12)}`,
@@ -75,7 +75,7 @@ export const nodeResource = (name: string) => ({
   },
 });
 
-/** @throws when the answer is not 200, with the answer */
+/** @throws an error with the answer unless its status is 200 */
 export function ok(answer: Answer): Answer {
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
   return answer;
@@ -103,7 +103,7 @@ export interface RunningPod {
   resource: ReturnType<typeof podResource>;
 }
 
-/** A pod that runs on a cluster. */
+/** A running pod of a cluster. */
 export async function buildPod(
   { controller }: Organisation,
   clusterId: string,
@@ -115,11 +115,11 @@ export async function buildPod(
   return { clusterId, id, uid, name, namespace, resource };
 }
 
-/** Asks for a checkpoint of a pod. @returns the action's id */
+/** Requests a checkpoint of a pod. @returns the action's id */
 export const askCheckpoint = async ({ operator }: Organisation, podId: string, more: object = {}): Promise<string> =>
   ok(await operator.post('/v1/checkpoint/pod', { pod_id: podId, ...more })).text;
 
-/** A node takes up one container. @returns the checkpoint's id */
+/** Takes up one container as its node does. @returns the checkpoint's id */
 export const takeUp = async ({ controller }: Organisation, actionId: string, more: object = {}): Promise<string> =>
   ok(await controller.post('/v1/checkpoints', { action_id: actionId, ...more })).text;
 
@@ -129,7 +129,7 @@ export const putInfo = ({ controller }: Organisation, id: string, info?: unknown
 export const putUploaded = ({ controller }: Organisation, id: string, path?: string): Promise<Answer> =>
   controller.post(`/v1/checkpoints/uploaded/${id}`, path === undefined ? {} : { restore_path: path });
 
-/** An action whose one checkpoint is ready. */
+/** An action with one ready checkpoint. */
 export async function readyCheckpoint(
   org: Organisation,
   podId: string,
@@ -155,7 +155,7 @@ export type RestoreEvent = 'restore_start' | 'restore_success' | 'restore_error'
 export const tell = ({ controller }: Organisation, event: RestoreEvent, body: object): Promise<Answer> =>
   controller.post(`/v1/restores/events/${event}`, body);
 
-/** Samples of a text exposition by name with labels, as the text has them. */
+/** Samples of a text exposition by name and labels as printed. */
 export const samplesOf = (exposition: string): Map<string, number> =>
   new Map(
     exposition

@@ -6,28 +6,21 @@ import { invariant } from '../common/invariant';
 import type { Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
-import { auditEntryOf as namedAuditEntryOf, auditValues, insertAuditEntry } from './audit-entry.queries';
+import { auditValues, insertAuditEntry } from './audit-entry.queries';
 
 export interface AuditedChange {
   readonly resourceType: string;
   readonly resourceId: string | null;
-  /** What else identifies the change: counts, names, states. Never a secret, never a body. */
+  /** Further details of the change: counts, names, states. Never a secret, never a body. */
   readonly details?: object;
 }
 
-/** A change of a request: it must call `record` exactly once. */
+/** The change of a request; it must call `record` exactly once. */
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
 
-/** As in `audit-entry.queries.ts`. @param first position, of a statement that names no parameters yet */
-export const auditEntryOf = (source: string, first?: number): string => {
-  let position = first ?? 0;
-  const text = namedAuditEntryOf(source);
-  return first === undefined ? text : text.replace(/\$audit_\w+/g, () => `$${position++}`);
-};
-
 /**
- * Runs the changes that requests make: each leaves exactly
- * one entry in its own transaction, or is rolled back.
+ * Runs the changes that requests make. Each leaves exactly one entry in its own transaction, or is rolled
+ * back.
  */
 @Injectable()
 export class AuditTrail {
@@ -64,11 +57,6 @@ export class AuditTrail {
       request_id: requestId,
       details: details === undefined ? null : JSON.stringify(details),
     });
-  }
-
-  /** As `entryValues`, by position. */
-  entry(context: OrgContext, change: AuditedChange): unknown[] {
-    return Object.values(this.entryValues(context, change));
   }
 
   private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {

@@ -16,6 +16,8 @@ export class AuditController {
   @Operation({
     id: 'list_audit_entries',
     summary: 'List changes, newest first',
+    description:
+      'One entry for each change made through the API, written in the transaction of the change: who changed what, when, and in which request.',
     access: 'operate',
     answer: json([AuditEntryView]),
     failures: { 400: 'Bad request' },

@@ -2,13 +2,13 @@ import { Int, Json, Str, Time, Uuid } from '../common/fields/fields';
 import { MAX_ROWS } from '../common/answers/paging';
 
 export class ListAuditEntriesQuery {
-  @Time({ optional: true, description: 'Entries of this moment and later' })
+  @Time({ optional: true, description: 'Entries at or after this time' })
   since?: string;
 
   @Str({ optional: true, description: 'Id of the caller' })
   actor?: string;
 
-  @Str({ optional: true, description: 'Kind or id of the thing changed' })
+  @Str({ optional: true, description: 'Kind or id of the changed resource' })
   resource?: string;
 
   @Int({
@@ -16,7 +16,7 @@ export class ListAuditEntriesQuery {
     optional: true,
     min: 1,
     max: MAX_ROWS,
-    description: `Entries at the most, clamped to ${MAX_ROWS}`,
+    description: `Maximum number of entries, clamped to ${MAX_ROWS}`,
   })
   limit?: number;
 
@@ -40,7 +40,7 @@ export class AuditEntryView {
   @Str({ description: 'Id of the operation' })
   action!: string;
 
-  @Str({ description: 'Kind of thing changed' })
+  @Str({ description: 'Kind of the changed resource' })
   resource_type!: string;
 
   @Str({ nullable: true, description: 'Which one' })

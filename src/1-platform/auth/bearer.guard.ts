@@ -12,18 +12,18 @@ import { OPERATION, type OperationDeclaration } from '../endpoints/operation.dec
 import type { OrgRequest } from './org-context';
 import { TokenVerifier } from './bearers/token-verifier';
 
-/** Longest bearer that is looked at: a JWT with many claims fits. */
+/** Maximum length of a bearer: a JWT with many claims fits. */
 const MAX_BEARER = 8_192;
 
-/** The bearer of an `Authorization` header; undefined where there is none, or none that is looked at. */
+/** The bearer of an `Authorization` header; undefined if it is missing or too long. */
 export function bearerOf(header: string | undefined): string | undefined {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '')?.[1];
   return token === undefined || token.length > MAX_BEARER ? undefined : token;
 }
 
 /**
- * Finds out who calls, whether they may, and for which
- * organisation. Everything behind it has an `OrgContext`.
+ * Identifies the caller, checks the permission, and selects the organisation. Everything behind this guard
+ * has an `OrgContext`.
  */
 @Injectable()
 export class BearerGuard implements CanActivate {

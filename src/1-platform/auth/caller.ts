@@ -1,6 +1,6 @@
 import type { CallerRole, Scope } from '../endpoints/access';
 
-/** Who a bearer stands for. */
+/** The identity behind a bearer. */
 export interface Caller {
   readonly orgId: string;
   /** Id of the access token or inference key, or the subject of a JWT. */
@@ -8,13 +8,13 @@ export interface Caller {
   readonly role: CallerRole;
   /** `platform` for some admins only. */
   readonly scope: Scope;
-  /** Where the bearer is a JWT: who vouches for `actorId`. */
+  /** For a JWT: the issuer that vouches for `actorId`. */
   readonly issuer?: string;
-  /** Where the bearer is an inference key. */
+  /** For an inference key. */
   readonly key?: InferenceKeyCaller;
 }
 
-/** What an inference key may ask for; its budget and its rate are the database's word, request by request. */
+/** The models of an inference key. The database checks its budget and its rate with each request. */
 export interface InferenceKeyCaller {
   readonly keyId: string;
   /** Logical models; empty: all. */

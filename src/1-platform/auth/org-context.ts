@@ -5,8 +5,8 @@ import type { ServiceRequest } from '../common/work/request';
 import type { Caller } from './caller';
 
 /**
- * Who asks, for whom, and in which request. The first
- * argument of every service method that a request reaches.
+ * The caller, its organisation, and the request. The first argument of every service method that requests
+ * reach.
  */
 export interface OrgContext extends OrgScope, Caller {
   /** The operation's id in the API description, such as `save_cluster`. */
@@ -18,13 +18,13 @@ export interface OrgRequest extends ServiceRequest {
   orgContext?: OrgContext;
 }
 
-/** The caller's context, or undefined where the operation is open to whoever asks. */
+/** The caller's context, or undefined if the operation is public. */
 export const OrgIfKnown = createParamDecorator(
   (_: unknown, context: ExecutionContext): OrgContext | undefined =>
     context.switchToHttp().getRequest<OrgRequest>().orgContext,
 );
 
-/** The caller's context. Only for operations that are not public: the guard has built it. */
+/** The caller's context, for operations that are not public: the guard has created it. */
 export const Org = createParamDecorator((_: unknown, context: ExecutionContext): OrgContext => {
   const { orgContext } = context.switchToHttp().getRequest<OrgRequest>();
   invariant(orgContext, 'an operation that asks for the context of its caller is not public');

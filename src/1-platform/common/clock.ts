@@ -1,13 +1,12 @@
 /**
- * The time of this process. Rows that a request causes are stamped from here, so that a
- * test can hold the time still. What several replicas must agree on (deadlines, expiry,
- * leases) is decided by the database's clock instead.
+ * The time of this process. It stamps rows that requests cause, so a test can stop the time. The database's
+ * clock decides what several replicas must agree on (deadlines, expiry, leases).
  */
 export abstract class Clock {
   abstract now(): Date;
 }
 
-/** The machine's clock: the only place of the service that asks for the current time. */
+/** The machine's clock: the only place in the service that reads the current time. */
 export class SystemClock extends Clock {
   now(): Date {
     // eslint-disable-next-line no-restricted-syntax -- this is the place

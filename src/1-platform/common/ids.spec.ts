@@ -8,17 +8,17 @@ describe('the ids of rows', () => {
     expect(ids.every((id) => isUuid(id) && version(id) === 7)).toBe(true);
   });
 
-  it('are in the order in which they were made, many in one millisecond too', () => {
+  it('are in the order of their creation, even within one millisecond', () => {
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('tell when they were made', () => {
-    const told = parseInt((ids.at(-1) ?? '').replaceAll('-', '').slice(0, 12), 16);
-    expect(Math.abs(Date.now() - told)).toBeLessThan(60_000);
+  it('contain the time of their creation', () => {
+    const createdAt = parseInt((ids.at(-1) ?? '').replaceAll('-', '').slice(0, 12), 16);
+    expect(Math.abs(Date.now() - createdAt)).toBeLessThan(60_000);
   });
 
-  it('do not share the randomness that is behind them', () => {
+  it('do not share their randomness', () => {
     const tails = new Set(ids.map((id) => id.slice(-10)));
     expect(tails.size).toBeGreaterThan(ids.length - 10);
   });

@@ -1,4 +1,4 @@
-/** For what cannot happen unless this service has a defect; what a caller can cause is a `Problem`. */
+/** For what only a defect of this service can cause; what a caller can cause is a `Problem`. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }

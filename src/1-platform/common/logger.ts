@@ -1,12 +1,12 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { DynamicModule, Module, type LoggerService } from '@nestjs/common';
 
 /** Token of the service's logger. */
 export const LOGGER = Symbol('LOGGER');
 
 /**
- * What is told of an error. Drivers hang a lot more on theirs:
- * values of statements, a whole connection with its keys.
+ * The logged part of an error. Drivers attach much more: values of statements, a whole connection with its
+ * keys.
  */
 const ERROR_MEMBERS = [
   'type',
@@ -26,11 +26,16 @@ function errorFacts(error: Error): Record<string, unknown> {
   return Object.fromEntries(ERROR_MEMBERS.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
+const STANDARD_ERROR = 2;
+
 /**
- * JSON lines on standard error: standard output is for what a person who starts the service asked for. What
- * is logged is chosen field by field, so no token, header or body can slip in.
+ * JSON lines on standard error; standard output is for the person who starts the service. Fields are selected
+ * one by one, so no token, header or body can slip in.
  */
-export const createLogger = (level: string): Logger =>
+export const createLogger = (
+  level: string,
+  destination: DestinationStream = pino.destination(STANDARD_ERROR),
+): Logger =>
   pino(
     {
       level,
@@ -39,8 +44,26 @@ export const createLogger = (level: string): Logger =>
       serializers: { err: errorFacts },
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination(2),
+    destination,
   );
+
+/**
+ * As `createLogger`, with lines for people where `pretty` is set: colours on a terminal, the time of day and
+ * one line for each message. The package is loaded only then.
+ */
+export async function createLoggerFor({ logLevel, logPretty }: LogSettings): Promise<Logger> {
+  if (!logPretty) return createLogger(logLevel);
+  const { default: pretty } = await import('pino-pretty');
+  const { isTTY } = process.stderr;
+  // Written at once, as the other lines are: the last one before an exit is the one that matters.
+  const lines = pretty({ destination: STANDARD_ERROR, sync: true, colorize: isTTY, singleLine: true });
+  return createLogger(logLevel, lines);
+}
+
+interface LogSettings {
+  readonly logLevel: string;
+  readonly logPretty: boolean;
+}
 
 /** Lets the framework's own messages through the same logger. */
 export class FrameworkLogger implements LoggerService {

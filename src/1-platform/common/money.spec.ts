@@ -15,16 +15,19 @@ describe('an amount of US dollars', () => {
     expect(usdOf(text)).toBe(amount);
   });
 
-  it.each(['', '-1', 'NaN', 'Infinity', '1,5', '.5', '0x10', '1e999', '1000000000000', ' 1'])('%p is none', (text) => {
-    expect(usdOf(text)).toBeUndefined();
-  });
+  it.each(['', '-1', 'NaN', 'Infinity', '1,5', '.5', '0x10', '1e999', '1000000000000', ' 1'])(
+    '%p is not an amount',
+    (text) => {
+      expect(usdOf(text)).toBeUndefined();
+    },
+  );
 
-  it('is written as it is read', () => {
+  it('is printed as it is read', () => {
     const amounts = fc.bigInt({ min: 0n, max: 10n ** 24n - 1n });
     fc.assert(fc.property(amounts, (amount) => expect(usdOf(usdText(amount))).toBe(amount)));
   });
 
-  it('of tokens is their price for a million, rounded up', () => {
+  it('of tokens is their price per million, rounded up', () => {
     // 1,000 tokens at 0.15 dollars a million are 0.00015 dollars.
     expect(perMillion(usdOf('0.15') ?? 0n, 1_000)).toBe(usdOf('0.00015'));
     expect(perMillion(1n, 1)).toBe(1n);
@@ -32,12 +35,12 @@ describe('an amount of US dollars', () => {
   });
 
   it('of time is a share of the hour', () => {
-    // 90 seconds of a node for 4 dollars an hour, of which 8 requests have a share each: 0.0125 dollars.
+    // 90 seconds of a node at 4 dollars an hour, shared by 8 requests: 0.0125 dollars.
     expect(perHour(usdOf('4') ?? 0n, 90_000, 8)).toBe(usdOf('0.0125'));
     expect(perHour(usdOf('4') ?? 0n, -5, 8)).toBe(0n);
   });
 
-  it('never falls with more of what it is for', () => {
+  it('never decreases when the quantity grows', () => {
     const price = fc.bigInt({ min: 0n, max: 10n ** 18n });
     const count = fc.nat({ max: 10 ** 9 });
     fc.assert(

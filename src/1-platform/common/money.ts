@@ -1,20 +1,20 @@
 /**
- * An amount of US dollars as an integer of 10^-12 dollars: what one token costs is a fraction of a cent, and
- * money is never a double. The database keeps the same digits (`numeric(24,12)`).
+ * An amount of US dollars as an integer of 10^-12 dollars: one token costs a fraction of a cent, and money is
+ * never a double. The database stores the same digits (`numeric(24,12)`).
  */
 export type Usd = bigint;
 
 const DIGITS = 12;
 const ONE: Usd = 10n ** BigInt(DIGITS);
-/** What the database's columns hold. */
+/** The maximum of the database's columns. */
 const MAX: Usd = ONE * 10n ** 12n - 1n;
 
 const DECIMAL = /^(\d{1,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * @param text a decimal, as JSON or PostgreSQL write one; what is finer than 10^-12 is rounded up, so that a
- *   price is never less than what was reported
- * @returns undefined for what is no amount, or none that is kept: negative, or 10^12 dollars and more
+ * @param text a decimal, as JSON or PostgreSQL prints it; digits below 10^-12 are rounded up, so that a price
+ *   is never less than reported
+ * @returns undefined for anything but an amount from 0 to below 10^12 dollars
  */
 export function usdOf(text: string): Usd | undefined {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
@@ -25,22 +25,22 @@ export function usdOf(text: string): Usd | undefined {
   return amount <= MAX ? amount : undefined;
 }
 
-/** As PostgreSQL and JSON read it. */
+/** In the notation of PostgreSQL and JSON. */
 export function usdText(amount: Usd): string {
   const digits = amount.toString().padStart(DIGITS + 1, '0');
   return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
 }
 
-/** The nearest double, for who only looks at it. May be negative. */
+/** The nearest double, for display only. May be negative. */
 export const usdNumber = (amount: Usd): number => (amount < 0n ? -Number(usdText(-amount)) : Number(usdText(amount)));
 
 /** A quotient, rounded up. Both are positive. */
 const dividedUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 
-/** What so many pieces cost at a price for a million of them, and no more than is kept. */
+/** The cost of a number of pieces at a price per million, at most the maximum. */
 export const perMillion = (price: Usd, pieces: number): Usd => atMost(dividedUp(price * whole(pieces), 1_000_000n));
 
-/** What so many milliseconds cost at a price for an hour that `shares` have in common. */
+/** The cost of a duration at a price per hour that `shares` share. */
 export const perHour = (price: Usd, milliseconds: number, shares: number): Usd =>
   atMost(dividedUp(price * whole(milliseconds), 3_600_000n * whole(Math.max(shares, 1))));
 

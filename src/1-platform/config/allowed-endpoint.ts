@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** What one entry of `WORKER_ENDPOINT_ALLOW` names; without a port it names every port. */
+/** An entry of `WORKER_ENDPOINT_ALLOW`; without a port it means every port. */
 export type AllowedEndpoint =
   | { readonly kind: 'network'; readonly address: string; readonly prefix: number; readonly port?: number }
   | { readonly kind: 'host'; readonly host: string; readonly port?: number };
 
-/** A name as resolvers take it; the dot of a fully qualified one is left off. */
+/** A name as resolvers accept it, without the dot of a fully qualified name. */
 export const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * Reads `10.0.0.0/8`, `fd12::/16`, `10.0.0.7`, `::1`, `10.0.0.7:8000`,
- * `[fd12::7]:8000`, `worker.svc` or `worker.svc:8000`.
- * @returns undefined when it is none of these
+ * Reads `10.0.0.0/8`, `fd12::/16`, `10.0.0.7`, `::1`, `10.0.0.7:8000`, `[fd12::7]:8000`, `worker.svc` or
+ * `worker.svc:8000`.
+ * @returns undefined for any other text
  */
 export function allowedEndpoint(text: string): AllowedEndpoint | undefined {
   if (isIP(text) !== 0) return network(text);
@@ -35,10 +35,10 @@ function network(address: string, prefix?: number, port?: number): AllowedEndpoi
 
 function named(text: string, port?: number): AllowedEndpoint | undefined {
   if (!URL.canParse(`http://${text}/`)) return undefined;
-  // As the host of a URL is written: small letters, and other scripts in ASCII.
+  // In the notation of a URL's host: lower case, and other scripts in ASCII.
   const { hostname } = new URL(`http://${text}/`);
   const host = hostname.replace(/\.$/, '');
-  // `127.1` or `0x7f000001` is an address to a URL: who writes an address here writes it in full.
+  // To a URL, `127.1` and `0x7f000001` are addresses; an entry must write an address in full.
   if (isIP(host) !== 0 || !HOST_NAME.test(host)) return undefined;
   return { kind: 'host', host, ...(port === undefined ? {} : { port }) };
 }

@@ -13,7 +13,7 @@ const example: Variables = Object.fromEntries(
   ),
 );
 
-/** Every variable that is looked at when these are set. */
+/** The names of all variables that are read when these are set. */
 function looked(variables: Variables): Set<string> {
   const names = new Set<string>();
   const source = new Proxy(variables, {
@@ -40,8 +40,8 @@ describe('the environment', () => {
   it('has the defaults that .env.example shows', () => {
     const defaults = readEnvironment({});
     expect(readEnvironment(example)).toEqual(defaults);
-    // An empty value counts as none, so a default that is not written
-    // down would pass unseen: set each of them apart.
+    // An empty value counts as missing, so a default that is missing in the file would go unnoticed: set each
+    // of them differently.
     const { AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM } = example;
     expect(readEnvironment(JWT).jwt).toEqual(readEnvironment({ ...JWT, AUTH_ORGANISATION_CLAIM, AUTH_ROLE_CLAIM }).jwt);
     const { OBJECT_STORAGE_REGION, OBJECT_STORAGE_PATH_STYLE } = example;
@@ -57,6 +57,7 @@ describe('the environment', () => {
       databaseStatementTimeoutMs: 15_000,
       bootstrapToken: undefined,
       logLevel: 'info',
+      logPretty: false,
       checkpointTimeoutSeconds: 900,
       slurmJobRetentionDays: 90,
       drainDelaySeconds: 0,
@@ -81,7 +82,7 @@ describe('the environment', () => {
     expect(Object.isFrozen(environment.jwt)).toBe(true);
   });
 
-  it('is read with space around values, and empty values as none', () => {
+  it('ignores spaces around values, and treats empty values as missing', () => {
     expect(readEnvironment({ PORT: ' 8080 ', HOST: '  ', LOG_LEVEL: '' })).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
@@ -103,6 +104,7 @@ describe('the environment', () => {
     ['BOOTSTRAP_TOKEN', 'S3cret'],
     ['BOOTSTRAP_TOKEN', 'S3cret-Value with spaces'],
     ['LOG_LEVEL', 'verbose'],
+    ['LOG_PRETTY', 'yes'],
     ['CHECKPOINT_TIMEOUT_SECONDS', '0'],
     ['SLURM_JOB_RETENTION_DAYS', '0'],
     ['LIFECYCLE_RETENTION_DAYS', '0'],
@@ -133,7 +135,7 @@ describe('the environment', () => {
     expect(message).not.toContain('S3cret');
   });
 
-  it('lists what workers may be dialled at', () => {
+  it('lists the endpoints that workers may have', () => {
     const { workerEndpointAllow } = readEnvironment({
       WORKER_ENDPOINT_ALLOW: ' 10.0.0.0/8,worker.svc:8000 , [::1]:8000',
     });
@@ -142,7 +144,7 @@ describe('the environment', () => {
     expect(refusal({ WORKER_ENDPOINT_ALLOW: '10.0.0.0/8,10.0.0.0/8:80' })).toContain('entry 2');
   });
 
-  it('has a marketplace where there is a key, at an address without a slash at its end', () => {
+  it('has a marketplace if there is a key, with an address without a trailing slash', () => {
     expect(readEnvironment({ MARKETPLACE_API_URL: 'https://market.example/v1/' }).marketplace).toBeUndefined();
     const { marketplace } = readEnvironment({
       MARKETPLACE_API_KEY: 'k',
@@ -154,12 +156,12 @@ describe('the environment', () => {
     expect(defaults.marketplace).toEqual(readEnvironment({ MARKETPLACE_API_KEY: 'k' }).marketplace);
   });
 
-  it('keeps objects in the data directory, or where it is told', () => {
+  it('keeps objects in the data directory, or in the configured one', () => {
     expect(readEnvironment({ DATA_DIR: '/data' }).objectStorageDir).toBe('/data/objects');
     expect(readEnvironment({ DATA_DIR: '/data', OBJECT_STORAGE_DIR: '/shared' }).objectStorageDir).toBe('/shared');
   });
 
-  it('needs a bucket where OBJECT_STORAGE_URL is set, and both keys or none', () => {
+  it('needs a bucket if OBJECT_STORAGE_URL is set, and both keys or neither', () => {
     expect(readEnvironment(STORAGE).objectStorage).toEqual({
       url: STORAGE.OBJECT_STORAGE_URL,
       publicUrl: STORAGE.OBJECT_STORAGE_URL,
@@ -179,7 +181,7 @@ describe('the environment', () => {
     expect([set, set?.credentials].map(Object.isFrozen)).toEqual([true, true]);
   });
 
-  it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s where AUTH_JWKS_URL is set', (name) => {
+  it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE'])('needs %s if AUTH_JWKS_URL is set', (name) => {
     expect(refusal({ ...JWT, [name]: '' })).toBe(`${name} must be set when AUTH_JWKS_URL is`);
   });
 });

@@ -1,4 +1,4 @@
-/** Every variable the service reads: read, checked and frozen once, before anything else starts. */
+/** Every variable that the service reads: read, validated and frozen once, before anything else starts. */
 import { join } from 'node:path';
 import { allowedEndpoint } from './allowed-endpoint';
 
@@ -6,64 +6,67 @@ export interface Environment {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  /** Undefined: the service runs a PostgreSQL of its own in `dataDir`. */
+  /** Undefined: the service runs its own PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly databaseStatementTimeoutMs: number;
   readonly bootstrapToken: string | undefined;
   readonly logLevel: string;
+  /** Lines for people instead of JSON. */
+  readonly logPretty: boolean;
   readonly checkpointTimeoutSeconds: number;
   readonly slurmJobRetentionDays: number;
   readonly lifecycleRetentionDays: number;
   readonly usageRetentionDays: number;
   readonly metricsRetentionDays: number;
-  /** Of one organisation. */
+  /** Per organisation. */
   readonly metricsMaxSeries: number;
   /** For the bodies of all requests in progress. */
   readonly bodyMemoryBytes: number;
   readonly drainDelaySeconds: number;
   readonly drainTimeoutSeconds: number;
   /**
-   * What workers may be dialled at, entries of `allowedEndpoint`. Undefined: private and public addresses.
+   * Endpoints that workers may have, as entries of `allowedEndpoint`. Undefined: private and public
+   * addresses.
    */
   readonly workerEndpointAllow: readonly string[] | undefined;
   /** Origins whose pages may call the API from a browser; `*` stands for all. Empty: none. */
   readonly corsOrigins: readonly string[];
-  /** Undefined: no instance can be asked for. */
+  /** Undefined: no instance can be requested. */
   readonly marketplace: MarketplaceSettings | undefined;
   /** Undefined: only access tokens of this service are accepted. */
   readonly jwt: JwtSettings | undefined;
-  /** The address of this service as its clients know it. Undefined: as the request at hand names it. */
+  /** The address of this service for its clients. Undefined: the host that the request names. */
   readonly publicUrl: string | undefined;
-  /** Undefined: objects are files in `objectStorageDir`, which this service hands out itself. */
+  /** Undefined: objects are files in `objectStorageDir`, which this service serves itself. */
   readonly objectStorage: ObjectStorageSettings | undefined;
   readonly objectStorageDir: string;
   readonly objectStorageTimeoutMs: number;
-  /** How long a signed URL is good for. */
+  /** Lifetime of a signed URL. */
   readonly objectUrlSeconds: number;
   readonly objectMaxBytes: number;
-  /** Whether plugins are read without a bearer. */
+  /** Whether plugins can be read without a bearer. */
   readonly pluginsPublic: boolean;
 }
 
 /** A bucket of an S3-compatible server. */
 export interface ObjectStorageSettings {
   readonly url: string;
-  /** As clients reach it, where that is not how this service does. */
+  /** The server's address for clients, if it differs from the service's. */
   readonly publicUrl: string;
   readonly bucket: string;
   readonly region: string;
   /** The bucket is the first part of the path, not of the host. */
   readonly pathStyle: boolean;
-  /** Undefined: found as AWS' own tools find them (variables, profiles, roles). */
+  /** Undefined: found as by AWS' own tools (variables, profiles, roles). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
 export interface MarketplaceSettings {
-  /** What stands before the paths of its API; without a slash at its end. */
+  /** The prefix of its API's paths, without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** Of one ask, from connecting to the last byte of the answer. */
+  /** For one call, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
 }
 
@@ -79,7 +82,7 @@ export class EnvironmentError extends Error {}
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** @throws EnvironmentError naming the first variable that is wrong, in one line */
+/** @throws EnvironmentError naming the first invalid variable, in one line */
 export function readEnvironment(source: Source): Environment {
   return Object.freeze({
     port: integer(source, 'PORT', 3000, 0, 65_535),
@@ -90,6 +93,7 @@ export function readEnvironment(source: Source): Environment {
     databaseStatementTimeoutMs: integer(source, 'DATABASE_STATEMENT_TIMEOUT_MS', 15_000, 100, 600_000),
     bootstrapToken: bearer(source, 'BOOTSTRAP_TOKEN'),
     logLevel: oneOf(source, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    logPretty: oneOf(source, 'LOG_PRETTY', 'false', ['true', 'false']) === 'true',
     checkpointTimeoutSeconds: integer(source, 'CHECKPOINT_TIMEOUT_SECONDS', 900, 1, 7 * 86_400),
     slurmJobRetentionDays: integer(source, 'SLURM_JOB_RETENTION_DAYS', 90, 1, 3_650),
     lifecycleRetentionDays: integer(source, 'LIFECYCLE_RETENTION_DAYS', 90, 1, 3_650),
@@ -118,7 +122,7 @@ function marketplace(source: Source): MarketplaceSettings | undefined {
   const key = text(source, 'MARKETPLACE_API_KEY');
   const timeoutMs = integer(source, 'MARKETPLACE_TIMEOUT_MS', 15_000, 100, 120_000);
   const { username, password, search, hash } = new URL(address);
-  // Addresses are logged; the key has a place of its own.
+  // Addresses are logged, so the key has its own variable.
   if (username || password || search || hash)
     throw new EnvironmentError('MARKETPLACE_API_URL must have no credentials, query or fragment');
   if (key === undefined) return undefined;
@@ -161,7 +165,7 @@ function objectStorage(source: Source): ObjectStorageSettings | undefined {
 
 const HTTP = ['http:', 'https:'];
 
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as missing. */
 const text = (source: Source, name: string): string | undefined => source[name]?.trim() || undefined;
 
 function required(source: Source, name: string, because: string): string {
@@ -184,7 +188,7 @@ function oneOf(source: Source, name: string, fallback: string, values: readonly 
   return value;
 }
 
-// Neither this message nor the next repeats the value: it may hold a password.
+// Neither this message nor the next one repeats the value, which may hold a password.
 function url(source: Source, name: string, protocols: readonly string[]): string | undefined {
   const value = text(source, name);
   if (value === undefined) return undefined;
@@ -194,7 +198,7 @@ function url(source: Source, name: string, protocols: readonly string[]): string
   return value;
 }
 
-/** Entries of an allow-list. Each is looked through at every connection to a host not seen before. */
+/** Entries of an allow-list. All are checked at every connection to a new host. */
 const MAX_ALLOWED_ENDPOINTS = 1_000;
 
 function endpoints(source: Source, name: string): readonly string[] | undefined {
@@ -203,7 +207,7 @@ function endpoints(source: Source, name: string): readonly string[] | undefined 
   if (entries.length > MAX_ALLOWED_ENDPOINTS)
     throw new EnvironmentError(`${name} must have at most ${MAX_ALLOWED_ENDPOINTS} entries`);
   const trimmed = entries.map((entry) => entry.trim());
-  // One that is passed over would leave a worker out, or, were it the only one, let all of them in.
+  // Ignoring an invalid entry would exclude a worker or, if it is the only one, allow all of them.
   const wrong = trimmed.findIndex((entry) => allowedEndpoint(entry) === undefined);
   if (wrong !== -1)
     throw new EnvironmentError(
@@ -218,7 +222,7 @@ function origins(source: Source, name: string): readonly string[] {
       ?.split(',')
       .map((entry) => entry.trim()) ?? [];
   for (const entry of entries) {
-    // As browsers send it: no path, no slash at its end, no default port, small letters.
+    // As browsers send it: lower case, without a path, a trailing slash or a default port.
     const isOrigin = entry === '*' || (URL.canParse(entry) && new URL(entry).origin === entry && entry !== 'null');
     if (!isOrigin)
       throw new EnvironmentError(`${name} must be * or origins such as https://console.example, without a path`);

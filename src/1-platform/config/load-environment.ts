@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readEnvironment, type Environment } from './environment';
 
-/**
- * The environment of this process, with what a file `.env` in its directory adds. @throws EnvironmentError
- */
+/** The environment of this process, plus the file `.env` in its directory. @throws EnvironmentError */
 export function loadEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readEnvironment(process.env);

@@ -6,7 +6,7 @@ const MIGRATION_LOCK = 7_264_113_520;
 const LOCK = `select pg_advisory_lock(${MIGRATION_LOCK})`;
 const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
-/** Brings a database to the newest schema. Replicas that start together take turns. */
+/** Migrates a database to the newest schema. Replicas that start together do so one after the other. */
 export async function migrate(databaseUrl: string): Promise<void> {
   // A migration may take as long as its tables are large.
   const dataSource = new DataSource({
@@ -15,8 +15,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await dataSource.initialize();
   try {
     const runner = dataSource.createQueryRunner();
-    // Whoever comes second waits for the whole migration; the migration
-    // itself waits for others' locks for a while only.
+    // The second one waits for the whole migration; the migration itself waits for others' locks for a
+    // limited time only.
     await runner.query('set lock_timeout = 0');
     await runner.query(LOCK);
     try {
@@ -32,7 +32,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 const MADE = "select to_regclass('migrations') is not null as made";
 
-/** Whether a database has the schema of this release. Looking changes nothing. */
+/** Whether a database has the schema of this release. Changes nothing. */
 export async function isMigrated(dataSource: DataSource): Promise<boolean> {
   const [row] = await dataSource.query<{ made: boolean }[]>(MADE);
   return row?.made === true && !(await dataSource.showMigrations());
@@ -43,7 +43,7 @@ const INSPECT = `
   select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass
   from pg_roles where rolname = current_user`;
 
-/** What an operator must know of a database; `fault` stops the start. */
+/** What an operator must know about a database; `fault` prevents the start. */
 export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: string; warning?: string }> {
   const dataSource = new DataSource({
     ...dataSourceOptions({ databaseUrl, poolSize: 1, statementTimeoutMs: 5_000 }),
@@ -55,7 +55,7 @@ export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: st
     const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(INSPECT);
     if (row && row.version < OLDEST_POSTGRES) return { fault: 'DATABASE_URL names a PostgreSQL older than 15' };
     if (row?.bypass)
-      return { warning: 'the role of DATABASE_URL passes by row level security: use one that is no superuser' };
+      return { warning: 'the role of DATABASE_URL bypasses row level security: use one that is not a superuser' };
     return {};
   } finally {
     await dataSource.destroy();

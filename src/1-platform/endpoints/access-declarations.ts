@@ -4,7 +4,7 @@ import { OPERATION } from './operation.decorator';
 
 const ROUTE_PATH = 'path';
 
-/** Stops the start when a route does not declare who may call it, or two declare the same name. */
+/** Prevents the start if a route declares no access, or two routes declare the same name. */
 @Injectable()
 export class AccessDeclarations implements OnApplicationBootstrap {
   constructor(

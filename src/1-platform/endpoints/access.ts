@@ -1,14 +1,11 @@
 export const ROLES = ['admin', 'operator', 'viewer', 'controller'] as const;
 export type Role = (typeof ROLES)[number];
 
-/**
- * Of whoever calls: an inference key has no role of the organisation, and may do nothing but ask for models.
- */
+/** The kind of caller: an inference key has no role of the organisation, and may only request models. */
 export type CallerRole = Role | 'key';
 
 /**
- * How far an admin's word reaches: its own organisation, or
- * every one. Every other role is of its organisation.
+ * What an admin may manage: its own organisation, or every one. All other roles belong to their organisation.
  */
 export const SCOPES = ['organisation', 'platform'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -17,16 +14,16 @@ export type Scope = (typeof SCOPES)[number];
  * Who may call an operation. Every operation declares one; `admin` may do all.
  *
  * - `public`: no bearer
- * - `installers`: no bearer either, because they hold none yet; with `PLUGINS_PUBLIC=false` every role
- * - `platform`: what concerns every organisation, by admins of platform scope
- * - `admin`: organisations and tokens, by admins; the service limits them to what their scope covers
- * - `operate`: everything of the organisation, by its operators
- * - `machine`: what agents and plugins send, and operators may send too
- * - `control`: what only the controllers of clusters send
+ * - `installers`: no bearer either, because they have none yet; with `PLUGINS_PUBLIC=false` every role
+ * - `platform`: matters of all organisations, for admins of platform scope
+ * - `admin`: organisations and tokens, for admins; the service limits them to their scope
+ * - `operate`: everything of the organisation, for its operators
+ * - `machine`: reports of agents and plugins, which operators may send too
+ * - `control`: reports of controllers of clusters only
  * - `read`: every role
  * - `infer`: model traffic, which costs money: operators and inference keys
- * - `models`: what there is to ask for: every role, and inference keys
- * - `key`: inference keys alone
+ * - `models`: the list of models: every role, and inference keys
+ * - `key`: inference keys only
  */
 export const ACCESS = {
   public: [],
@@ -44,14 +41,14 @@ export const ACCESS = {
 
 export type Access = keyof typeof ACCESS;
 
-/** What an operation asks for, as the service is set up. */
+/** The access that an operation requires under the current settings. */
 export const accessHere = (access: Access, { pluginsPublic }: { pluginsPublic: boolean }): Access =>
   access === 'installers' ? (pluginsPublic ? 'public' : 'read') : access;
 
 export const mayCall = (role: CallerRole, access: Access): boolean =>
   (ACCESS[access] as readonly CallerRole[]).includes(role);
 
-/** Why a caller may not call an operation; undefined where it may. */
+/** Why a caller may not call an operation; undefined if it may. */
 export function refusal({ role, scope }: { role: CallerRole; scope: Scope }, access: Access): string | undefined {
   if (!mayCall(role, access)) return role === 'key' ? 'An inference key' : `The role ${role}`;
   if (access === 'platform' && scope !== 'platform') return `An admin of ${scope} scope`;

@@ -2,25 +2,25 @@ import type { StructureBounds } from '../common/json/json-structure';
 
 const KIBIBYTE = 1024;
 
-/** Largest bodies in bytes, as they are inflated. Bodies are bounded before they are read. */
+/** Maximum sizes of inflated bodies in bytes. They are checked before a body is read. */
 export const BODY_LIMITS = {
   default: KIBIBYTE * KIBIBYTE,
   record: KIBIBYTE * KIBIBYTE,
   object: 32 * KIBIBYTE * KIBIBYTE,
   batch: 32 * KIBIBYTE * KIBIBYTE,
-  /** Images travel in a chat as they are, in base64. */
+  /** Images in a chat are in base64. */
   chat: 16 * KIBIBYTE * KIBIBYTE,
   /** Its parser takes many times as long as JSON's. */
   yaml: 256 * KIBIBYTE,
 } as const;
 
-/** Longest string of a body that is parsed whole. */
+/** Maximum string of a body that is parsed as a whole. */
 const LONGEST_TEXT = KIBIBYTE * KIBIBYTE;
 
-/** What the structure of a JSON body may be: checked on its bytes, before it is parsed. */
+/** Limits of the structure of a JSON body, checked on its bytes before it is parsed. */
 export const BODY_BOUNDS = {
   default: { containers: 10_000, values: 100_000, text: LONGEST_TEXT },
-  /** A report that a machine keeps here as it is, with numbers of any length. */
+  /** A report that is stored as it is, with numbers of any length. */
   record: { containers: 120_000, values: 300_000, text: LONGEST_TEXT },
   /** One Kubernetes object. */
   object: { containers: 100_000, values: 300_000, text: LONGEST_TEXT },

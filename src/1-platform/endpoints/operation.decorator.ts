@@ -20,15 +20,15 @@ import type { BODY_BOUNDS } from './body-limits';
 import { RepetitionsInterceptor } from './repetitions';
 import type { Work } from './work';
 
-/** What an operation answers when it did its work. */
+/** The answer of an operation that succeeded. */
 export interface Answer {
   readonly status: number;
   readonly contentType?: string;
-  /** Further content types that the same may be answered in. */
+  /** Additional content types of the same answer. */
   readonly otherTypes?: readonly string[];
   readonly schema?: object;
   readonly type?: Type | [Type];
-  /** Beside text: the JSON object for callers that do not accept text. */
+  /** In addition to text: the JSON object for callers that do not accept text. */
   readonly orJson?: Type;
   readonly description: string;
   readonly headers?: ApiResponseOptions['headers'];
@@ -61,7 +61,7 @@ export const text = (
   description,
 });
 
-/** As `text`, and as a JSON object for callers that do not accept text. */
+/** Like `text`, and a JSON object for callers that do not accept text. */
 export const textOrJson = (description: string, format: string, type: Type): Answer => ({
   ...text(description, format),
   orJson: type,
@@ -72,78 +72,78 @@ export const nothing = (status: 200 | 204 = 204): Answer => ({
   description: status === 204 ? 'No content' : 'Done, no content',
 });
 
-/** A redirect, which the handler gives its `Location`. */
+/** A redirect; the handler sets its `Location`. */
 export const redirect = (description: string): Answer => ({
   status: 302,
   description,
-  headers: { Location: { description: 'Signed address, good for a while', schema: { type: 'string' } } },
+  headers: { Location: { description: 'Signed address with a limited lifetime', schema: { type: 'string' } } },
 });
 
 export interface OperationDeclaration {
   /** Stable name, snake_case: `operationId` of the description, `action` of the audit trail. */
   readonly id: string;
   readonly summary: string;
-  readonly description?: string;
+  /** What the operation does beyond its summary, in a sentence or two. */
+  readonly description: string;
   readonly access: Access;
   readonly answer: Answer;
-  /** Answered, by `Existing`, where what was to be made is there already. */
+  /** The answer, by `Existing`, if the resource already existed. */
   readonly existing?: Answer;
-  /** Failures worth naming, by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
+  /** Notable failures by status. Every operation may also answer 401, 403, 413, 415, 429 and 503. */
   readonly failures?: Readonly<Record<number, string>>;
-  /** Class that it is admitted in when there is much to do; derived by `workOf` unless declared. */
+  /** Class of work for admission; derived by `workOf` unless declared. */
   readonly work?: Exclude<Work, 'stranger'>;
   /**
-   * Bounds of the body: `record` for what machines keep here, `batch` for syncs and ingest. Texts of a
-   * batch that cannot be stored its handler looks for.
+   * Limits of the body: `record` for reports that are stored, `batch` for syncs and ingest. The handler of a
+   * batch checks for texts that cannot be stored.
    */
   readonly body?: keyof typeof BODY_BOUNDS;
   /**
-   * What becomes of members of the body that the service does not know. They are refused (400) by default,
-   * because people make mistakes. In reports of machines they are ignored, and the answer names them, so that
-   * a newer agent can use an older service. `kept` where the body may hold anything.
+   * How to handle unknown members of the body. They are refused (400) by default, because people make
+   * mistakes. In reports of machines they are ignored and named in the answer, so that a newer agent can use
+   * an older service. `kept` if the body may hold any member.
    */
   readonly unknownMembers?: 'ignored' | 'kept';
-  /** The handler gets the bytes of the body as they came: they are passed on, not kept. */
+  /** The handler gets the bytes of the body as received: they are passed on, not stored. */
   readonly rawBody?: true;
   /**
-   * Who reads the body, where `BodyGuard` leaves it: the handler, within bounds of its own, or
-   * `LateBodyGuard`, behind the handler's other guards.
+   * Who reads the body instead of `BodyGuard`: the handler, within limits of its own, or `LateBodyGuard`,
+   * after the handler's other guards.
    */
   readonly bodyReadBy?: 'handler' | 'late-guard';
-  /** A content encoding that the handler takes off itself: it is bounded there before it is inflated. */
+  /** A content encoding that the handler decodes itself, with limits before it inflates. */
   readonly ownEncoding?: string;
   /**
-   * Failures of the operation itself are told as gRPC's `Status`, in
-   * the form of the request: clients of OTLP read that.
+   * Failures of the operation itself are sent as gRPC's `Status`, in the format of the request, because
+   * clients of OTLP read that.
    */
   readonly statusErrors?: true;
-  /** Failures whose statuses are not named in `failures` are described without a content type. */
+  /** Failures with statuses outside of `failures` are described without a content type. */
   readonly bareFailures?: true;
-  /** Refusals carry the member `error`, which clients of OpenAI's API read. */
+  /** Refusals have the member `error`, which clients of OpenAI's API read. */
   readonly openAiErrors?: true;
-  /** Body classes that hold other content types than JSON, and bodies that may be absent. */
+  /** Body classes for content types other than JSON, and optional bodies. */
   readonly accepts?: readonly string[];
   readonly bodyOptional?: boolean;
   /**
-   * Class of the body where the handler's parameter does not
-   * tell enough: a body of any type, or an optional one.
+   * Class of the body if the handler's parameter does not show it: a body of any type, or an optional one.
    */
   readonly bodyType?: Type | 'any';
   readonly bodyExample?: unknown;
   /**
-   * Members of the body that may stand in the query instead, so that what a tool prints can be sent as it is:
+   * Members of the body that may be in the query instead, so that the output of a tool can be sent unchanged:
    * `squeue --json` knows nothing of our cluster ids.
    */
   readonly bodyFromQuery?: readonly string[];
   /**
-   * A POST that creates or changes something: `Idempotency-Key` is honoured. `secret` when the answer
-   * holds one. `apart` when it does not write in the transaction of its caller: it can be done again under
-   * the same request, and its key is kept around it.
+   * A POST that creates or changes something honours `Idempotency-Key`. `secret` if the answer contains one.
+   * `apart` if it does not write in its caller's transaction: the same request can be repeated, and its key
+   * is stored around it.
    */
   readonly creates?: true | 'secret' | 'apart';
   /**
-   * Of an operation that creates: its handler returns a
-   * `Prepared`, because it maps a large body before the change.
+   * For an operation that creates: its handler returns a `Prepared`, because it maps a large body before the
+   * change.
    */
   readonly prepares?: true;
 }
@@ -153,24 +153,23 @@ export const OPERATION = Symbol('OPERATION');
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'With the same key and body the first answer is given again, for 24 hours',
+  description: 'With the same key and body, the first answer is returned again for 24 hours',
   schema: { type: 'string' as const, maxLength: 255 },
 };
 
 const IGNORED_MEMBERS = {
   'X-Ignored-Members': {
-    description:
-      'Members of the body that the service does not know and has ignored, 20 at the most; left out when there are none',
+    description: 'Unknown members of the body that were ignored, at most 20; missing if there are none',
     schema: { type: 'string' as const },
   },
 };
 
-/** Extension that carries an example of a body to the description of the API. */
+/** Extension that passes an example of a body to the API description. */
 export const BODY_EXAMPLE = 'x-body-example';
 
 /**
- * Declares an operation: its name, who may call it, what it answers and how it fails.
- * The service does not start when a handler has none.
+ * Declares an operation: its name, its access, its answers and its failures. The service does not start if a
+ * handler has none.
  */
 export function Operation(declaration: OperationDeclaration): MethodDecorator {
   const {
@@ -195,11 +194,11 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   const withHeaders = (one: Answer): Answer =>
     unknownMembers === 'ignored' ? { ...one, headers: { ...IGNORED_MEMBERS, ...one.headers } } : one;
   const decorators: MethodDecorator[] = [
-    // First: the others put their metadata on the method that stands there then.
+    // First, because the other decorators put their metadata on the current method.
     ...(creates && !prepares ? [preparesOnly] : []),
     SetMetadata(OPERATION, declaration),
     HttpCode(answer.status),
-    ApiOperation({ operationId: id, summary, ...(description ? { description } : {}) }),
+    ApiOperation({ operationId: id, summary, description }),
     ApiExtension('x-roles', [...ACCESS[access]]) as MethodDecorator,
     ...(access === 'platform' ? [ApiExtension('x-scope', 'platform') as MethodDecorator] : []),
     ApiResponse(successResponse(withHeaders(answer))),
@@ -219,7 +218,7 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
         : problemResponse('5XX', 'Server error', statusErrors),
     ),
   ];
-  // Without one, or with one: it depends on how the service is set up.
+  // With or without a bearer, depending on the settings.
   if (access === 'installers') decorators.push(ApiSecurity({}), ApiBearerAuth('bearer'));
   if (ACCESS[access].length > 0 && access !== 'key') decorators.push(ApiBearerAuth('bearer'));
   if ((ACCESS[access] as readonly string[]).includes('key')) decorators.push(ApiBearerAuth('inference_key'));
@@ -227,18 +226,18 @@ export function Operation(declaration: OperationDeclaration): MethodDecorator {
   if (accepts) decorators.push(ApiConsumes(...accepts));
   if (creates) decorators.push(ApiHeader(IDEMPOTENCY_KEY), UseInterceptors(RepetitionsInterceptor));
   for (const name of bodyFromQuery)
-    decorators.push(ApiQuery({ name, required: false, type: String, description: 'Where the body does not tell it' }));
+    decorators.push(ApiQuery({ name, required: false, type: String, description: 'If it is missing in the body' }));
   if (bodyType === 'any') decorators.push(ApiBody({ schema: {}, required: true }));
   else if (bodyType) decorators.push(ApiBody({ type: bodyType, required: !bodyOptional }));
-  // Beside a body class that the generator finds by itself, an example
-  // would replace it: the description adds it later.
+  // An example would replace a body class that the generator finds itself, so the description adds it later.
   if (bodyExample !== undefined) decorators.push(ApiExtension(BODY_EXAMPLE, bodyExample) as MethodDecorator);
   return applyDecorators(...decorators);
 }
 
 /**
- * Lets a method return what it would do. The framework judges the body right before it calls a handler, so
- * this is where `Repetitions` gets hold of a request that is judged and has changed nothing yet.
+ * Lets a method return its change instead of making it. The framework validates the body right before it
+ * calls a handler, so this is where `Repetitions` gets a request that is validated and has not changed
+ * anything.
  */
 const preparesOnly: MethodDecorator = (_target, _name, descriptor) => {
   const property = descriptor as PropertyDescriptor;

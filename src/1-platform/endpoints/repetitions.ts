@@ -4,15 +4,15 @@ import { Prepared } from '../common/answers/prepared';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
 /**
- * Whoever remembers what operations that create have answered: a
- * port, because it knows more than this folder may.
+ * Remembers the answers of creating operations: a port, because its adapter needs more than this folder may
+ * import.
  */
 export abstract class Repetitions {
-  /** @param prepare judges the request, and returns the change that it asks for */
+  /** @param prepare validates the request, and returns its change */
   abstract answer(context: ExecutionContext, prepare: () => Promise<Prepared<unknown>>): Promise<unknown>;
 }
 
-/** Of operations that create or change something alone: no other request pays for an interceptor. */
+/** Only for operations that create or change something: no other request pays for an interceptor. */
 @Injectable()
 export class RepetitionsInterceptor implements NestInterceptor {
   constructor(private readonly repetitions: Repetitions) {}

@@ -9,7 +9,7 @@ import { StatementPool } from '../database/connections/statement-pool';
 import { Draining } from '../http/admission/draining';
 import { ping, SHARED_PING } from './health.queries';
 
-/** For whoever runs the process: not part of the API. */
+/** For operators of the process: not part of the API. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -24,13 +24,14 @@ export class HealthController {
   ) {}
 
   /**
-   * Green while the process answers at all. Never asks the
-   * database: restarting this process would not mend that.
+   * Succeeds while the process answers at all. Never asks the database, because restarting this process would
+   * not help.
    */
   @Get('livez')
   @Operation({
     id: 'livez',
     summary: 'Whether the process answers',
+    description: 'Looks at nothing else: for a liveness probe.',
     access: 'public',
     work: 'probe',
     answer: text('ok'),
@@ -40,12 +41,14 @@ export class HealthController {
   }
 
   /**
-   * Green when requests can be served: the database answers and has room, and the instance is not draining.
+   * Succeeds if requests can be served: the database answers and has room, and the instance is not draining.
    */
   @Get('readyz')
   @Operation({
     id: 'readyz',
     summary: 'Whether requests can be served',
+    description:
+      'Green while the database answers, its disk has room and the instance is not draining: for a readiness probe.',
     access: 'public',
     work: 'probe',
     answer: nothing(200),
@@ -69,7 +72,7 @@ export class HealthController {
       await this.ping.get();
       return indicator.up();
     } catch {
-      // What exactly is wrong stands in the log; this answer is public.
+      // The log has the details; this answer is public.
       return indicator.down('unreachable');
     }
   }

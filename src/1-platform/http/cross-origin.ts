@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a browser may remember what a preflight allowed. */
+/** How long a browser may cache a preflight. */
 const MAX_AGE_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
-/** Headers of answers that pages may read beside the few that they always may. */
+/** Response headers that pages may read in addition to the default ones. */
 const EXPOSED = [
   'ETag',
   'Link',
@@ -28,13 +28,13 @@ const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(, ?[A-Za-z0-9!#$%&'*+.^_`|~-]
 const MAX_HEADER_NAMES = 2_048;
 
 /**
- * Lets pages of these origins call the API from a browser. A bearer is sent by the page itself and never by
- * the browser on its own, so cookies and the like are not allowed. Requests of other origins are answered as
- * before, without a word that lets a page read the answer.
+ * Lets pages of these origins call the API from a browser. The page sends its bearer itself, never the
+ * browser on its own, so cookies and the like are not allowed. Requests of other origins are answered as
+ * before, without headers that let a page read the answer.
  *
  * @param origins such as `https://console.example`; `*` stands for all
- * @returns sets the headers of an answer; true if it has
- * answered the request itself, because that is a preflight
+ * @returns sets the headers of an answer; true if it has answered the request itself, because that is a
+ * preflight
  */
 export function crossOrigin(
   origins: readonly string[],
@@ -55,8 +55,8 @@ export function crossOrigin(
     }
     response.setHeader('access-control-allow-methods', METHODS);
     response.setHeader('access-control-max-age', MAX_AGE_SECONDS);
-    // Clients send headers of their own, such as `x-stainless-lang`. None
-    // of them gives a caller more than its bearer does.
+    // Clients send headers of their own, such as `x-stainless-lang`. None of them grants more than the bearer
+    // does.
     const names = request.headers['access-control-request-headers'];
     if (names !== undefined && names.length <= MAX_HEADER_NAMES && HEADER_NAMES.test(names))
       response.setHeader('access-control-allow-headers', names);

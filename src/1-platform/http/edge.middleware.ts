@@ -8,7 +8,7 @@ import { sendProblem } from './problem.filter';
 import type { RequestMetrics } from './service-metrics';
 import type { ServiceRequest } from '../common/work/request';
 
-/** Ids that callers bring are kept when they are harmless in a log line. */
+/** Ids of callers are used if they are harmless in a log line. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): string {
@@ -17,8 +17,8 @@ export function requestIdOf({ headers }: Pick<ServiceRequest, 'headers'>): strin
 }
 
 /**
- * The first thing that every admitted request meets: gives it an id, refuses what proxies and this service
- * could read differently, and leaves one log line and one measurement when it is answered.
+ * The first handler of every admitted request: gives it an id, refuses what proxies and this service could
+ * interpret differently, and leaves one log line and one measurement when it is answered.
  */
 export function edge(logger: Logger, metrics: RequestMetrics, draining: Draining): RequestHandler {
   return (request, response, next) => {
@@ -67,7 +67,7 @@ function record(
 ): void {
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   const route = req.routeTemplate ?? 'unknown';
-  // A caller who left before the answer was written is no success of ours.
+  // A request whose caller disconnected before the answer is no success.
   const status = response.writableFinished ? response.statusCode : 499;
   metrics.count(req.method, req.routeTemplate, response.writableFinished ? status : undefined, seconds);
   if (route === '/livez' || route === '/readyz' || route === '/metrics') return;

@@ -4,14 +4,14 @@ import { Problem } from '../common/answers/problem';
 import type { ServiceRequest } from '../common/work/request';
 
 /**
- * Takes over from Node, which answers `Expect: 100-continue` before anybody looked at the request. Here the
- * body is asked for when the caller may send it: see `letBodyCome`.
+ * Replaces Node's handling, which answers `Expect: 100-continue` before anybody has checked the request. Here
+ * the body is requested when the caller may send it: see `letBodyCome`.
  */
 export function watchExpectations(server: Server): void {
   const pass = (mark: Pick<ServiceRequest, 'awaitsContinue' | 'unknownExpectation'>) => {
     return (req: IncomingMessage, response: ServerResponse): void => {
       Object.assign(req, mark);
-      // Who is refused may send its body or not: what comes next on the connection could be either.
+      // A refused client may send its body or not, so the next bytes on the connection are ambiguous.
       response.setHeader('connection', 'close');
       server.emit('request', req, response);
     };
@@ -20,7 +20,7 @@ export function watchExpectations(server: Server): void {
   server.on('checkExpectation', pass({ unknownExpectation: true }));
 }
 
-/** Before a body is read: a client that waits for it is asked to send it. */
+/** Before a body is read: asks a waiting client to send it. */
 export function letBodyCome(req: ServiceRequest): void {
   if (!req.awaitsContinue) return;
   req.awaitsContinue = false;

@@ -15,8 +15,8 @@ import { ValidationPipe } from './bodies/validation.pipe';
 import { YamlReader } from './bodies/yaml-reader';
 
 /**
- * What every request passes, in this order: admission (before the framework sees it), bearer, body,
- * validation, idempotency where it creates (see `Operation`), handler.
+ * What every request passes, in this order: admission (before the framework), bearer, body, validation,
+ * idempotency if it creates something (see `Operation`), handler.
  */
 @Global()
 @Module({

@@ -15,10 +15,10 @@ const ENDPOINTS: ReadonlySet<string> = new Set([
 const MODEL = '/models/';
 
 /**
- * Serves the endpoints of OpenAI's API below `/openai/v1` too, by the same handlers: the path is
- * rewritten before it is routed. A model's name may have slashes, which a path parameter may not. One
- * slash at the end is left out, as the router does for other paths. Failures below both bases have
- * OpenAI's shape, also where there is no operation.
+ * Serves the endpoints of OpenAI's API below `/openai/v1` too, with the same handlers: the path is rewritten
+ * before it is routed. A model's name may have slashes, which a path parameter may not. One trailing slash is
+ * ignored, as the router does for other paths. Failures below both bases have OpenAI's format, even for
+ * unknown paths.
  */
 export function rewriteOpenAiPath(req: IncomingMessage): void {
   const { url = '' } = req;

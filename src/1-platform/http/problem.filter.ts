@@ -3,7 +3,7 @@ import { ArgumentsHost, Catch, HttpException, Inject, Injectable, type Exception
 import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { LOGGER } from '../common/logger';
-import { Problem } from '../common/answers/problem';
+import { Problem, type FieldFault } from '../common/answers/problem';
 import { databaseProblem } from '../database/connections/database-errors';
 import type { ProblemView } from '../common/answers/problem.dto';
 import type { ServiceRequest } from '../common/work/request';
@@ -11,7 +11,7 @@ import { sendStatus } from './status-errors';
 
 const TYPE_PREFIX = 'urn:checkpoint-control-plane:problem:';
 
-/** As OpenAI's API tells of a failure; its clients show the message and go by type and code. */
+/** A failure in the format of OpenAI's API; its clients show the message and decide by type and code. */
 const openAiError = ({ status, code, message, errors }: Problem): ProblemView['error'] => ({
   message,
   type: OPENAI_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
@@ -55,9 +55,7 @@ export function sendProblem(req: ServiceRequest, response: Response, problem: Pr
     .send(JSON.stringify(problemView(problem, req.requestId, req.openAiErrors)));
 }
 
-/**
- * Turns everything that a request can throw into one shape, and tells the log the cause of what is our fault.
- */
+/** Turns everything that a request can throw into one format, and logs the cause of internal errors. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -74,14 +72,38 @@ export class ProblemFilter implements ExceptionFilter {
       );
     } else {
       // Not its sentence: that may name what the body holds.
+      const { code, errors = [] } = problem;
       this.logger.info(
-        { requestId: req.requestId, code: problem.code, faults: problem.errors?.length },
+        {
+          requestId: req.requestId,
+          code,
+          ...(errors.length > 0 ? { faults: errors.length, fields: loggedFields(errors) } : {}),
+        },
         'a request was refused',
       );
     }
     sendProblem(req, http.getResponse<Response>(), problem);
   }
 }
+
+/** Faulty fields that one log line names. */
+const MAX_LOGGED_FIELDS = 20;
+/** One part of the place of a field: shorter than every secret that this service issues. */
+const NAME_OF_FIELD = /^[A-Za-z_][\w-]{0,39}(\[\d{1,9}\])*$/;
+
+/**
+ * The names of faulty fields. That of an unknown member is chosen by the caller and may be anything, so what
+ * does not look like the name of a field is a question mark.
+ */
+export const loggedFields = (errors: readonly FieldFault[]): string[] => {
+  const names = errors.slice(0, MAX_LOGGED_FIELDS).map(({ field }) =>
+    field
+      .split('.')
+      .map((part) => (NAME_OF_FIELD.test(part) ? part : '?'))
+      .join('.'),
+  );
+  return [...new Set(names)];
+};
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;

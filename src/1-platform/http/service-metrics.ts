@@ -19,7 +19,7 @@ export const serviceMetricProviders = [
   }),
   makeCounterProvider({
     name: RESPONSES,
-    help: 'Responses by the class of their status; a request whose client went away before the end counts as aborted',
+    help: 'Responses by status class; a request whose client disconnected before the end counts as aborted',
     labelNames: ['class'],
   }),
   makeGaugeProvider({
@@ -31,17 +31,17 @@ export const serviceMetricProviders = [
 
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** Of requests that no declared route answers: anybody can send any method. */
+/** For requests that no declared route answers: anybody can send any method. */
 const UNKNOWN = { method: 'any', route: 'unknown' } as const;
 
-/** The parts of Express' router that its routes are read from. */
+/** The parts of Express' router that contain its routes. */
 interface ExpressRouter {
   readonly router: { readonly stack: readonly { route?: { path: string; methods: Record<string, boolean> } }[] };
 }
 
 /**
- * Counts responses. All its series exist from the start, so that a scrape is as large after a year as before
- * the first request, and its size tells nobody what the service is used for.
+ * Counts responses. All series exist from the start, so a scrape never grows, and its size does not reveal
+ * how the service is used.
  */
 @Injectable()
 export class RequestMetrics implements OnApplicationBootstrap {
@@ -62,8 +62,8 @@ export class RequestMetrics implements OnApplicationBootstrap {
   }
 
   /**
-   * @param route undefined where no declared route was found;
-   * @param status undefined where the client went away
+   * @param route undefined if no declared route matched
+   * @param status undefined if the client disconnected
    */
   count(method: string, route: string | undefined, status: number | undefined, seconds: number): void {
     this.responses.inc({ class: status === undefined ? 'aborted' : (`${Math.floor(status / 100)}xx` as const) });
@@ -73,7 +73,7 @@ export class RequestMetrics implements OnApplicationBootstrap {
   }
 }
 
-/** Reads the pools whenever metrics are asked for. */
+/** Reads the pools at each scrape. */
 @Injectable()
 export class PoolMetrics implements OnModuleInit {
   constructor(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { Problem } from '../common/answers/problem';
 
-/** gRPC's codes, by the statuses of HTTP that mean the same. */
+/** gRPC's codes, by the equivalent HTTP statuses. */
 const CODES: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,
@@ -18,7 +18,8 @@ const INTERNAL = 13;
 const PROTOBUF = 'application/x-protobuf';
 
 /**
- * A failure as OTLP's clients read it: `google.rpc.Status`, in protobuf where the request was, else in JSON.
+ * A failure in the format of OTLP's clients: `google.rpc.Status`, in protobuf if the request was, else in
+ * JSON.
  */
 export function sendStatus(req: IncomingMessage, response: ServerResponse, { status, message }: Problem): void {
   const code = CODES[status] ?? INTERNAL;

@@ -9,7 +9,7 @@ const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, [TIMED_OUT]: 408 };
 
-/** What is no HTTP never becomes a request: it is refused here, in the shape of every other problem. */
+/** Invalid HTTP never becomes a request: it is refused here, in the format of all other problems. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === TIMED_OUT && isAtOwnPace(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {

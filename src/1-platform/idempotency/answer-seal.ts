@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Keeps an answer that holds a secret so that only the caller can have it again: the key is made from the
- * bearer and the idempotency key of the request, and neither is stored.
+ * Stores an answer that contains a secret so that only its caller can read it again: the key is derived from
+ * the bearer and the idempotency key of the request, and neither is stored.
  */
 const keyOf = (bearer: string, idempotencyKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', bearer, idempotencyKey, 'idempotent answer', 32));
@@ -17,7 +17,7 @@ export function seal(answer: string, bearer: string, idempotencyKey: string): Bu
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @returns undefined when another bearer sealed it */
+/** @returns undefined if another bearer sealed it */
 export function unseal(sealed: Buffer, bearer: string, idempotencyKey: string): string | undefined {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A request that created something, and what it was answered, for as long as it may be repeated. */
+/** A creating request and its answer, for as long as it may be repeated. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created_idx', ['createdAt'])
 export class IdempotencyKey {
@@ -13,21 +13,21 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   operation!: string;
 
-  /** SHA-256 of the key: what callers put there is not ours to keep. */
+  /** SHA-256 of the key, because its text may be sensitive. */
   @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   keyDigest!: Buffer;
 
-  /** SHA-256 of the target and the body as they came, hexadecimal. */
+  /** SHA-256 of the target and the body as received, hexadecimal. */
   @Column({ type: 'text' })
   requestDigest!: string;
 
   /**
-   * JSON text of the answer; sealed with the caller's bearer when it holds a secret. Null while under way.
+   * JSON text of the answer; sealed with the caller's bearer if it contains a secret. Null while in progress.
    */
   @Column({ type: 'bytea', nullable: true })
   answer!: Buffer | null;
 
-  /** Status of the answer; null while under way. */
+  /** Status of the answer; null while in progress. */
   @Column({ type: 'integer', nullable: true })
   status!: number | null;
 

@@ -29,18 +29,19 @@ import {
   type Run,
 } from './idempotency.queries';
 
-/** The work is not done: who asks again is answered anew. */
+/** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Makes operations that create safe to repeat: with the same `Idempotency-Key` and body the first answer is
- * given again, and the effect happens once, because key, effect and answer are one transaction. A refused
- * request is not remembered. The request is judged and mapped before the transaction is opened: that is done
- * in slices, between which a transaction would pause. An effect that goes on after its transaction is
- * remembered with what was known then, until it has ended. One that writes apart from transactions (`creates:
- * 'apart'`) has its key taken before it and answered after it, and none is open meanwhile.
+ * Makes creating operations safe to repeat: with the same `Idempotency-Key` and body the first answer is
+ * returned again, and the effect happens once, because key, effect and answer are one transaction. A refused
+ * request is not remembered. The request is validated and mapped before the transaction opens, because that
+ * runs in slices between which a transaction would pause. An effect that continues after its transaction is
+ * stored with its preliminary answer until it has ended. An operation that writes outside of transactions
+ * (`creates: 'apart'`) has its key stored before it and answered after it, without an open transaction in
+ * between.
  */
 @Injectable()
 export class IdempotencyService extends Repetitions {
@@ -103,8 +104,8 @@ export class IdempotencyService extends Repetitions {
   }
 
   /**
-   * A repetition under way does the work too, as one without a key would: the operation finds what it did by
-   * itself. So does one after the process died in between.
+   * A concurrent repetition does the work too, as one without a key would, and the operation finds its own
+   * result. So does one after the process died in between.
    */
   private async apart(
     request: OrgRequest,
@@ -139,7 +140,7 @@ export class IdempotencyService extends Repetitions {
     }
   }
 
-  /** The effect is committed: whatever becomes of the key now, it is not had again. */
+  /** The effect is committed: a failure to store the answer does not undo it. */
   private async goOn(
     scope: OrgContext,
     { goOn }: Continued<unknown>,
@@ -161,9 +162,7 @@ export class IdempotencyService extends Repetitions {
   }
 }
 
-/**
- * What a repetition must have in common with the first request: what it is about may stand in the path alone.
- */
+/** What a repetition must have in common with the first request, whose subject may be in the path alone. */
 const requestDigest = ({ originalUrl, bodyDigest = '' }: OrgRequest): string =>
   createHash('sha256').update(`${originalUrl}\n${bodyDigest}`).digest('hex');
 
@@ -179,7 +178,7 @@ const runIn =
   (statement, values) =>
     tx.prepared(statement, values);
 
-/** What a key that was taken before holds; undefined when it was given back meanwhile. */
+/** The stored row of a key; undefined if it was released meanwhile. */
 async function find(run: Run, row: RequestKey, digest: string): Promise<KeptAnswer | undefined> {
   const kept = await findAnswer(run, row);
   if (kept && kept.request_digest !== digest)

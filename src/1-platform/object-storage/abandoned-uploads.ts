@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Sweeps } from '../scheduling/sweeps';
 import { LocalStorage } from './local-storage';
 
-/** Uploads remove what they began when they fail, but not when the process is killed. */
+/** Failed uploads remove their files, but a killed process cannot. */
 @Injectable()
 export class AbandonedUploads implements OnModuleInit {
   constructor(

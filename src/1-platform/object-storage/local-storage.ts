@@ -20,16 +20,16 @@ import {
 
 type Settings = Pick<Environment, 'objectStorageDir' | 'objectUrlSeconds' | 'objectMaxBytes'>;
 
-/** Where this service serves them: see `ObjectsController`. */
+/** The path below which this service serves them: see `ObjectsController`. */
 export const OBJECTS_PATH = 'objects';
 
-/** Number, size and time of a file. */
+/** Inode, size and time of a file. */
 const TAG = /^\d{1,20}-\d{1,20}-\d{1,20}$/;
 
-/** Objects that are files of a directory, which this service hands out and takes in itself. */
+/** Objects as files of a directory, which this service serves and receives itself. */
 export class LocalStorage extends ObjectStorage {
   private readonly root: string;
-  /** Uploads until they are whole. */
+  /** Uploads until they are complete. */
   private readonly drafts: string;
   private secret: Promise<Buffer> | undefined;
 
@@ -69,9 +69,9 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * @returns what it was signed for
-   * @throws 403 unless this service signed the address, for this
-   * method, and not too long ago; it signs nothing but keys
+   * @returns what the address was signed for
+   * @throws 403 unless this service signed the address, for this method, and it has not expired; only keys
+   * are signed
    */
   async check(method: SignedMethod, key: string, told: ToldSignature): Promise<Signed> {
     const { tag } = told;
@@ -83,8 +83,8 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * The file of an object; undefined where there is none. What
-   * only a link leads to is none: it may lie anywhere.
+   * The file of an object; undefined if there is none. Targets of links do not count, because they may be
+   * anywhere.
    */
   async pathOf(key: string): Promise<string | undefined> {
     if (!isObjectKey(key)) return undefined;
@@ -98,10 +98,9 @@ export class LocalStorage extends ObjectStorage {
   }
 
   /**
-   * Takes an object in, whole or not at all: it is written
-   * elsewhere, brought to the disk, and put there then.
-   * @param told its size, where that was told
-   * @throws 413 when it is larger than `OBJECT_MAX_BYTES`
+   * Receives an object completely or not at all: it is written elsewhere, synced to disk, and then moved.
+   * @param told its declared size, if any
+   * @throws 413 if it is larger than `OBJECT_MAX_BYTES`
    */
   async receive(key: string, told: number | undefined, source: Readable, begin?: () => void): Promise<void> {
     invariant(isObjectKey(key), 'only keys are signed');
@@ -124,18 +123,18 @@ export class LocalStorage extends ObjectStorage {
     }
   }
 
-  /** Removes uploads that were written last longer ago than any takes: whoever did was killed. */
+  /** Removes uploads whose last write is older than any upload may take: their process was killed. */
   async removeAbandoned(): Promise<void> {
     const before = this.clock.now().getTime() - UPLOAD_SECONDS * 1_000;
     for (const name of await namesIn(this.drafts)) {
       const draft = join(this.drafts, name);
-      // Of another replica, it may be done meanwhile.
+      // Another replica may have done it meanwhile.
       const written = await lstat(draft).catch(() => undefined);
       if (written && written.mtimeMs < before) await rm(draft, { force: true });
     }
   }
 
-  /** The path of a new object, with every folder above it; each of them is a folder, and no link to one. */
+  /** The path of a new object. Creates the folders above it, and checks that none of them is a link. */
   private async placeFor(key: string): Promise<string> {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     const parts = key.split('/');
@@ -162,14 +161,14 @@ export class LocalStorage extends ObjectStorage {
     try {
       return await this.secret;
     } catch (error) {
-      // The disk may be there again next time.
+      // The disk may be available again next time.
       this.secret = undefined;
       throw storageFailed(error);
     }
   }
 }
 
-/** Nothing there, or a file where a folder would have to be. */
+/** Nothing there, or a file in place of a folder. */
 const isAbsence = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '');
 
@@ -180,8 +179,8 @@ async function writeWhole(path: string, source: Readable, max: number): Promise<
   const file = await open(path, 'wx', 0o600);
   try {
     let size = 0;
-    // Not destroyed when it is left early: who is told that it is too large
-    // still sends, and would see a broken connection.
+    // Not destroyed when it is left early: a client with a too large file still sends, and would see a broken
+    // connection.
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > max) throw tooLarge(max);
@@ -211,7 +210,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A file that was renamed is there after a power cut only when its folder is on the disk too. */
+/** A renamed file survives a power cut only if its folder was synced to disk too. */
 async function synced(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -8,7 +8,7 @@ import { ObjectsController } from './objects.controller';
 import { PublicAddress } from './public-address';
 import { S3Storage } from './s3-storage';
 
-/** Binds the port to a bucket where one is configured, else to a directory. */
+/** Binds the port to a bucket if one is configured, else to a directory. */
 @Module({})
 export class ObjectStorageModule {
   static with(environment: Environment): DynamicModule {

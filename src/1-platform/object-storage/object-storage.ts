@@ -4,31 +4,31 @@ import { Problem } from '../common/answers/problem';
 /** How long an upload may take that began before its address expired. */
 export const UPLOAD_SECONDS = 3_600;
 
-/** An object that is there. */
+/** An existing object. */
 export interface StoredObject {
   readonly sizeBytes: number;
-  /** Another one where the bytes were written anew. */
+  /** Changes when the bytes are rewritten. */
   readonly tag: string;
 }
 
 /**
- * Where large files are. They do not pass through the service's own operations: it hands out addresses that
- * are signed, good for one method and for `OBJECT_URL_SECONDS`. Every method throws the problem 502
- * `object_storage_failed` when the storage fails, or does not answer within `OBJECT_STORAGE_TIMEOUT_MS`.
+ * Storage for large files. They do not pass through the service's own operations: it returns signed addresses
+ * that are valid for one method and for `OBJECT_URL_SECONDS`. Every method throws the problem 502
+ * `object_storage_failed` if the storage fails, or does not answer within `OBJECT_STORAGE_TIMEOUT_MS`.
  */
 export abstract class ObjectStorage {
   abstract find(key: string): Promise<StoredObject | undefined>;
 
-  /** The bytes of an object that is there. */
+  /** The bytes of an existing object. */
   abstract read(key: string, signal: AbortSignal): Promise<Readable>;
 
-  /** Where the bytes are to be PUT. A path where it is an address of this service: see `PublicAddress`. */
+  /** The address for a PUT. It is a path if it belongs to this service: see `PublicAddress`. */
   abstract uploadUrl(key: string): Promise<string>;
 
   /**
-   * Where the bytes can be had; they are saved under the last part of the key.
-   * @param tag of those that are meant: a directory hands out no others there. A
-   * bucket does, when they are written anew meanwhile.
+   * The address for a GET; clients save the bytes under the last part of the key.
+   * @param tag identifies the bytes: a directory serves no others there. A bucket does, if they are rewritten
+   * meanwhile.
    */
   abstract downloadUrl(key: string, tag: string): Promise<string>;
 }
@@ -36,7 +36,7 @@ export abstract class ObjectStorage {
 export const storageFailed = (cause: unknown): Problem =>
   new Problem(502, 'object_storage_failed', 'The object storage failed, or did not answer in time.', { cause });
 
-/** One part of a key. None is hidden, none leads upwards, and none has to be escaped in a URL. */
+/** One part of a key. None is hidden, leads upwards, or needs escaping in a URL. */
 export const KEY_PART = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
 
 const MAX_KEY = 800;
@@ -44,5 +44,5 @@ const MAX_KEY = 800;
 export const isObjectKey = (key: string): boolean =>
   key.length <= MAX_KEY && key.split('/').every((part) => KEY_PART.test(part));
 
-/** What an object is saved as. */
+/** The file name for clients. */
 export const fileNameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);

@@ -11,8 +11,7 @@ import { LocalStorage, OBJECTS_PATH } from './local-storage';
 import { fileNameOf, storageFailed, UPLOAD_SECONDS } from './object-storage';
 
 /**
- * What a bucket does elsewhere: signed addresses of objects,
- * for any tool that speaks HTTP. Not part of the API.
+ * Serves signed addresses of objects as a bucket does, for any tool that speaks HTTP. Not part of the API.
  */
 @ApiExcludeController()
 @Controller(OBJECTS_PATH)
@@ -23,6 +22,7 @@ export class ObjectsController {
   @Operation({
     id: 'get_object',
     summary: 'The bytes of an object',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     answer: nothing(200),
@@ -31,9 +31,9 @@ export class ObjectsController {
     const key = keyOf(req);
     const { tag } = await this.storage.check('GET', key, req.query);
     const [found, path] = [await this.storage.find(key), await this.storage.pathOf(key)];
-    // What was put there since was not looked at.
+    // Bytes that were written since then are not checked.
     if (found === undefined || path === undefined || found.tag !== tag) throw objectNotFound();
-    // The service's own answers have none, so neither would a file.
+    // The service's own answers have none, so neither have files.
     res.setHeader('etag', `"${found.tag}"`);
     res.setHeader('content-type', 'application/octet-stream');
     res.setHeader('content-disposition', `attachment; filename="${fileNameOf(key)}"`);
@@ -44,6 +44,7 @@ export class ObjectsController {
   @Operation({
     id: 'put_object',
     summary: 'Put the bytes of an object there',
+    description: 'The query is the signature of the address, which another operation answered.',
     access: 'public',
     work: 'transfer',
     bodyReadBy: 'handler',
@@ -58,36 +59,36 @@ export class ObjectsController {
       const length = req.headers['content-length'];
       await this.storage.receive(key, length === undefined ? undefined : Number(length), req, () => letBodyCome(req));
     } finally {
-      // Whoever is refused may still be sending, and reads the answer only then.
+      // A refused client may still be sending, and reads the answer only afterwards.
       req.resume();
     }
   }
 }
 
-/** As it came: what had to be unescaped first is no key, and was not signed. */
+/** As received: anything that needs unescaping is not a key, and was not signed. */
 const keyOf = ({ path }: ServiceRequest): string => path.slice(`/${OBJECTS_PATH}/`.length);
 
 const objectNotFound = () => notFound('object_not_found', 'There is no object at this address.');
 
-/** `curl -C` sends the rest alone, which would stand there as the whole. */
+/** `curl -C` sends the rest only, which would be stored as the whole. */
 const aPart = () => new Problem(400, 'bad_request', 'An object is put there whole: without Content-Range.');
 
-/** As chat does with those who read nothing: each holds a connection and an open file. */
+/** As chat does with clients that read nothing: each holds a connection and an open file. */
 const SILENT_MS = 60_000;
-/** Those who read a little now and then do, too: on average a client must be as fast as this. */
+/** Clients that read a little now and then do, too: on average a client must be this fast. */
 const SLOWEST_BYTES_PER_MS = 16;
 
-/** With ranges. */
+/** With support for ranges. */
 function sendFile(res: Response, path: string, sizeBytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     res.setTimeout(SILENT_MS, () => res.destroy());
     const late = setTimeout(() => res.destroy(), SILENT_MS + sizeBytes / SLOWEST_BYTES_PER_MS);
-    // What the caller may keep is said by the edge; a dot-file is never served.
+    // The edge sets the caching headers; a dot-file is never served.
     const options = { root: dirname(path), dotfiles: 'deny', cacheControl: false } as const;
     res.sendFile(basename(path), options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {
       clearTimeout(late);
       if (error && !res.headersSent && !res.destroyed) return reject(problemOf(error));
-      // Where the client has left, nothing else says that the work is over.
+      // If the client disconnects, nothing else reports that the work is over.
       if (!res.writableEnded) res.end();
       resolve();
     });
@@ -97,7 +98,6 @@ function sendFile(res: Response, path: string, sizeBytes: number): Promise<void>
 function problemOf(error: Error & { status?: number; headers?: Record<string, string> }): Problem {
   if (error.status === 416)
     return new Problem(416, 'range_not_satisfiable', 'The object has no such bytes.', { headers: error.headers ?? {} });
-  if (error.status === 412)
-    return new Problem(412, 'precondition_failed', 'The object is not the one that was asked for.');
+  if (error.status === 412) return new Problem(412, 'precondition_failed', 'The object is not the requested one.');
   return error.status === 404 ? objectNotFound() : storageFailed(error);
 }

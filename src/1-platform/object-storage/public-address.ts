@@ -5,9 +5,9 @@ import { ENVIRONMENT } from '../config/config.module';
 import type { Environment } from '../config/environment';
 
 /**
- * How clients reach this service: `PUBLIC_URL`, else the host that the request at hand was sent to.
- * Whoever names a false one leads nobody but themselves astray, because no answer is kept for others;
- * headers that only a proxy should write are not looked at.
+ * The address of this service for clients: `PUBLIC_URL`, else the host of the request. A client that names a
+ * false host misleads only itself, because no answer is cached for others. Headers that only a proxy should
+ * write are ignored.
  */
 @Injectable()
 export class PublicAddress {

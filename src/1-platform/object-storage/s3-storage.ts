@@ -15,7 +15,7 @@ type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 /** A bucket of an S3-compatible server. */
 export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
   private readonly client: S3Client;
-  /** Signs for clients, who may know the server under another name. It sends nothing. */
+  /** Signs for clients, which may know the server under another name. It sends nothing. */
   private readonly signer: S3Client;
 
   private constructor(
@@ -28,12 +28,12 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
     this.signer = new sdk.S3Client(clientConfig(bucket, limits, bucket.publicUrl));
   }
 
-  /** Only who has a bucket pays for AWS' packages: 24 MB, and 0.1 s of every start. */
+  /** Loaded on demand: AWS' packages take 24 MB, and 0.1 s of every start. */
   static async open(bucket: ObjectStorageSettings, limits: Limits): Promise<S3Storage> {
     return new S3Storage(await loadSdk(), bucket, limits);
   }
 
-  /** When the requests under way have ended: it breaks off what they wait for. */
+  /** Called after the requests in progress have ended: it aborts the calls that they wait for. */
   onApplicationShutdown(): void {
     this.client.destroy();
     this.signer.destroy();
@@ -77,7 +77,7 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
     try {
       return await this.sdk.getSignedUrl(this.signer, command, { expiresIn: this.limits.objectUrlSeconds });
     } catch (error) {
-      // No keys are to be had.
+      // No credentials are available.
       throw storageFailed(error);
     }
   }
@@ -86,7 +86,7 @@ export class S3Storage extends ObjectStorage implements OnApplicationShutdown {
     return { Bucket: this.bucket.bucket, Key: key };
   }
 
-  /** Whatever it is that keeps a call: the name, the connection, tries that follow each other. */
+  /** Whatever delays a call: name resolution, the connection, repeated attempts. */
   private inTime(): AbortSignal {
     return AbortSignal.timeout(this.limits.objectStorageTimeoutMs);
   }
@@ -107,8 +107,8 @@ const clientConfig = (
     // Also between two pieces of an answer.
     socketTimeout: objectStorageTimeoutMs,
   },
-  // Beyond what S3 asks for, other servers know none of AWS'
-  // checksums: and a URL that demands one is no use to curl.
+  // Servers other than AWS do not support AWS' optional checksums, and curl cannot use a URL that requires
+  // one.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
 });

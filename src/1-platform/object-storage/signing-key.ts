@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const KEY_BYTES = 32;
 
 /**
- * The key that the addresses of a directory are signed with: made by whoever is first, and kept in the
- * directory itself, so that all who share the objects share it.
+ * The key that signs the addresses of a directory. The first replica creates it in the directory itself, so
+ * all that share the objects share it.
  */
 export async function signingKey(directory: string): Promise<Buffer> {
   const file = join(directory, 'signing.key');
@@ -29,7 +29,7 @@ async function made(directory: string, file: string): Promise<Buffer> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, randomBytes(KEY_BYTES).toString('hex'), { mode: 0o600, flag: 'wx', flush: true });
   try {
-    // Whole, or not at all; and where another replica was first, its key stands.
+    // Complete or not at all; if another replica was first, its key is used.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../common/answers/problem';
 
-/** A signature is good for one of them; whoever may GET an object may ask for its head. */
+/** A signature is valid for one of them; an address for GET also accepts HEAD. */
 export type SignedMethod = 'GET' | 'PUT';
 
 /** What an address is signed for. */
 export interface Signed {
   readonly method: SignedMethod;
   readonly key: string;
-  /** Of the bytes that are to be had; undefined where they are to come. */
+  /** Identifies the bytes to serve; undefined for an upload. */
   readonly tag: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ToldSignature {
   readonly signature?: unknown;
 }
 
-/** @throws 403 where it is not what was signed, or the moment has passed */
+/** @throws 403 if the signature does not match, or has expired */
 export function checkSignature(secret: Buffer, signed: Signed, { expires, signature }: ToldSignature, now: Date): void {
   const told = typeof signature === 'string' && /^[0-9a-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
   const until = typeof expires === 'string' && /^[1-9]\d{0,11}$/.test(expires) ? Number(expires) : NaN;

@@ -16,7 +16,7 @@ export class OrganisationsController {
   @Operation({
     id: 'list_organisations',
     summary: 'List organisations',
-    description: 'Admins of organisation scope see their own.',
+    description: 'Admins of organisation scope see their own organisation.',
     access: 'admin',
     answer: json([OrganisationView]),
   })
@@ -28,11 +28,11 @@ export class OrganisationsController {
   @Operation({
     id: 'create_organisation',
     summary: 'Create an organisation',
-    description: 'Only admins of platform scope may.',
+    description: 'Needs platform scope.',
     access: 'platform',
     creates: true,
     answer: json(OrganisationView, { status: 201, description: 'Created' }),
-    failures: { 400: 'Bad request', 409: 'An organisation of that name exists' },
+    failures: { 400: 'Bad request', 409: 'An organisation with that name exists' },
   })
   async create(@Org() context: OrgContext, @Body() body: CreateOrganisationBody): Promise<OrganisationView> {
     return organisationView(await this.organisations.create(context, body.name));

@@ -10,8 +10,8 @@ import { Organisation } from './organisation.entity';
 import { organisationExists } from './organisations.errors';
 
 /**
- * Organisations are no organisation's rows, so row level security does
- * not cover them: this service limits who sees what.
+ * Organisations do not belong to an organisation, so row level security does not cover them: this service
+ * restricts access to them.
  */
 @Injectable()
 export class OrganisationsService {

@@ -3,7 +3,7 @@ import { HONEST_URLS, hostileUrls, loopbackForms } from '../../../test/support/h
 import { allowedEndpoint } from '../config/allowed-endpoint';
 import { AddressPolicy, type AddressPolicyOptions } from './address-policy';
 
-/** @param entries as the variable lists them; none: it is not set */
+/** @param entries as the variable lists them; none: the variable is not set */
 function policy(entries: string[] = [], options: Partial<AddressPolicyOptions> = {}): AddressPolicy {
   const allow = entries.map((entry) => {
     const parsed = allowedEndpoint(entry);
@@ -22,28 +22,28 @@ const opens = (entries: string[], url: string): boolean => policy(entries).fault
 
 const EVERYTHING = ['0.0.0.0/0', '::/0'];
 
-describe('where workers may be dialled', () => {
+describe('an endpoint of a worker', () => {
   describe('without a list', () => {
     it('has enough examples', () => {
       expect(new Set(hostileUrls(8000)).size).toBe(hostileUrls(8000).length);
       expect(hostileUrls(8000).length).toBeGreaterThan(100);
     });
 
-    it.each(hostileUrls(8000))('is not %j', (url) => {
+    it.each(hostileUrls(8000))('may not be %j', (url) => {
       expect(policy().fault(url)).toMatch(/^must /);
     });
 
-    it.each(HONEST_URLS)('is %j', (url) => {
+    it.each(HONEST_URLS)('may be %j', (url) => {
       expect(policy().fault(url)).toBeUndefined();
     });
 
-    it('is no address between a provider and its customers', () => {
+    it('may not be an address between a provider and its customers', () => {
       expect(opens([], 'http://100.64.0.1/')).toBe(false);
       expect(opens([], 'http://100.127.255.255/')).toBe(false);
       expect(opens([], 'http://100.128.0.1/')).toBe(true);
     });
 
-    it('is nothing of more than 4,096 characters', () => {
+    it('has at most 4,096 characters', () => {
       const url = (length: number) => 'http://worker/'.padEnd(length, 'a');
       expect(policy().fault(url(4_096))).toBeUndefined();
       expect(policy().fault(url(4_097))).toBe('must have at most 4096 characters');
@@ -59,12 +59,12 @@ describe('where workers may be dialled', () => {
     ['http://169.254.169.254/', 'must not name a link-local, metadata or reserved address'],
     ['http://[64:ff9b::1]/', 'must not name a link-local, metadata or reserved address'],
     ['http://100.64.0.1/', 'must name a host and port that are open to workers (WORKER_ENDPOINT_ALLOW)'],
-  ])('%s is refused in words: %s', (url, words) => {
+  ])('is refused at %s with a reason: %s', (url, words) => {
     expect(policy().fault(url)).toBe(words);
   });
 
   describe('with a list', () => {
-    it('is what it names', () => {
+    it('may be what the list names', () => {
       const entries = ['10.0.0.0/8', '192.168.1.7', '192.168.1.8:8000', 'fd12::/16', '[fd34::1]:8000', '2607:f8b0::1'];
       for (const url of [
         'http://10.255.255.255/',
@@ -89,7 +89,7 @@ describe('where workers may be dialled', () => {
         expect([url, policy(entries).fault(url)]).toEqual([url, expect.stringContaining('WORKER_ENDPOINT_ALLOW')]);
     });
 
-    it('of one kind of addresses opens none of the other', () => {
+    it('is not allowed by entries for the other kind of addresses', () => {
       expect(opens(['0.0.0.0/0'], 'http://8.8.8.8/')).toBe(true);
       expect(opens(['0.0.0.0/0'], 'http://[2607::1]/')).toBe(false);
       expect(opens(['::/0'], 'http://[2607::1]/')).toBe(true);
@@ -98,17 +98,17 @@ describe('where workers may be dialled', () => {
       expect(opens(['::ffff:10.0.0.0/104'], 'http://11.1.2.3/')).toBe(false);
     });
 
-    it('that is empty opens nothing', () => {
+    it('is never allowed by an empty list', () => {
       const none = policy([], { allow: [] });
       for (const url of HONEST_URLS) expect(none.fault(url)).toBeDefined();
     });
 
-    it('may open addresses between a provider and its customers, but no metadata among them', () => {
+    it('may be allowed between a provider and its customers, except for metadata', () => {
       expect(opens(['100.64.0.0/10'], 'http://100.64.0.1/')).toBe(true);
       expect(opens(['100.64.0.0/10'], 'http://100.100.100.200/')).toBe(false);
     });
 
-    it('opens hosts by their name, however that is written', () => {
+    it("is allowed by a host's name in any spelling", () => {
       const entries = ['Worker.SVC.', 'bücher.example:8000'];
       expect(opens(entries, 'http://worker.svc:1234/')).toBe(true);
       expect(opens(entries, 'http://WORKER.svc.:1234/')).toBe(true);
@@ -119,7 +119,7 @@ describe('where workers may be dialled', () => {
       expect(opens(entries, 'http://10.0.0.1/')).toBe(false);
     });
 
-    it('leaves a name that it does not name to what it resolves to', () => {
+    it('with an unlisted name depends on its addresses', () => {
       const listed = policy(['10.0.0.0/8', '192.168.0.1:8000']);
       expect(listed.fault('http://worker.svc/')).toBeUndefined();
       expect(listed.permits('worker.svc', '10.0.0.1', 80)).toBe(true);
@@ -128,7 +128,7 @@ describe('where workers may be dialled', () => {
       expect(policy(['192.168.0.1:8000']).fault('http://worker.svc:8001/')).toBeDefined();
     });
 
-    it('lets a host that it names resolve to any address but those that no name opens', () => {
+    it('with a listed name may resolve to any address except those that no name allows', () => {
       const listed = policy(['worker.svc:8000']);
       for (const address of ['10.0.0.1', '8.8.8.8', '100.64.0.1', 'fd12::1', '::ffff:10.0.0.1'])
         expect([address, listed.permits('worker.svc', address, 8000)]).toEqual([address, true]);
@@ -146,7 +146,7 @@ describe('where workers may be dialled', () => {
       expect(listed.permits('10.0.0.1', '10.0.0.1', 8000)).toBe(false);
     });
 
-    it.each(hostileUrls(8000))('of everything is still not %j', (url) => {
+    it.each(hostileUrls(8000))('may not be %j even if everything is listed', (url) => {
       expect(
         policy([...EVERYTHING, '169.254.0.0/16', 'fe80::/10', '64:ff9b::/96', 'metadata']).fault(url),
       ).toBeDefined();
@@ -181,7 +181,7 @@ describe('where workers may be dialled', () => {
       },
     );
 
-    it('opens loopback to a name by an address, and to no address by a name', () => {
+    it('on loopback is allowed for a name by an address, and for no address by a name', () => {
       expect(policy(['127.0.0.1']).permits('localhost', '127.0.0.1', 80)).toBe(true);
       expect(policy(['127.0.0.1']).permits('localhost', '::1', 80)).toBe(false);
       expect(policy(['localhost']).permits('localhost', '::1', 80)).toBe(true);
@@ -191,7 +191,7 @@ describe('where workers may be dialled', () => {
     });
   });
 
-  describe('is never the service itself or its database', () => {
+  describe('may not be the service itself or its database', () => {
     const loopback = ['127.0.0.0/8', '::1', '0.0.0.0/0', '::/0', 'localhost'];
     const own = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
@@ -204,7 +204,7 @@ describe('where workers may be dialled', () => {
       expect(listed.permits(address, address, 3001)).toBe(true);
     });
 
-    it('at the port that it came to listen on', () => {
+    it('at the port that the service really listens on', () => {
       let port = 0;
       const listed = policy(loopback, { ownPorts: () => [port] });
       expect(listed.permits('localhost', '127.0.0.1', 4321)).toBe(true);
@@ -237,12 +237,12 @@ describe('where workers may be dialled', () => {
     });
   });
 
-  it('is judged of what is no address at all as of one that is not permitted', () => {
+  it('without a valid address is refused like one that is not permitted', () => {
     for (const address of ['', 'worker', '127.0.0.1:80', '10.0.0', 'fe80::1%eth0', 'fd12::1%eth0', '0x0a000001'])
       expect([address, policy().permits('worker', address, 80)]).toEqual([address, false]);
   });
 
-  it('is remembered of so many only', () => {
+  it('is cached for a limited number of URLs only', () => {
     const judge = policy();
     const verdicts = (judge as unknown as { verdicts: Map<string, unknown> }).verdicts;
     for (let n = 0; n < 10_100; n++) judge.fault(`http://worker-${n}/`);

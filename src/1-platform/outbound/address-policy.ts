@@ -3,24 +3,23 @@ import { networkInterfaces } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import { HOST_NAME, type AllowedEndpoint } from '../config/allowed-endpoint';
 
-/** Characters of a URL that is dialled: an endpoint as the API takes it, and room for a path behind it. */
+/** Maximum length of a URL: an endpoint as the API accepts it, plus a path. */
 const MAX_URL = 4_096;
 
 /** Verdicts that are remembered, and the longest text that one is remembered of: some 3 MB at the most. */
 const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 256;
 
-// A URL parser is forgiving where a reader is not: it drops tabs and an empty `@`,
-// takes `\` for `/` and reads `http:host`. What it would repair is refused here, in the
-// text; what the host means is the parser's word alone.
+// A URL parser is more tolerant than a reader: it drops tabs and an empty `@`, reads `\` as `/` and accepts
+// `http:host`. Such texts are refused here; the parser alone decides what the host means.
 const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}/?#@\\]+([/?][^\s\p{Cc}\\#]*)?$/iu;
 
 const NOT_PLAIN = 'must be an http or https URL without credentials or fragment';
 const NO_HOST = 'must name a host';
 const NEVER = 'must not name a link-local, metadata or reserved address';
 const LOOPBACK = 'must not name a loopback address';
-// The same for what is not listed and for what is the service's own:
-// an answer does not tell where the database listens.
+// The same for unlisted addresses and for the service's own: an answer must not reveal where the database
+// listens.
 const NOT_OPEN = 'must name a host and port that are open to workers (WORKER_ENDPOINT_ALLOW)';
 
 type Family = 'ipv4' | 'ipv6';
@@ -36,7 +35,7 @@ function subnets(family: Family, ...texts: string[]): BlockList {
 
 const LOOPBACKS = { ipv4: subnets('ipv4', '127.0.0.0/8'), ipv6: subnets('ipv6', '::1/128') };
 
-/** Whatever is listed. */
+/** Refused whatever is listed. */
 const NEVERS = {
   ipv4: subnets(
     'ipv4',
@@ -59,20 +58,19 @@ const NEVERS = {
 };
 
 /**
- * All of IPv6 that machines have. Outside of it are the unspecified address, IPv4 in
- * disguise (`::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`), link-local,
- * site-local and multicast, and what was never given out.
+ * All of IPv6 that machines use. Outside of it are the unspecified address, disguised IPv4 (`::/96`,
+ * `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`), link-local, site-local and multicast, and unassigned
+ * addresses.
  */
 const GIVEN_OUT = subnets('ipv6', '2000::/3', 'fc00::/7');
 
 /**
- * Addresses between a provider and its customers: some clusters
- * number their pods from it, so an entry may open it.
+ * Addresses between a provider and its customers: some clusters use them for pods, so an entry may allow it.
  */
 const SHARED = subnets('ipv4', '100.64.0.0/10');
 
-// Names are judged by where they lead, when they are dialled. These are
-// refused earlier because they can mean nothing else.
+// Names are judged by their addresses when they are connected to. These are refused earlier because they can
+// mean nothing else.
 const METADATA_NAMES = new Set([
   'metadata',
   'metadata.google.internal',
@@ -91,14 +89,11 @@ interface Address {
   readonly family: Family;
 }
 
-/**
- * An address in its shortest form, an IPv4 address that is mapped
- * into IPv6 as itself; undefined for anything else.
- */
+/** An address in its shortest form, with IPv6-mapped IPv4 addresses as IPv4; undefined for anything else. */
 function addressOf(text: string): Address | undefined {
   const version = isIP(text);
   if (version === 4) return { text, family: 'ipv4' };
-  // An address with a zone is one of a link; URLs cannot hold it.
+  // An address with a zone belongs to a link; URLs cannot contain it.
   if (version !== 6 || !URL.canParse(`http://[${text}]/`)) return undefined;
   const { hostname } = new URL(`http://[${text}]/`);
   const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
@@ -109,19 +104,19 @@ function addressOf(text: string): Address | undefined {
 
 const isLoopback = ({ text, family }: Address): boolean => LOOPBACKS[family].check(text, family);
 
-/** Whether an address leads to this machine. Asked of the system each time: interfaces come and go. */
+/** Whether an address belongs to this machine. Asks the system each time, because interfaces change. */
 const isOwn = (address: Address): boolean =>
   isLoopback(address) ||
   Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some((own) => addressOf(own.address)?.text === address.text),
   );
 
-/** An entry of the allow-list, ready to be held against what is dialled. */
+/** A parsed entry of the allow-list. */
 interface Rule {
-  /** It lies within loopback: only such an entry opens it. */
+  /** Whether it lies within loopback: only such an entry allows loopback. */
   readonly loopback: boolean;
   readonly port: number | undefined;
-  /** Undefined: it names a network. */
+  /** Undefined if it names a network. */
   readonly host: string | undefined;
   names(host: string, address: Address): boolean;
 }
@@ -148,20 +143,21 @@ function ruleOf(entry: AllowedEndpoint): Rule {
 }
 
 export interface AddressPolicyOptions {
-  /** Undefined: private and public addresses are open. */
+  /** Undefined: private and public addresses are allowed. */
   readonly allow: readonly AllowedEndpoint[] | undefined;
-  /** Ports that this process listens on, as of now. */
+  /** Ports that this process currently listens on. */
   readonly ownPorts: () => readonly number[];
-  /** Where the database is; undefined for one that is not reached by TCP. */
+  /** Address of the database; undefined if it is not reached by TCP. */
   readonly database: { readonly host: string; readonly port: number } | undefined;
 }
 
 /**
- * Where this service may connect to on somebody's word. Endpoints of workers are told by controllers and kept
- * in profiles, so whoever can write one could otherwise have the service ask its own network for anything.
+ * Decides where this service may connect to on behalf of others. Controllers report endpoints of workers,
+ * which profiles store; without this policy, anybody who can write one could make the service send requests
+ * to its own network.
  *
- * A text is judged when it is taken in (`fault`), and an address when it is connected to (`permits`): only
- * the latter is the wall, because a name may lead elsewhere tomorrow.
+ * A text is checked when it is received (`fault`), and an address when it is connected to (`permits`). Only
+ * the latter is a barrier, because a name may resolve differently tomorrow.
  */
 export class AddressPolicy {
   private readonly rules: readonly Rule[] | undefined;
@@ -173,8 +169,7 @@ export class AddressPolicy {
   }
 
   /**
-   * Hot. @returns why a URL cannot be dialled, in words that go
-   * behind the name of a field; undefined when it can
+   * Hot. @returns why a URL is refused, in words that follow the name of a field; undefined if it is allowed
    */
   fault(url: string): string | undefined {
     const known = this.verdicts.get(url);
@@ -185,7 +180,7 @@ export class AddressPolicy {
   }
 
   /**
-   * @param host as a URL names it: a name, or the address itself
+   * @param host as in a URL: a name, or the address itself
    * @param address what the name resolved to, or what a socket is connected to
    */
   permits(host: string, address: string, port: number): boolean {
@@ -209,7 +204,7 @@ export class AddressPolicy {
     const { database } = this.options;
     if (!HOST_NAME.test(name)) return NO_HOST;
     if (METADATA_NAMES.has(name)) return NEVER;
-    // It may resolve into any of the networks.
+    // It may resolve to any of the networks.
     const mayBe = (rule: Rule): boolean =>
       (rule.host === undefined || rule.host === name) && (rule.port === undefined || rule.port === port);
     if (LOOPBACK_NAME.test(name)) return rules?.some((rule) => rule.loopback && mayBe(rule)) ? undefined : LOOPBACK;
@@ -231,18 +226,18 @@ export class AddressPolicy {
     return this.isOurs(address, port) ? NOT_OPEN : undefined;
   }
 
-  /** Whether the service itself listens there, or its database. */
+  /** Whether the service itself or its database listens there. */
   private isOurs(address: Address, port: number): boolean {
     const { ownPorts, database } = this.options;
     if (ownPorts().includes(port) && isOwn(address)) return true;
     if (database?.port !== port) return false;
     const host = nameOf(database.host);
     const known = addressOf(host) ?? (LOOPBACK_NAME.test(host) ? addressOf('127.0.0.1') : undefined);
-    // Where a name leads is the driver's business: its port is closed on every address.
+    // The driver resolves the name, so its port is closed on every address.
     return known === undefined || known.text === address.text || (isOwn(known) && isOwn(address));
   }
 }
 
-/** A host as URLs write it, without the brackets of an address and the dot of a fully qualified name. */
+/** A host in a URL's notation, without the brackets of an address and the dot of a fully qualified name. */
 const nameOf = (host: string): string =>
   host.startsWith('[') ? host.slice(1, -1) : host.toLowerCase().replace(/\.$/, '');

@@ -9,7 +9,7 @@ import { AddressPolicy } from './address-policy';
 import { databaseAddress } from './database-address';
 import { WorkerClient } from './worker-client';
 
-/** What the service dials itself on somebody's word, and the guard on it. */
+/** The client for endpoints that others report, and its policy. */
 @Global()
 @Module({
   providers: [
@@ -19,7 +19,7 @@ import { WorkerClient } from './worker-client';
       useFactory: ({ workerEndpointAllow, databaseUrl, port }: Environment, host: HttpAdapterHost) =>
         new AddressPolicy({
           allow: workerEndpointAllow?.map(checkedEndpoint),
-          // With port 0 the system chose another one.
+          // With port 0 the system has chosen another one.
           ownPorts: () => [port, listeningPort(host)],
           database: databaseUrl === undefined ? undefined : databaseAddress(databaseUrl),
         }),

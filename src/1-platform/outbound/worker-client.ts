@@ -5,37 +5,35 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy';
 
-/** To one worker, one for each request under way: more of these wait until one of them ends. */
+/** Connections to one worker, one per request in progress: further requests wait until one ends. */
 const MAX_CONNECTIONS_PER_ORIGIN = 4_096;
 
-/** Resolving, connecting and the handshake. */
+/** For resolving, connecting and the handshake. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * Below the 5 s after which common engines close an idle
- * connection: a request sent into a closing one is lost.
+ * Below the 5 s after which common engines close an idle connection: a request on a closing connection is
+ * lost.
  */
 const KEEP_ALIVE_MS = 4_000;
 
-/** A worker may ask for longer, up to this. */
+/** A worker may request a longer time, up to this. */
 const MAX_KEEP_ALIVE_MS = 60_000;
 
-/** Of the names and values of all headers of an answer. */
+/** For the names and values of all headers of an answer. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/**
- * Bytes of an answer that are held for a reader who is slower than the worker; more are left in the network.
- */
+/** Bytes of an answer that are buffered for a slow reader; the rest stays in the network. */
 const BODY_BUFFER_BYTES = 64 * 1024;
 
 export type UnreachableReason =
-  /** It may not be dialled; it was not. */
+  /** The address is not permitted; no connection was made. */
   | 'address_refused'
-  /** There is no connection: the worker has not seen the request. */
+  /** No connection: the worker has not seen the request. */
   | 'connect'
   /** Connected, and silent for too long. */
   | 'timeout'
-  /** The connection broke, or what came is not HTTP: the worker may have seen the request. */
+  /** The connection broke, or the answer is not HTTP: the worker may have seen the request. */
   | 'broken';
 
 const MESSAGES: Record<UnreachableReason, string> = {
@@ -45,7 +43,7 @@ const MESSAGES: Record<UnreachableReason, string> = {
   broken: 'the worker broke off',
 };
 
-/** The message is public. The cause is for the log: it may name addresses, and never credentials. */
+/** The message is public. The cause is for the log: it may contain addresses, but no credentials. */
 export class WorkerUnreachable extends Error {
   constructor(
     readonly reason: UnreachableReason,
@@ -63,17 +61,17 @@ export interface WorkerRequest {
 
 export interface WorkerAnswer {
   readonly status: number;
-  /** By names in small letters; several of a name are a list. */
+  /** By lower-case names; several headers of one name are a list. */
   readonly headers: Record<string, string | string[] | undefined>;
   /**
-   * As it comes. It ends with an error that is a `WorkerUnreachable` or the signal's reason; destroying it
-   * closes the connection. An answer that is not read to its end holds a connection.
+   * The body as it arrives. It ends with an error that is a `WorkerUnreachable` or the signal's reason;
+   * destroying it closes the connection. An answer that is not read to its end holds a connection.
    */
   readonly body: Readable;
 }
 
 export interface WorkerClientOptions {
-  /** From the request to the answer's headers: a long prompt is read before a word is said. */
+  /** From the request to the answer's headers: a worker processes a long prompt before it answers. */
   readonly headersTimeoutMs?: number;
   /** Between two pieces of the body. */
   readonly bodyTimeoutMs?: number;
@@ -84,9 +82,9 @@ export interface WorkerClientOptions {
 
 const TIMEOUT_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** What went wrong on a connection, in the terms of this client. */
+/** An error of a connection, in the terms of this client. */
 function unreachable(error: Error & { code?: unknown }): Error {
-  // A request that cannot be written down is a defect of ours.
+  // A request that cannot be written is a defect of ours.
   if (error instanceof WorkerUnreachable || error.code === 'UND_ERR_INVALID_ARG') return error;
   return new WorkerUnreachable(TIMEOUT_CODES.has(error.code) ? 'timeout' : 'broken', error);
 }
@@ -98,8 +96,8 @@ class AnswerBody extends Readable {
     private readonly left: () => void,
   ) {
     super({ highWaterMark: BODY_BUFFER_BYTES });
-    // A worker that breaks off before anybody reads is told to the
-    // reader who comes, and does not end the process.
+    // If a worker breaks off before anybody reads, a later reader gets the error, and the process does not
+    // end.
     this.on('error', () => undefined);
   }
 
@@ -117,9 +115,9 @@ class AnswerBody extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.left();
-    // Does nothing where all of it has arrived.
+    // Has no effect if all of it has arrived.
     if (!this.readableEnded) this.controller.abort(error ?? new Error('the reader left'));
-    // Not before who has just been given the body could listen.
+    // Not before the recipient of the body could listen.
     if (error) setImmediate(done, error);
     else done(null);
   }
@@ -147,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it was connected or waited for: nothing was sent.
+    // Aborted while it was connecting or queued: nothing was sent.
     if (this.signal.aborted) controller.abort(this.signal.reason as Error);
     else this.controller = controller;
   }
@@ -176,7 +174,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private aborted(): void {
     const reason = this.signal.reason as Error;
     this.release();
-    // At once, whatever the connection is at: while one is made, the client underneath cannot be told.
+    // At once, whatever the state of the connection: a connecting client cannot be aborted.
     this.reject(reason);
     if (this.body) this.body.destroy(reason);
     else this.controller?.abort(reason);
@@ -188,9 +186,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * The one client for workers. Where it connects to is decided by the policy three times: for the URL before
- * anything is done; for each address that the host resolves to, so that what is checked is what is connected
- * to; and for the address that the socket is connected to at last. Redirects are answers like any other.
+ * The one client for workers. The policy checks its target three times: the URL before anything is done, each
+ * address that the host resolves to (so the checked address is the one connected to), and the address that
+ * the socket is finally connected to. Redirects are answers like any other.
  */
 @Injectable()
 export class WorkerClient implements OnApplicationShutdown {
@@ -217,9 +215,9 @@ export class WorkerClient implements OnApplicationShutdown {
   }
 
   /**
-   * Hot. Resolves when the headers of the answer are there, whatever its status.
+   * Hot. Resolves when the headers of the answer have arrived, whatever its status.
    * @throws WorkerUnreachable
-   * @throws the signal's reason, at once, when it is aborted; the worker then sees its connection close
+   * @throws the signal's reason, at once, if it is aborted; the worker then sees its connection close
    */
   post(url: string, { headers, body, signal }: WorkerRequest): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
@@ -235,13 +233,13 @@ export class WorkerClient implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** Connects to one origin: the port is known here, which a resolver is not told. */
+  /** Connects to one origin: a resolver does not know the port, so it is fixed here. */
   private connector({ hostname, protocol, port: digits }: URL): buildConnector.connector {
     const port = Number(digits) || (protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => this.policy.permits(hostname, address, port);
     const connect = buildConnector({ timeout: this.connectTimeoutMs, lookup: this.lookup(permits) });
     return (target, done) => {
-      // Nothing is resolved of an address: for these the resolver below is no wall.
+      // Addresses are not resolved, so the resolver below does not check them.
       if (isIP(target.hostname) !== 0 && !permits(target.hostname)) return done(refused(target.hostname), null);
       connect(target, (error, socket) => {
         if (error)
@@ -253,7 +251,7 @@ export class WorkerClient implements OnApplicationShutdown {
     };
   }
 
-  /** Resolves a name into those of its addresses that may be connected to. */
+  /** Resolves a name into its permitted addresses. */
   private lookup(permits: (address: string) => boolean): LookupFunction {
     return (name, options, done) =>
       this.resolve(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

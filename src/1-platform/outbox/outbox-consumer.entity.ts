@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { BigInteger, DatabaseTimestamp, Key } from '../database/rows/columns';
 
-/** A controller that reads the outbox, by the name it gives itself. */
+/** A controller that reads the outbox, by the name that it gives itself. */
 @Entity('outbox_consumers')
 export class OutboxConsumer {
   @Key('outbox_consumers')
@@ -10,13 +10,13 @@ export class OutboxConsumer {
   @Key('outbox_consumers', 'text')
   id!: string;
 
-  /** Everything up to this event is done; it goes on behind it. */
+  /** The last acknowledged event. */
   @BigInteger()
   acked!: number;
 
   /**
-   * When it last read or acknowledged, within half a minute: what it
-   * has not done is kept for one that was seen lately.
+   * When it last read or acknowledged, within half a minute. Unacknowledged events are kept for consumers
+   * that were seen recently.
    */
   @DatabaseTimestamp()
   seenAt!: Date;

@@ -1,9 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { KeptJson } from '../database/rows/columns';
 
-/**
- * What a controller of a cluster is to do or to know. Written in the transaction of the change it tells of.
- */
+/** An event for the controllers of a cluster. Written in the transaction of its change. */
 @Entity('outbox_events')
 @Index('outbox_events_event_id_key', ['orgId', 'eventId'], { unique: true, where: 'event_id is not null' })
 @Index('outbox_events_unnumbered_idx', ['orgId', 'position'], { where: 'event_id is null' })
@@ -16,20 +14,23 @@ export class OutboxEvent {
   id!: string;
 
   /**
-   * Order of writing. Events of one aggregate are written under a
-   * lock on it, so theirs is the order of their commits.
+   * Order of writing. Events of one aggregate are written under a lock on it, so this is the order of their
+   * commits.
    */
   @Column({ type: 'bigint', generated: 'increment' })
   position!: number;
 
-  /** What consumers see: dense within the organisation, given after the commit; null until then. */
+  /**
+   * The number that consumers see: without gaps within the organisation, assigned after the commit; null
+   * until then.
+   */
   @Column({ type: 'bigint', nullable: true })
   eventId!: number | null;
 
   @Column({ type: 'text' })
   eventType!: string;
 
-  /** The event type's part before the dot. */
+  /** The part of the event type before the dot. */
   @Column({ type: 'text' })
   aggregateType!: string;
 
@@ -39,7 +40,7 @@ export class OutboxEvent {
   @Column({ type: 'uuid', nullable: true })
   clusterId!: string | null;
 
-  /** Ids, and what is asked; never the state of anything, which the consumer reads when it acts. */
+  /** Ids, and the request; never a state, which the consumer reads when it acts. */
   @KeptJson()
   payload!: object;
 

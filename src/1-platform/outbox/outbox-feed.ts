@@ -4,21 +4,21 @@ import { Notifications } from '../database/connections/notifications';
 import { StatementPool } from '../database/connections/statement-pool';
 import { numberEvents, OUTBOX_CHANNEL, readEvents, type OutboxRow } from './outbox.queries';
 
-/** Events of one moment are told together: a look of its own for each would be most of the work. */
+/** Events within this time are delivered together: a query for each would be most of the work. */
 const GATHER_MS = 5;
 
-/** A notification that was lost is made up for after this at the latest. */
+/** A lost notification is replaced by a query after this at the latest. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Whoever waits for events. */
+/** A reader that waits for events. */
 export interface Reader {
   /** Whether nobody waits for the answer any more. */
   gone(): boolean;
-  /** Called when there is nothing yet, and it begins to wait. */
+  /** Called when there is no event yet, and the waiting begins. */
   waits(): void;
 }
 
-/** Events as consumers see them: numbered after their commit, by whichever replica comes first. */
+/** Events as consumers see them: numbered after their commit, by the first replica that looks. */
 @Injectable()
 export class OutboxFeed implements OnModuleInit {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -34,15 +34,15 @@ export class OutboxFeed implements OnModuleInit {
   }
 
   /**
-   * Events behind a cursor. Without any, waits until there are some, the
-   * time is over, or nobody waits any more; then none.
+   * Events after a cursor. If there are none, waits until there are some, the time is over, or nobody waits
+   * any more; then returns none.
    */
   async next(orgId: string, after: number, limit: number, waitMs: number, reader: Reader): Promise<OutboxRow[]> {
     const until = performance.now() + waitMs;
     for (let looked = false; ; looked = true) {
-      // A caller that is gone must not keep a service that stops from closing what it reads from.
+      // An abandoned reader must not keep a stopping service from closing its connections.
       if (looked && reader.gone()) return [];
-      // Before the look, so that what is committed after it wakes.
+      // Before the query, so that later commits wake it.
       const woken = this.woken(orgId);
       try {
         await this.number(orgId);
@@ -58,10 +58,7 @@ export class OutboxFeed implements OnModuleInit {
     }
   }
 
-  /**
-   * Numbers what is committed; callers of the same moment share
-   * one run, and one that comes later gets a new one.
-   */
+  /** Numbers committed events. Simultaneous callers share one run, and a later one gets a new run. */
   async number(orgId: string): Promise<void> {
     await this.numbering.get(orgId)?.catch(() => undefined);
     const running =

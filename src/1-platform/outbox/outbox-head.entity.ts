@@ -1,13 +1,13 @@
 import { Entity } from 'typeorm';
 import { BigInteger, Key } from '../database/rows/columns';
 
-/** How far the events of an organisation are numbered. */
+/** The newest number in the outbox of an organisation. */
 @Entity('outbox_heads')
 export class OutboxHead {
   @Key('outbox_heads')
   orgId!: string;
 
-  /** The highest event id given; ids are dense from 1. */
+  /** The highest assigned event id; ids have no gaps and start at 1. */
   @BigInteger()
   head!: number;
 }

@@ -5,10 +5,10 @@ import { Sweeps } from '../scheduling/sweeps';
 import { OutboxFeed } from './outbox-feed';
 import { forgetEvents, organisationsToNumber } from './outbox.queries';
 
-/** Days that events are kept. */
+/** Days for which events are stored. */
 const KEPT_DAYS = 7;
 
-/** What happens to events that nobody reads. */
+/** Numbers and removes events that nobody reads. */
 @Injectable()
 export class OutboxSweeps implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class OutboxSweeps implements OnModuleInit {
     this.sweeps.add({ name: 'outbox retention', everySeconds: 600, run: () => this.forget() });
   }
 
-  /** Events have numbers though no consumer asks for them, so that their lag and their age can be told. */
+  /** Numbers events even without a consumer, so that lag and age are known. */
   async number(): Promise<void> {
     const waiting = await organisationsToNumber(this.statements);
     await this.sweeps.each('outbox numbers', waiting, (orgId) => this.feed.number(orgId));

@@ -17,14 +17,14 @@ export class OutboxController {
     id: 'list_outbox_events',
     summary: 'List events after a cursor',
     description:
-      'In their order, each at least once: an event is told until it is acknowledged. With wait_ms the answer comes as soon as there ' +
-      'is an event. An empty answer names the newest event there was before in X-Outbox-Head.',
+      'In order, each at least once: an event is delivered until it is acknowledged. With wait_ms the answer comes as soon as there ' +
+      'is an event. For an empty answer, X-Outbox-Head has the number of the newest event.',
     access: 'read',
     work: 'traffic',
     answer: json([OutboxEventView]),
     failures: {
       400: 'Bad request',
-      410: 'Cursor behind what is kept (oldest_event_id names the oldest event), or beyond the newest event (head)',
+      410: 'Cursor before the oldest stored event (oldest_event_id), or beyond the newest event (head)',
     },
   })
   async list(
@@ -46,7 +46,7 @@ export class OutboxController {
     id: 'list_outbox_consumers',
     summary: 'List consumers and how far they lag',
     description:
-      'By name. An organisation has 1,000 consumers at most: beyond that, the one unseen longest is removed.',
+      'By name. An organisation has 1,000 consumers at most: beyond that, the one that was not seen for the longest time is removed.',
     access: 'read',
     answer: json([OutboxConsumerView]),
   })

@@ -10,7 +10,7 @@ export class ReadOutboxQuery {
   @ConsumerId()
   consumer_id!: string;
 
-  @Int({ query: true, optional: true, min: 0, description: 'Behind this event; what was acknowledged unless told' })
+  @Int({ query: true, optional: true, min: 0, description: 'After this event; default: the acknowledged one' })
   after?: number;
 
   @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, showMax: true, default: DEFAULT_EVENTS })
@@ -22,7 +22,7 @@ export class ReadOutboxQuery {
     min: 0,
     max: MAX_WAIT_MS,
     showMax: true,
-    description: 'How long to wait for an event when there is none, in milliseconds; not at all unless told',
+    description: 'How long to wait for an event if there is none, in milliseconds; default: 0',
   })
   wait_ms?: number;
 }
@@ -31,7 +31,7 @@ export class AckOutboxBody {
   @ConsumerId()
   consumer_id!: string;
 
-  @Int({ min: 0, description: 'Everything up to this event is done' })
+  @Int({ min: 0, description: 'The newest acknowledged event' })
   event_id!: number;
 }
 
@@ -39,7 +39,7 @@ export class OutboxConsumerView {
   @Str({ description: 'Name that the consumer gave itself' })
   consumer_id!: string;
 
-  @Int({ nullable: true, description: 'Everything up to this event is done; null before the first event' })
+  @Int({ nullable: true, description: 'The newest acknowledged event; null before the first event' })
   acknowledged_event_id!: number | null;
 
   @Int({ description: 'Events behind it' })
@@ -50,7 +50,7 @@ export class OutboxConsumerView {
 }
 
 export class OutboxEventView {
-  @Int({ description: 'Dense within the organisation, in the order of delivery' })
+  @Int({ description: 'Without gaps within the organisation, in the order of delivery' })
   id!: number;
 
   @Str({ description: "The event type's part before the dot" })
@@ -62,7 +62,7 @@ export class OutboxEventView {
   @Str({ example: 'action.checkpoint_requested' })
   event_type!: string;
 
-  @Json({ description: 'Ids, and what is asked; never the state of anything, which the consumer reads when it acts' })
+  @Json({ description: 'Ids, and the request; never a state, which the consumer reads when it acts' })
   payload!: unknown;
 
   @Time()

@@ -11,7 +11,7 @@ import { acknowledge, consumerSeen, listConsumers, outboxBounds, type OutboxRow 
 
 export interface OutboxPage {
   events: OutboxRow[];
-  /** The newest event, where there is none to tell. */
+  /** The newest event, if there is none to deliver. */
   head: number | undefined;
 }
 
@@ -28,12 +28,12 @@ export class OutboxService {
     const { orgId } = context;
     const { consumer_id: consumerId, limit = DEFAULT_EVENTS, wait_ms: waitMs = 0 } = query;
     const { oldest, acked, ...bounds } = await outboxBounds(this.statements, orgId, consumerId);
-    // One that was never here begins with what there is.
+    // A new consumer begins with the oldest stored event.
     const after = query.after ?? acked ?? oldest - 1;
     if (after < oldest - 1) throw cursorBehind(oldest);
     if (after > bounds.head) await this.refuseAhead(orgId, consumerId, after);
-    // Whoever only looks is no consumer that events are kept for.
-    // A cursor says what is wanted, not what is done.
+    // A reader that cannot acknowledge is not a consumer for which events are kept. A cursor selects events,
+    // and acknowledges none.
     if (mayCall(context.role, 'control')) await consumerSeen(this.statements, orgId, consumerId, oldest - 1);
     const waits = () => reader.waits();
     const gone = () => reader.gone() || this.draining.started;
@@ -42,7 +42,7 @@ export class OutboxService {
     return { events, head: (await outboxBounds(this.statements, orgId, consumerId)).head };
   }
 
-  /** Once all that is committed has its number. */
+  /** After all committed events have their numbers. */
   private async refuseAhead(orgId: string, consumerId: string, after: number): Promise<void> {
     await this.feed.number(orgId);
     const { head } = await outboxBounds(this.statements, orgId, consumerId);
@@ -50,7 +50,7 @@ export class OutboxService {
   }
 
   async consumers({ orgId }: OrgContext): Promise<OutboxConsumerView[]> {
-    // What is committed counts, also where nobody has read it yet.
+    // Committed events count, even if nobody has read them yet.
     await this.feed.number(orgId);
     const rows = await listConsumers(this.statements, orgId);
     return rows.map(({ consumer_id, acked, lag, seen_at }) => ({

@@ -5,27 +5,24 @@ import { connectionOptions } from '../database/connections/data-source-options';
 import { DatabasePool } from '../database/connections/database-pool';
 import type { DatabaseWatch } from '../database/connections/database-watch';
 
-/** Schema of the queue's tables, which the library makes and upgrades itself. */
+/** Schema of the queue's tables, which the library creates and upgrades itself. */
 export const QUEUE_SCHEMA = 'pgboss';
 
-/**
- * The queue's own connections: what waits for a long statement of
- * the service must not keep sweeps from being seen.
- */
+/** The queue's own connections, so that long statements of the service do not delay sweeps. */
 export class BossConnections implements Db {
   private readonly pool: DatabasePool;
 
   constructor({ databaseUrl = '', databaseStatementTimeoutMs }: Environment, logger: Logger, watch: DatabaseWatch) {
-    // The library reads values as the driver gives them.
+    // The library reads values as the driver returns them.
     const { types: _types, ...options } = connectionOptions({
       databaseUrl,
       poolSize: 2,
       statementTimeoutMs: databaseStatementTimeoutMs,
       watch,
     });
-    // Replicas that start together wait for each other while one of them makes the queue's tables.
+    // Replicas that start together wait while one of them creates the queue's tables.
     this.pool = new DatabasePool({ ...options, lock_timeout: Math.min(databaseStatementTimeoutMs, 10_000) });
-    // Without a listener, a connection lost while idle ends the process.
+    // Without a listener, a lost idle connection ends the process.
     this.pool.on('error', (error) => logger.debug({ err: error }, 'an idle connection of the queue was lost'));
   }
 

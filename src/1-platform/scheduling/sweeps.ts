@@ -13,59 +13,59 @@ import { BossConnections, QUEUE_SCHEMA } from './boss-connections';
 export interface Sweep {
   /** Unique, and stable over releases: replicas of two releases share its queue. */
   readonly name: string;
-  /** Pause from the start of one round to the start of the next. */
+  /** Interval between the starts of two rounds. */
   readonly everySeconds: number;
   /**
-   * One round, on one replica. Now and then two of them run side by side on two replicas (one stalls, or
-   * a round takes longer than the pause), so each row must be claimed by a statement that only one can
-   * win: compare-and-swap, `for update skip locked`.
-   * @returns in how many seconds there is something to do, where that may be earlier than the next round
+   * One round, on one replica. Occasionally two rounds run concurrently on two replicas (one stalls, or a
+   * round takes longer than the interval), so each row must be claimed by a statement that only one can win:
+   * compare-and-swap, `for update skip locked`.
+   * @returns the seconds until there is something to do, if that may be earlier than the next round
    */
   run(): Promise<number | void>;
 }
 
-/** The round that puts back rounds which got lost. */
+/** The round that restores lost rounds. */
 const REPLANT = 'replant';
-/** Seconds of every minute at which it is asked for: the queue's own schedules are of minutes. */
+/** Seconds of every minute at which it runs: the queue's own schedules have minutes only. */
 const REPLANT_AT = [0, 15, 30, 45];
 
 /** Rows that a sweep walks through. */
 export interface Walk<Row> {
-  /** Rows of a page; one with fewer is the last. */
+  /** Rows per page; a shorter page is the last one. */
   readonly pageSize: number;
-  /** A round that takes longer hands over to the next one. */
+  /** A longer round hands over to the next one. */
   readonly roundMs: number;
-  /** The next rows behind one, or the first. */
+  /** The rows after a given one, or the first rows. */
   readonly page: (behind: Row | undefined) => Promise<Row[]>;
   readonly serve: (rows: readonly Row[]) => Promise<void>;
 }
 
 const QUEUE_OPTIONS = {
-  // A worker that takes a round and dies keeps the next one from nothing: rounds wait for no other.
+  // If a worker takes a round and dies, the next one still runs: rounds do not wait for each other.
   expireInSeconds: 300,
   retryLimit: 0,
-  // Rounds that are done are of no use to anybody.
+  // Finished rounds are of no use to anybody.
   deleteAfterSeconds: 60,
 };
 
-/** How long rounds under way have to end when the service stops. */
+/** How long rounds in progress have to end when the service stops. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * The service's own periodic work. The next round of a sweep is a job in PostgreSQL, put there
- * before the present one runs: whichever replica is free takes it, and one that fell due while
- * nothing ran is made up for once. A round that is lost all the same, with a connection that broke
- * while it was taken, is put back within 20 seconds.
+ * The service's own periodic work. The next round of a sweep is a job in PostgreSQL, created before the
+ * current one runs. Any free replica takes it, and rounds that were missed while nothing ran are replaced by
+ * one. A round that is lost because a connection broke is restored within 20 seconds.
  */
 @Injectable()
 export class Sweeps implements BeforeApplicationShutdown {
   private readonly sweeps = new Map<string, Sweep>();
   private readonly connections: BossConnections;
   private readonly boss: PgBoss;
-  /** By sweep, the row where the last round of this replica handed over. */
+  /** By sweep, the row at which the last round of this replica handed over. */
   private readonly handedOver = new Map<string, unknown>();
   /**
-   * A round that is under way ends as soon as it can: another replica, or the next start, goes on with it.
+   * When the service stops, a round in progress ends as soon as it can; another replica, or the next start,
+   * continues.
    */
   stopping = false;
   private started = false;
@@ -108,21 +108,19 @@ export class Sweeps implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     if (!this.started) return;
-    // A database that stands still must not keep the process: it leaves rounds for others to do.
+    // A hanging database must not keep the process alive: other replicas take its rounds.
     const stopped = this.boss.stop({ close: false, timeout: STOP_TIMEOUT_MS }).then(() => this.connections.close());
     await Promise.race([stopped, sleep(STOP_TIMEOUT_MS + 1_000, undefined, { ref: false })]);
   }
 
-  /** A round of this replica, due or not. @throws what the round throws */
+  /** Runs a round on this replica, due or not. @throws what the round throws */
   async runNow(name: string): Promise<void> {
     const sweep = this.sweeps.get(name);
     invariant(sweep, `a sweep is called ${name}`);
     await sweep.run();
   }
 
-  /**
-   * Does the same for each item, one after the other; one that fails is logged and keeps no other waiting.
-   */
+  /** Processes items one after the other; a failure is logged and does not delay the others. */
   async each<T>(sweep: string, items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
     for (const item of items) {
       if (this.stopping) return;
@@ -133,17 +131,17 @@ export class Sweeps implements BeforeApplicationShutdown {
   }
 
   /**
-   * Does the same again and again until there is less to do than one time takes.
-   * @param work how much it did, `atOnce` at the most
+   * Repeats the work until there is less to do than one call handles.
+   * @param work returns how much it did, at most `atOnce`
    */
   async repeat(atOnce: number, work: (atOnce: number) => Promise<number>): Promise<void> {
     while (!this.stopping && (await work(atOnce)) === atOnce);
   }
 
   /**
-   * Walks through rows page by page to the end, so that those which cannot be served keep none waiting behind
-   * them: neither in this round nor, when it takes too long, in the next.
-   * @returns 0 when there is more to do
+   * Walks through rows page by page to the end, so that failing rows delay no others, neither in this round
+   * nor, if it takes too long, in the next.
+   * @returns 0 if there is more to do
    */
   async walk<Row>(sweep: string, { pageSize, roundMs, page, serve }: Walk<Row>): Promise<0 | undefined> {
     const until = performance.now() + roundMs;
@@ -161,9 +159,7 @@ export class Sweeps implements BeforeApplicationShutdown {
     return undefined;
   }
 
-  /**
-   * A queue of its own for each: a round that takes long, or hangs, keeps rounds of no other name waiting.
-   */
+  /** One queue per sweep, so that a long or hanging round does not delay sweeps of other names. */
   private async work(name: string, pollingIntervalSeconds: number, run: () => Promise<void>): Promise<void> {
     const queue = queueOf(name);
     await this.boss.createQueue(queue, { policy: 'short', ...QUEUE_OPTIONS });
@@ -178,7 +174,7 @@ export class Sweeps implements BeforeApplicationShutdown {
       const dueSeconds = await sweep.run();
       if (typeof dueSeconds === 'number' && dueSeconds < sweep.everySeconds) await this.hasten(sweep, dueSeconds);
     } catch (error) {
-      // The next round is on its way.
+      // The next round is scheduled.
       this.logger.error({ err: error, sweep: sweep.name }, 'a sweep failed');
     }
   }
@@ -187,7 +183,7 @@ export class Sweeps implements BeforeApplicationShutdown {
     for (const sweep of this.sweeps.values()) await this.plant(sweep);
   }
 
-  /** Does nothing where a round of that name waits already. */
+  /** Has no effect if a round of that name is already waiting. */
   private async plant({ name, everySeconds }: Sweep): Promise<void> {
     await this.boss.send(queueOf(name), null, { ...ONE_WAITS, startAfter: everySeconds });
   }
@@ -196,20 +192,17 @@ export class Sweeps implements BeforeApplicationShutdown {
     await this.boss.update(queueOf(name), undefined, { ...ONE_WAITS, startAfter });
   }
 
-  /** A database that is down is told by readiness, not by every poll of the queue. */
+  /** Readiness reports an unavailable database, so polls of the queue do not. */
   private tell(error: Error): void {
     if (isConnectionFault(error)) this.logger.debug({ err: error }, 'the queue of sweeps cannot be reached');
     else this.logger.error({ err: error }, 'the queue of sweeps failed');
   }
 }
 
-/**
- * With the policy of the queues: one round waits at a time,
- * whoever asks for it, and however many are under way.
- */
+/** With the policy of the queues: one round waits at a time, however many are in progress. */
 const ONE_WAITS = { singletonKey: 'next' };
 
 const queueOf = (name: string): string => `sweep-${name.replaceAll(' ', '-')}`;
 
-/** How long a round that is due waits at the most before a replica sees it. */
+/** Maximum delay until a replica sees a due round. */
 const pollSeconds = ({ everySeconds }: Sweep): number => Math.min(30, Math.max(1, everySeconds / 5));

@@ -2,7 +2,7 @@ import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } f
 import type { Role, Scope } from '../endpoints/access';
 import { Organisation } from '../organisations/organisation.entity';
 
-/** A bearer's digest and what it may do. The token itself is shown once and never stored. */
+/** A bearer's digest and its permissions. The token itself is shown once and never stored. */
 @Entity('access_tokens')
 @Unique('access_tokens_digest_key', ['digest'])
 @Check('access_tokens_role_check', "role in ('admin', 'operator', 'viewer', 'controller')")
@@ -37,7 +37,7 @@ export class AccessToken {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
-  /** Kept to the minute. */
+  /** Stored to the minute. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt!: Date | null;
 

@@ -12,7 +12,7 @@ import { Organisation } from '../organisations/organisation.entity';
 import { AccessToken } from './access-token.entity';
 import { lockOrganisations, tokenWorks } from './tokens.queries';
 
-/** What an empty database needs before anyone can call the service: one organisation and one admin token. */
+/** Prepares an empty database: one organisation and one admin token, before anyone can call the service. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -22,7 +22,7 @@ export class FirstStart {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns the admin token when this call made one that nobody knows yet; undefined otherwise */
+  /** @returns the admin token if this call generated one; undefined otherwise */
   prepare(): Promise<string | undefined> {
     return this.unitOfWork.system('first start', async (tx) => {
       await lockOrganisations(tx);
@@ -48,7 +48,7 @@ export class FirstStart {
     });
   }
 
-  /** Whoever sets `BOOTSTRAP_TOKEN` expects it to work. Later starts do not store it, so it may not. */
+  /** An operator who sets `BOOTSTRAP_TOKEN` expects it to work, but later starts do not store it. */
   private async warnOfIgnoredToken(tx: Tx): Promise<void> {
     const { bootstrapToken } = this.environment;
     if (bootstrapToken === undefined) return;

@@ -20,7 +20,7 @@ export interface IssuedToken {
   readonly rawToken: string;
 }
 
-/** Makes a token, with its entry in the audit trail. */
+/** Creates a token with its entry in the audit trail. */
 export async function issueToken(
   tx: Tx,
   record: (change: AuditedChange) => Promise<void>,

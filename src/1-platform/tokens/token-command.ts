@@ -1,7 +1,7 @@
 /**
- * Writes an access token with the database's own credentials: `npm run token -- --role admin --name
- * rescue`. It is for whoever runs the service and has lost the first token. Exit code 0 when the token is
- * written, 1 when that failed, 2 when it was called wrongly.
+ * Creates an access token with the database's own credentials: `npm run token -- --role admin --name rescue`.
+ * It is for operators who lost the first token. Exit code 0 if the token was created, 1 if that failed, 2 for
+ * wrong arguments.
  */
 import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { ROLES, SCOPES, type Role, type Scope } from '../endpoints/access';
 import { SystemClock } from '../common/clock';
 import { isUuid, newId } from '../common/ids';
-import { createLogger } from '../common/logger';
+import { createLogger, createLoggerFor } from '../common/logger';
 import { EnvironmentError } from '../config/environment';
 import { loadEnvironment } from '../config/load-environment';
 import { dataSourceOptions } from '../database/connections/data-source-options';
@@ -63,7 +63,7 @@ interface Wish {
   readonly organisation: string | undefined;
 }
 
-/** @returns undefined where the person asks for help */
+/** @returns undefined if help was requested */
 function wishOf(args: string[]): Wish | undefined {
   const { help, role, name, scope, organisation } = parsed(args);
   if (help) return undefined;
@@ -111,7 +111,7 @@ async function write(databaseUrl: string, wish: Wish): Promise<IssuedToken & { o
   }
 }
 
-/** Who the audit trail names. */
+/** The actor in the audit trail. */
 const callerAt = (orgId: string) => ({
   orgId,
   actorId: `command line: ${accountName()}@${hostname()}`,
@@ -152,7 +152,7 @@ async function run(wish: Wish): Promise<void> {
   const environment = loadEnvironment();
   const work = (url: string) => write(url, wish);
   const { token, rawToken, organisation } = await (environment.databaseUrl === undefined
-    ? withEmbeddedDatabase(environment.dataDir, createLogger(environment.logLevel), work)
+    ? withEmbeddedDatabase(environment.dataDir, await createLoggerFor(environment), work)
     : work(environment.databaseUrl));
   process.stderr.write(
     `Token ${token.id}: role ${token.role}, scope ${token.scope}, organisation ${organisation}. It is shown this once.\n`,
@@ -161,7 +161,7 @@ async function run(wish: Wish): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  // A database that this started is stopped before the process ends: an interrupt must not leave it alone.
+  // A database that this command started is stopped before the process ends, even by an interrupt.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   try {
     const wish = wishOf(process.argv.slice(2));
@@ -176,7 +176,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** One line. A fault of the connection has a code and often no message. */
+/** One line. A connection error has a code and often no message. */
 function reasonOf(error: unknown): string {
   const expected = [CommandError, EnvironmentError, EmbeddedServerError].some((kind) => error instanceof kind);
   const { message, code, stack } = error as NodeJS.ErrnoException;

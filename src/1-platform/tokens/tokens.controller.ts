@@ -29,7 +29,7 @@ export class TokensController {
     id: 'create_token',
     summary: 'Issue an access token',
     description:
-      'The answer is the only one that holds the token. Only admins of platform scope may issue tokens for another organisation, or tokens of platform scope.',
+      'Only this answer contains the token. Only admins of platform scope may issue tokens for another organisation, or tokens of platform scope.',
     access: 'admin',
     creates: 'secret',
     answer: json(CreatedTokenView, { status: 201, description: 'Issued' }),
@@ -45,6 +45,8 @@ export class TokensController {
   @Operation({
     id: 'revoke_token',
     summary: 'Revoke an access token, at once on every replica',
+    description:
+      'The token is refused from then on, on every replica. It stays in the list with the time of its revocation.',
     access: 'admin',
     answer: nothing(204),
     failures: { 403: 'A token of platform scope', 404: 'Token unknown' },

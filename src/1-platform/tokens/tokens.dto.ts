@@ -12,11 +12,11 @@ export class CreateTokenBody {
     optional: true,
     default: 'organisation',
     description:
-      'What the token of an admin covers: its organisation, or every organisation. Only platform admins give `platform`.',
+      'Scope of an admin token: its organisation, or every organisation. Only platform admins may grant `platform`.',
   })
   scope?: Scope;
 
-  @Str({ optional: true, nullable: true, description: "Organisation the token is for; the caller's when absent" })
+  @Str({ optional: true, nullable: true, description: "Organisation of the token; default: the caller's" })
   organisation_id?: string | null;
 
   @Time({ optional: true, nullable: true, description: 'Never when absent' })
@@ -45,7 +45,7 @@ export class TokenView {
   @Time({ nullable: true })
   expires_at!: Date | null;
 
-  @Time({ nullable: true, description: 'Kept to the minute' })
+  @Time({ nullable: true, description: 'Stored to the minute' })
   last_used_at!: Date | null;
 
   @Time({ nullable: true })
@@ -53,7 +53,7 @@ export class TokenView {
 }
 
 export class CreatedTokenView extends TokenView {
-  @Str({ description: 'The token itself. Shown this once, stored nowhere.' })
+  @Str({ description: 'The token itself. Shown only now, stored nowhere.' })
   raw_token!: string;
 }
 

@@ -22,7 +22,7 @@ import {
 } from './tokens.errors';
 import { actAsSystem, isAhead, notifyRevoked, revokeToken } from './tokens.queries';
 
-/** Access tokens, for admins: of their own organisation or, with platform scope, of every one. */
+/** Access tokens, for admins: those of their own organisation or, with platform scope, of every one. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -64,7 +64,7 @@ export class TokensService {
     if (scope === 'platform' && role !== 'admin') throw onlyAdminsOfPlatform();
     if (scope === 'platform' && context.scope !== 'platform') throw beyondScope();
     const orgId = (body.organisation_id ?? context.orgId).toLowerCase();
-    // The same answer whether there is such an organisation or not: an admin of one does not learn of others.
+    // The same answer whether the organisation exists or not, so that an admin does not learn of others.
     if (orgId !== context.orgId && context.scope !== 'platform') throw beyondOrganisation();
     if (!isUuid(orgId)) throw organisationNotFound();
     try {
@@ -79,14 +79,11 @@ export class TokensService {
     }
   }
 
-  /**
-   * Takes effect at once: here with the commit, on other
-   * replicas with the notification that the commit sends.
-   */
+  /** Takes effect at once: here with the commit, on other replicas with the commit's notification. */
   async revoke(context: OrgContext, id: string): Promise<void> {
     if (!isUuid(id)) throw tokenNotFound();
     await this.audit.change(context, async (tx, record) => {
-      // Row level security hides the tokens of other organisations from the others.
+      // Row level security hides tokens of other organisations.
       if (context.scope === 'platform') await actAsSystem(tx);
       const revoked = await revokeToken(tx, id, this.clock.now());
       if (!revoked) throw tokenNotFound();

@@ -17,7 +17,7 @@ export class UserController {
     id: 'get_user',
     summary: 'Get the id of the caller',
     description:
-      'The id of the access token. Of a JWT, a UUIDv5 of its issuer and its subject. A caller that accepts JSON and no text gets the name too.',
+      'The id of the access token, or for a JWT the UUIDv5 of its issuer and subject. A caller that accepts JSON and no text also gets the name.',
     access: 'read',
     answer: textOrJson('Id of the caller', 'uuid', UserView),
     failures: { 401: 'No valid bearer', 404: 'Caller unknown' },
@@ -29,7 +29,7 @@ export class UserController {
   ): Promise<string | UserView> {
     const { actorId, issuer } = context;
     const id = issuer === undefined ? actorId : idOfSubject(issuer, actorId);
-    // Text to whoever takes it, as many clients accept everything and expect the bare id.
+    // Text for callers that accept it, because many clients accept everything and expect the bare id.
     if (request.accepts('text/plain') !== false || request.accepts('application/json') === false) return id;
     response.type('application/json');
     return { id, name: issuer === undefined ? await this.tokens.nameOf(context) : actorId };

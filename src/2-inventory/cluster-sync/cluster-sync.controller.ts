@@ -30,8 +30,8 @@ export class ClusterSyncController {
     id: 'sync_cluster',
     summary: 'Register a resource of a cluster',
     description:
-      'The resource is the whole Kubernetes object and its type. An older resourceVersion than the stored one changes nothing. ' +
-      'None is a heartbeat: it says that the cluster lives, and answers the id of the cluster.',
+      'The resource is the whole Kubernetes object plus its type. A resourceVersion older than the stored one changes nothing. ' +
+      'The type None is a heartbeat of the cluster and answers the id of the cluster.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
@@ -48,7 +48,7 @@ export class ClusterSyncController {
   @Operation({
     id: 'sync_cluster_batch',
     summary: 'Register many resources of a cluster',
-    description: 'Each resource as in a single sync; those that fail are named, the others are stored.',
+    description: 'Each resource as in a single sync. The reply names failed resources; the others are stored.',
     access: 'machine',
     creates: true,
     prepares: true,

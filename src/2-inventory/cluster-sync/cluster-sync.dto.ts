@@ -5,7 +5,7 @@ import { isJsonObject } from '../../1-platform/common/json/json';
 export const RESOURCE_TYPES = ['None', 'Pod', 'Node', 'Job', 'EngineGraphDeployment', 'EngineService'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
-/** Resources of one batch at the most. */
+/** Maximum number of resources in one batch. */
 export const MAX_BATCH = 20_000;
 
 const RESOURCE_SCHEMA = {
@@ -13,21 +13,21 @@ const RESOURCE_SCHEMA = {
   required: ['type'],
   additionalProperties: true,
   properties: { type: { type: 'string', enum: [...RESOURCE_TYPES] } },
-  description: 'The whole Kubernetes object, as `kubectl get -o json` prints it, and its type beside',
+  description: 'The whole Kubernetes object, as `kubectl get -o json` prints it, plus its type',
 };
 
 export class SyncClusterBody {
-  @Uuid({ optional: true, nullable: true, description: "The organisation's only cluster when absent" })
+  @Uuid({ optional: true, nullable: true, description: "Default: the organisation's only cluster" })
   cluster_id?: string | null;
 
-  @Json({ optional: true, description: 'Kept with the cluster as last told' })
+  @Json({ optional: true, description: 'Stored with the cluster; the last report wins' })
   metadata?: unknown;
 
   @Json({
     maxBytes: null,
     schema: RESOURCE_SCHEMA,
     check: (value) => (isJsonObject(value) ? undefined : 'must be an object'),
-    description: 'The whole Kubernetes object, as `kubectl get -o json` prints it, and its type beside',
+    description: 'The whole Kubernetes object, as `kubectl get -o json` prints it, plus its type',
   })
   resource!: JsonObject;
 }
@@ -50,7 +50,7 @@ export class SyncClusterBatchBody {
 }
 
 export class SyncFailureView {
-  @Int({ format: null, description: 'Place in the batch, from 0' })
+  @Int({ format: null, description: 'Index in the batch, from 0' })
   index!: number;
 
   @Str()

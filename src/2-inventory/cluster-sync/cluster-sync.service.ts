@@ -28,29 +28,29 @@ import type {
 } from './cluster-sync.dto';
 import { resourceFault, textFault, typeOf } from './resource-faults';
 
-const nodeNotFound = (name: string) => notFound('node_not_found', `The cluster has not told of the node ${name} yet.`);
+const nodeNotFound = (name: string) => notFound('node_not_found', `The cluster has not reported the node ${name} yet.`);
 
-/** A resource of a batch with its place in it. */
-interface Told<Row> {
+/** A resource of a batch with its index. */
+interface Indexed<Row> {
   readonly index: number;
   readonly row: Row;
 }
 
-/** The resources of a batch as their columns hold them, by type. */
+/** The resources of a batch as column values, by type. */
 interface BatchRows {
-  /** Places of the resources that say no more than that the cluster lives. */
+  /** Indexes of the heartbeats. */
   readonly heartbeats: readonly number[];
-  readonly nodes: Told<NodeColumns>[];
-  readonly pods: Told<PodColumns>[];
-  readonly jobs: Told<JobColumns>[];
-  readonly graphDeployments: Told<EngineColumns>[];
-  readonly services: Told<EngineColumns>[];
+  readonly nodes: Indexed<NodeColumns>[];
+  readonly pods: Indexed<PodColumns>[];
+  readonly jobs: Indexed<JobColumns>[];
+  readonly graphDeployments: Indexed<EngineColumns>[];
+  readonly services: Indexed<EngineColumns>[];
 }
 
 /** In slices, so before the transaction. */
-async function rowsOf(told: readonly Told<JsonObject>[]): Promise<BatchRows> {
-  const byType = Map.groupBy(told, ({ row }) => typeOf(row));
-  const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Promise<Told<Row>[]> =>
+async function rowsOf(resources: readonly Indexed<JsonObject>[]): Promise<BatchRows> {
+  const byType = Map.groupBy(resources, ({ row }) => typeOf(row));
+  const of = <Row>(type: ResourceType, read: (resource: JsonObject) => Row): Promise<Indexed<Row>[]> =>
     mapInSlices(byType.get(type) ?? [], ({ index, row }) => ({ index, row: read(row) }));
   return {
     heartbeats: (byType.get('None') ?? []).map(({ index }) => index),
@@ -91,16 +91,16 @@ export class ClusterSyncService {
   }
 
   /**
-   * Each resource as in a single sync, all in one transaction;
-   * those that fail are named and the others stored.
-   * @param suspectText whether texts must be looked at that PostgreSQL may not be able to keep
+   * Syncs each resource as in a single sync, all in one transaction. Failed resources are named, the others
+   * stored.
+   * @param suspectText whether texts must be checked for what PostgreSQL cannot store
    */
   async syncBatch(
     context: OrgContext,
     body: SyncClusterBatchBody,
     suspectText: boolean,
   ): Promise<Prepared<SyncClusterBatchView>> {
-    const sound: Told<JsonObject>[] = [];
+    const sound: Indexed<JsonObject>[] = [];
     const faulty: SyncFailureView[] = [];
     for (const [index, row] of body.resources.entries()) {
       if (sliceIsOver()) await nextSlice();
@@ -136,7 +136,7 @@ export class ClusterSyncService {
     try {
       return await this.audit.change(context, work);
     } catch (error) {
-      // The cluster was deleted while this sync was under way.
+      // The cluster was deleted during this sync.
       if (brokenConstraint(error)?.endsWith('_cluster_fkey')) throw clusterNotFound();
       throw error;
     }
@@ -149,7 +149,7 @@ export class ClusterSyncService {
   ): Promise<{ ids: Map<number, string>; failed: SyncFailureView[] }> {
     const ids = new Map<number, string>();
     const keep = async <Row>(
-      rows: Told<Row>[],
+      rows: Indexed<Row>[],
       key: (row: Row) => string,
       sync: (rows: Row[]) => Promise<Map<string, Stored>>,
     ) => {
@@ -157,13 +157,13 @@ export class ClusterSyncService {
       const stored = await sync(rows.map(({ row }) => row));
       for (const { index, row } of rows) {
         const found = stored.get(key(row));
-        invariant(found, 'what was told is stored');
+        invariant(found, 'a synced resource is stored');
         ids.set(index, found.id);
       }
     };
 
     for (const index of heartbeats) ids.set(index, clusterId);
-    // Nodes first: a pod of the same batch may run on one of them.
+    // Nodes first, because a pod of the same batch may run on one of them.
     await keep(
       nodes,
       ({ name }) => name,
@@ -188,11 +188,11 @@ export class ClusterSyncService {
   private async onKnownNodes(
     tx: Tx,
     clusterId: string,
-    pods: Told<PodColumns>[],
-  ): Promise<{ placed: Told<PodColumns>[]; failed: SyncFailureView[] }> {
+    pods: Indexed<PodColumns>[],
+  ): Promise<{ placed: Indexed<PodColumns>[]; failed: SyncFailureView[] }> {
     const names = [...new Set(pods.map(({ row }) => row.node_name).filter((name) => name !== ''))];
     const known = await this.nodes.known(tx, clusterId, names);
-    const onKnown = ({ row }: Told<PodColumns>) => row.node_name === '' || known.has(row.node_name);
+    const onKnown = ({ row }: Indexed<PodColumns>) => row.node_name === '' || known.has(row.node_name);
     const failed = pods
       .filter((pod) => !onKnown(pod))
       .map(({ index, row }) => ({ index, message: nodeNotFound(row.node_name).message }));

@@ -3,17 +3,17 @@ import type { FieldFault } from '../../1-platform/common/answers/problem';
 import { asText, objectAt } from '../kubernetes/resource';
 import { RESOURCE_TYPES, type ResourceType } from './cluster-sync.dto';
 
-/** Kubernetes' own bound of names; a longer one fits no index. */
+/** Kubernetes' own limit for names; a longer one fits no index. */
 const MAX_NAME = 253;
 const MAX_UID = 128;
 
-/** Kinds of the objects behind the types, where Kubernetes fixes them. An engine's operator names its own. */
+/** Kinds of the types, if Kubernetes fixes them. An engine's operator chooses its own. */
 const KINDS: Partial<Record<ResourceType, string>> = { Pod: 'Pod', Node: 'Node', Job: 'Job' };
 const WITH_UID: readonly ResourceType[] = ['Pod', 'Job'];
 
 export const typeOf = (resource: JsonObject): ResourceType => resource.type as ResourceType;
 
-/** What keeps a resource from being stored, by its place below `resource`; undefined when it can be. */
+/** Why a resource cannot be stored, with the path below `resource`; undefined if it can. */
 export function resourceFault(resource: unknown): FieldFault | undefined {
   if (!isJsonObject(resource)) return { field: '', message: 'must be an object' };
   const { type, kind } = resource;
@@ -45,8 +45,8 @@ function nameFault(value: unknown, max: number): string | undefined {
 }
 
 /**
- * Where a resource holds text that PostgreSQL cannot keep (a
- * termination message may); undefined when it holds none.
+ * The path of text that PostgreSQL cannot store (a termination message may contain it); undefined if there is
+ * none.
  */
 export async function textFault(resource: unknown): Promise<FieldFault | undefined> {
   const fault = await unstorableInSlices(resource);

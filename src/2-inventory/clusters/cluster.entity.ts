@@ -27,13 +27,13 @@ export class Cluster {
   kind!: ClusterKind;
 
   /**
-   * When the cluster last told anything; by the database's
-   * clock, which also judges whether it is still heard of.
+   * Time of the cluster's last report, by the database's clock, which also decides whether the cluster is
+   * active.
    */
   @Timestamp({ nullable: true })
   lastSync!: Date | null;
 
-  /** As the cluster last told it. */
+  /** As last reported. */
   @KeptJson({ nullable: true })
   metadata!: object | null;
 
@@ -41,10 +41,7 @@ export class Cluster {
   createdAt!: Date;
 }
 
-/**
- * The cluster a row belongs to: the row goes when the cluster is
- * deleted, and never belongs to another organisation's.
- */
+/** The cluster of a row: deleting the cluster deletes the row, and both belong to one organisation. */
 export const ClusterReference = (table: string): PropertyDecorator =>
   applyDecorators(
     ManyToOne<Cluster>(() => Cluster, { onDelete: 'CASCADE' }),

@@ -29,6 +29,7 @@ export class ClustersController {
   @Operation({
     id: 'list_clusters',
     summary: 'List clusters of the organisation',
+    description: 'Clusters by name, with their kind, their status and the time of their last report.',
     access: 'read',
     answer: json([ClusterView]),
     failures: { 400: 'Invalid kind filter', 500: 'Fetch failed' },
@@ -42,7 +43,7 @@ export class ClustersController {
     id: 'save_cluster',
     summary: 'Create or update a cluster',
     description:
-      'Answers the id of the cluster of that name, which is made when there is none: an agent registers its cluster at every start.',
+      'Answers the id of the cluster with that name, and creates it if necessary. An agent registers its cluster at every start.',
     access: 'machine',
     creates: true,
     answer: text('Cluster id', 'uuid'),
@@ -57,6 +58,7 @@ export class ClustersController {
   @Operation({
     id: 'count_clusters',
     summary: 'Count clusters',
+    description: 'The number of clusters, of all or of one status.',
     access: 'read',
     answer: json(TotalCountView),
     failures: { 500: 'Internal error' },
@@ -70,7 +72,7 @@ export class ClustersController {
     id: 'create_cluster_workload',
     summary: 'Queue a Kubernetes workload on a cluster',
     description:
-      'Exactly one of deployment, job, pod. An event with its id tells the controller of the cluster, which reads the manifest and reports what became of it.',
+      'Exactly one of deployment, job, pod. The controller of the cluster gets an event with the id, reads the manifest and reports the outcome.',
     access: 'operate',
     creates: true,
     answer: text('Added to queue'),
@@ -90,6 +92,7 @@ export class ClustersController {
   @Operation({
     id: 'get_workload',
     summary: 'Get a queued workload with its manifest',
+    description: 'For the controller of the cluster, which creates the workload from its manifest.',
     access: 'machine',
     answer: json(QueuedWorkloadView),
     failures: { 404: 'Not found' },
@@ -103,6 +106,8 @@ export class ClustersController {
   @Operation({
     id: 'update_workload',
     summary: 'Report what became of a queued workload',
+    description:
+      'The controller reports whether it created the workload or refused it. The first outcome counts: the same one again changes nothing, and another one is a conflict.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: json(QueuedWorkloadView),
@@ -121,7 +126,7 @@ export class ClustersController {
   @Operation({
     id: 'delete_cluster',
     summary: 'Delete a cluster with its dependents in one transaction',
-    description: 'Its inventory and what controls it go; facts, totals and usage stay.',
+    description: 'Deletes its inventory, actions, policies and workloads; facts, totals and usage stay.',
     access: 'operate',
     answer: nothing(200),
     failures: { 404: 'Cluster unknown', 500: 'Deletion failed' },

@@ -22,7 +22,7 @@ export class SaveClusterBody {
 }
 
 export class QueueWorkloadBody {
-  @Str({ optional: true, nullable: true, description: 'Cluster whose controller is to create it' })
+  @Str({ optional: true, nullable: true, description: 'Cluster whose controller shall create it' })
   cluster_id?: string | null;
 
   @Json({ optional: true, description: 'A Deployment' })
@@ -39,7 +39,7 @@ export class WorkloadOutcomeBody {
   @OneOf(WORKLOAD_OUTCOMES)
   status!: WorkloadOutcome;
 
-  @Str({ optional: true, nullable: true, max: 4096, description: 'Why it was refused' })
+  @Str({ optional: true, nullable: true, max: 4096, description: 'The reason of a refusal' })
   message?: string | null;
 }
 
@@ -56,19 +56,19 @@ export class QueuedWorkloadView {
   @OneOf(['queued', ...WORKLOAD_OUTCOMES])
   status!: string;
 
-  @Json({ description: 'As it was requested; null 24 hours after it was taken, or 7 days after the request' })
+  @Json({ description: 'As requested; null 24 hours after the outcome, or 7 days after the request' })
   manifest!: unknown;
 
   @Time()
   created_at!: Date;
 
-  @Time({ nullable: true, description: 'When its controller reported what became of it' })
+  @Time({ nullable: true, description: 'When its controller reported the outcome' })
   taken_at!: Date | null;
 
-  @Str({ nullable: true, description: 'Id of the caller who reported that' })
+  @Str({ nullable: true, description: 'Id of the caller who reported it' })
   taken_by!: string | null;
 
-  @Str({ nullable: true, description: 'Why it was refused' })
+  @Str({ nullable: true, description: 'The reason of a refusal' })
   error!: string | null;
 }
 
@@ -79,16 +79,16 @@ export class ClusterView {
   @Str()
   name!: string;
 
-  @Str({ description: 'active while it was heard of in the last 5 minutes, else inactive' })
+  @Str({ description: 'active if it reported in the last 5 minutes, else inactive' })
   status!: string;
 
   @OneOf(CLUSTER_KINDS)
   kind!: ClusterKind;
 
-  @Time({ nullable: true, description: 'When it last told anything' })
+  @Time({ nullable: true, description: 'Time of its last report' })
   last_sync!: Date | null;
 
-  @Json({ description: 'As the cluster last told it' })
+  @Json({ description: 'As last reported' })
   metadata!: unknown;
 }
 

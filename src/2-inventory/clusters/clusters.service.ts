@@ -42,8 +42,8 @@ export class ClustersService {
   }
 
   /**
-   * Agents register their cluster at every start: what is there
-   * already costs one read, and leaves no audit entry.
+   * Agents register their cluster at every start: for an existing cluster this costs one read, and leaves no
+   * audit entry.
    */
   async save(context: OrgContext, body: SaveClusterBody): Promise<string> {
     const known = await this.unitOfWork.read(context, (tx) =>
@@ -73,8 +73,8 @@ export class ClustersService {
   }
 
   /**
-   * The cluster that a request writes to, or the organisation's
-   * only one when it names none; not deleted meanwhile.
+   * The cluster that a request writes to, by default the organisation's only one. It is not deleted
+   * meanwhile.
    */
   async resolve(tx: Tx, id: string | null | undefined): Promise<string> {
     if (id == null) {
@@ -89,23 +89,23 @@ export class ClustersService {
 
   /**
    * Keeps a cluster from being deleted until the transaction ends.
-   * @returns false when it is gone, or is being deleted now
+   * @returns false if it does not exist or is being deleted
    */
   tryHold(tx: Tx, id: string): Promise<boolean> {
     return tryHoldCluster(tx, id);
   }
 
-  /** The id of a cluster of this organisation; undefined when there is none. */
+  /** The id of a cluster of this organisation; undefined if there is none. */
   async find(tx: Tx, id: string): Promise<string | undefined> {
     return isUuid(id) && (await clusterKind(tx, id)) !== undefined ? id.toLowerCase() : undefined;
   }
 
-  /** What kind of cluster it is; undefined when there is none. */
+  /** The kind of a cluster; undefined if there is none. */
   async kindOf(tx: Tx, id: string): Promise<ClusterKind | undefined> {
     return isUuid(id) ? clusterKind(tx, id) : undefined;
   }
 
-  /** Notes that the cluster was heard of. @param metadata undefined leaves what it told before */
+  /** Records a report of the cluster. @param metadata undefined keeps the stored metadata */
   async heardOf(tx: Tx, id: string, metadata: unknown): Promise<void> {
     if (!(await heardOf(tx, id, metadata))) throw clusterNotFound();
   }

@@ -5,13 +5,13 @@ import { Cluster, ClusterReference } from './cluster.entity';
 export const WORKLOAD_KINDS = ['deployment', 'job', 'pod'] as const;
 export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
-/** What its controller reports of a queued workload. */
+/** The outcome of a queued workload, as its controller reports it. */
 export const WORKLOAD_OUTCOMES = ['applied', 'refused'] as const;
 export type WorkloadOutcome = (typeof WORKLOAD_OUTCOMES)[number];
 
 /**
- * A workload that the controller of a cluster is to create. Its manifest
- * may hold secrets, so it is kept for a while only.
+ * A workload for the controller of a cluster to create. Its manifest may hold secrets, so it is erased after
+ * a while.
  */
 @Entity('queued_workloads')
 @Index('queued_workloads_by_cluster_idx', ['orgId', 'clusterId'])
@@ -39,26 +39,26 @@ export class QueuedWorkload {
   @Text()
   status!: 'queued' | WorkloadOutcome;
 
-  /** As it was requested; null once it is forgotten. */
+  /** As requested; null after it was erased. */
   @KeptJson({ nullable: true })
   manifest!: object | null;
 
   @DatabaseTimestamp()
   createdAt!: Date;
 
-  /** When a controller reported what became of it; by the database's clock. */
+  /** When a controller reported the outcome; by the database's clock. */
   @Timestamp({ nullable: true })
   takenAt!: Date | null;
 
-  /** Who reported that. */
+  /** The caller who reported it. */
   @Text({ nullable: true })
   takenBy!: string | null;
 
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   @Text({ nullable: true })
   error!: string | null;
 
-  /** When the manifest is forgotten; by the database's clock. */
+  /** When the manifest is erased; by the database's clock. */
   @Timestamp()
   forgetAt!: Date;
 }

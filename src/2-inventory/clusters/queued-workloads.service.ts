@@ -25,17 +25,17 @@ import {
 const SWEEP = 'queued workloads';
 const EVERY_SECONDS = 600;
 
-/** How long a workload is shown after its manifest was forgotten. */
+/** How long a workload is shown after its manifest was erased. */
 const SHOWN_DAYS = 90;
 
-/** Manifests or workloads that one transaction forgets, and how long one round may take. */
+/** Manifests or workloads per transaction, and the time limit of a round. */
 const AT_ONCE = 500;
 const ROUND_MS = 30_000;
 
-/** Kubernetes' names of what may be queued. */
+/** Kubernetes' names of the kinds that may be queued. */
 const KUBERNETES_KIND: Readonly<Record<WorkloadKind, string>> = { deployment: 'Deployment', job: 'Job', pod: 'Pod' };
 
-/** Workloads that the controllers of clusters are to create. */
+/** Workloads for the controllers of clusters to create. */
 @Injectable()
 export class QueuedWorkloadsService implements OnModuleInit {
   constructor(
@@ -49,10 +49,7 @@ export class QueuedWorkloadsService implements OnModuleInit {
     this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.forget() });
   }
 
-  /**
-   * An event with ids only announces the workload: its manifest may
-   * hold secrets, and events are kept and read by many.
-   */
+  /** The event has ids only: the manifest may hold secrets, and events are stored and read by many. */
   async queue(context: OrgContext, body: QueueWorkloadBody): Promise<void> {
     const { kind, manifest } = theWorkload(body);
     await this.audit.change(context, async (tx, record) => {
@@ -78,7 +75,8 @@ export class QueuedWorkloadsService implements OnModuleInit {
   }
 
   /**
-   * The first outcome stands: the same one again is answered as the first time, another one is a conflict.
+   * Records the outcome. The first one stands: the same one again gets the same answer, another one is a
+   * conflict.
    */
   report(context: OrgContext, id: string, { status, message }: WorkloadOutcomeBody): Promise<QueuedWorkloadRow> {
     const error = status === 'refused' ? message || 'the controller refused it' : null;
@@ -92,10 +90,7 @@ export class QueuedWorkloadsService implements OnModuleInit {
     });
   }
 
-  /**
-   * Forgets manifests that are past their time, and later the
-   * workloads themselves. @returns 0 when there is more to do
-   */
+  /** Erases manifests whose time is over, and deletes workloads later. @returns 0 if there is more to do */
   async forget(): Promise<number | void> {
     const until = performance.now() + ROUND_MS;
     const remove = (tx: Tx, limit: number) => removeWorkloads(tx, limit, SHOWN_DAYS);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../1-platform/common/json/json';
 import { keptObject, readMeta } from '../kubernetes/resource';
 
-/** A graph deployment or a service of an engine as its columns hold it. */
+/** A graph deployment or a service of an engine, as column values. */
 export interface EngineColumns {
   uid: string;
   name: string;

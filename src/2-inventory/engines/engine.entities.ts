@@ -3,7 +3,7 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Key } from '../../1-platform/database/rows/columns';
 import { NamespacedResource } from '../kubernetes/reported-resource';
 
-/** Custom resources of a serving engine as their cluster last told them. One row a namespace and name. */
+/** Custom resources of a serving engine as last reported. One row per namespace and name. */
 @Entity('engine_graph_deployments')
 @Unique('engine_graph_deployments_name_key', ['orgId', 'clusterId', 'namespace', 'name'])
 export class EngineGraphDeployment extends NamespacedResource {

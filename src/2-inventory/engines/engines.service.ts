@@ -16,7 +16,7 @@ const COLUMNS = {
 const graphDeployments = new ResourceUpsert<EngineColumns>('engine_graph_deployments', ['namespace', 'name'], COLUMNS);
 const services = new ResourceUpsert<EngineColumns>('engine_services', ['namespace', 'name'], COLUMNS);
 
-/** Key of what `sync` answers. */
+/** Key of the map that `sync` returns. */
 export const engineKey = (row: EngineColumns): string => graphDeployments.keyOf(row);
 
 @Injectable()

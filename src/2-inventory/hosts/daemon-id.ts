@@ -3,7 +3,7 @@ import { invalidField } from '../../1-platform/common/answers/problem';
 import { TextParameter } from '../../1-platform/http/bodies/path-parameters';
 import { MAX_ID_LENGTH } from './daemon-object';
 
-/** A path parameter that is an id a daemon made: any text that can be kept as a key. */
+/** A path parameter with an id that a daemon created: any text that can be a key. */
 @Injectable()
 export class DaemonId extends TextParameter {
   override transform(value: string, metadata: ArgumentMetadata): string {

@@ -49,8 +49,8 @@ const faults = (body: unknown, type?: new () => Outer): string[] => {
 const ROUNDED = 'must be an integer that a double holds exactly (up to 2^53-1)';
 
 describe('an object of a daemon', () => {
-  it('is kept as it came, in its order', () => {
-    const told = {
+  it('is stored as received, in its order', () => {
+    const body = {
       Inner: { x: null, Count: 2 },
       Zebra: [1, { a: '' }],
       Name: 'a',
@@ -59,18 +59,18 @@ describe('an object of a daemon', () => {
       Ids: [],
       More: 0,
     };
-    expect(JSON.stringify(read(told))).toBe(JSON.stringify(told));
+    expect(JSON.stringify(read(body))).toBe(JSON.stringify(body));
   });
 
-  it('gets zero for what must stand in it, and for nothing else', () => {
+  it('gets zeros for required members, and for no others', () => {
     expect(read({})).toEqual({ Name: '' });
     expect(read({}, Extended)).toEqual({ Name: '', Size: 0, Off: false });
     expect(read({ Name: 'a', Size: 3, Off: true }, Extended)).toEqual({ Name: 'a', Size: 3, Off: true });
   });
 
-  it('lets null of a known member count as left out, at every level, and keeps any other', () => {
-    const told = { Name: null, Size: null, On: null, Ids: null, Inner: { Count: null, x: null }, More: null, y: null };
-    expect(read(told)).toEqual({ Name: '', Inner: { x: null }, More: null, y: null });
+  it('treats null in a known member as missing, at every level, and keeps it elsewhere', () => {
+    const body = { Name: null, Size: null, On: null, Ids: null, Inner: { Count: null, x: null }, More: null, y: null };
+    expect(read(body)).toEqual({ Name: '', Inner: { x: null }, More: null, y: null });
     expect(read({ Name: 'a', Inner: null })).toEqual({ Name: 'a' });
   });
 
@@ -102,7 +102,7 @@ describe('an object of a daemon', () => {
     expect(faults(body)).toEqual([fault]);
   });
 
-  it('is refused naming every fault', () => {
+  it('is refused with every fault', () => {
     expect(faults({ Name: 1, Inner: { Count: [] }, Size: {} })).toEqual([
       'Name must be a string',
       `Inner.Count ${ROUNDED}`,
@@ -110,27 +110,27 @@ describe('an object of a daemon', () => {
     ]);
   });
 
-  it('knows the members of the class that its own extends', () => {
+  it('has the members of the class that its own extends', () => {
     expect(faults({ Name: 1, Off: 1 }, Extended)).toEqual(['Name must be a string', 'Off must be true or false']);
     expect(faults({ Off: 1 })).toEqual([]);
   });
 
-  it('takes the ends of what a double holds exactly', () => {
-    const told = { Name: '', Size: Number.MAX_SAFE_INTEGER, Ids: [-Number.MAX_SAFE_INTEGER, 0] };
-    expect(read(told)).toEqual(told);
+  it('accepts the limits of what a double holds exactly', () => {
+    const body = { Name: '', Size: Number.MAX_SAFE_INTEGER, Ids: [-Number.MAX_SAFE_INTEGER, 0] };
+    expect(read(body)).toEqual(body);
   });
 
-  it('keeps members that have the names of what every object has', () => {
+  it("keeps members with the names of every object's properties", () => {
     const text = '{"Name":"","__proto__":{"a":1},"constructor":2,"Inner":{"__proto__":3,"toString":4}}';
     expect(JSON.stringify(read(JSON.parse(text)))).toBe(text);
   });
 
-  it('keeps the digits of further members', () => {
+  it('keeps the digits of unknown members', () => {
     const text = '{"Name":"","big":123456789012345678901,"Inner":{"fine":0.1234567890123456789},"More":[1e999]}';
     expect(JSON.stringify(read(parseJson(text)))).toBe(text);
   });
 
-  it('is 256 KiB at the most, in bytes', () => {
+  it('has at most 256 KiB, in bytes', () => {
     const of = (length: number) => ({ Name: '', more: 'é'.repeat(length) });
     const most = (MAX_OBJECT_BYTES - JSON.stringify(of(0)).length) / 2;
     expect(faults(of(Math.floor(most)))).toEqual([]);

@@ -1,8 +1,7 @@
 /**
- * Objects as the daemons of plain hosts write them: names in capitals, members that are zero left
- * out, open to further members at every level. A class declares the members that the service
- * knows, once: for the description of the API and for the reader, which refuses a known member of
- * a wrong type and keeps everything else as it came.
+ * Objects as the daemons of plain hosts write them: capitalised names, no members that are zero, and unknown
+ * members at every level. A class declares the known members once, for the API description and for the
+ * reader. The reader refuses a known member of a wrong type and keeps everything else as received.
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -12,22 +11,22 @@ import { invalid, invalidField, type FieldFault } from '../../1-platform/common/
 /** Longest id of a host, job or checkpoint; ids are keys of indexes. */
 export const MAX_ID_LENGTH = 253;
 
-/** An object at the most, as JSON text: it is kept and listed. */
+/** Maximum size of an object as JSON text, because it is stored and listed. */
 export const MAX_OBJECT_BYTES = 256 * 1024;
 
-/** What is kept of a value that was told; what is wrong with it is added to the faults. */
+/** Reads a value for storage, and adds its errors to the faults. */
 type Reader = (value: unknown, at: string, faults: FieldFault[]) => unknown;
 
 interface Member {
   readonly read: Reader;
-  /** What the object has when the daemon left the member out; undefined: nothing. */
+  /** The value of a missing member; undefined: none. */
   readonly zero?: unknown;
-  /** Null is a value of it, and not the same as left out. */
+  /** Whether null is a value of its own, different from missing. */
   readonly holdsNull?: boolean;
 }
 
 interface MemberOptions {
-  /** Stands in every answer, zero where the daemon left it out. */
+  /** Whether every answer has the member, with zero if the daemon omitted it. */
   always?: boolean;
   description?: string;
 }
@@ -48,13 +47,13 @@ function member(
   return applyDecorators(ApiProperty({ ...schema, ...documented, required: always } as ApiPropertyOptions), remember);
 }
 
-/** Members of a class; those of the class it extends are among them. */
+/** Members of a class, including those of the class it extends. */
 function membersOf(target: object | null): Map<string, Member> {
   if (target === null) return new Map();
   return new Map([...membersOf(Object.getPrototypeOf(target) as object | null), ...(declared.get(target) ?? [])]);
 }
 
-/** A reader that keeps the value as it is. @param check what is wrong with a value, or undefined */
+/** A reader that returns the value unchanged. @param check the fault of a value, or undefined */
 const checked =
   (check: (value: unknown) => string | undefined): Reader =>
   (value, field, faults) => {
@@ -65,7 +64,7 @@ const checked =
 
 const AN_INTEGER = 'must be an integer that a double holds exactly (up to 2^53-1)';
 
-/** @param max in UTF-16 units; the size of the whole object unless told */
+/** @param max in UTF-16 units; by default the size of the whole object */
 export function Text({ max = MAX_OBJECT_BYTES, ...options }: MemberOptions & { max?: number } = {}): PropertyDecorator {
   const read = checked((value) => {
     if (typeof value !== 'string') return 'must be a string';
@@ -101,7 +100,8 @@ export function Part(type: () => Class, options: Omit<MemberOptions, 'always'> =
     faults.push({ field, message: 'must be an object' });
     return value;
   };
-  // The generator knows a function of a class from a class by its name, which is that of the member here.
+  // The generator distinguishes a function that returns a class from a class by its name, which is the
+  // member's here.
   return member({ type: () => type() }, options, { read });
 }
 
@@ -109,9 +109,9 @@ export const Anything = (options: Omit<MemberOptions, 'always'> = {}): PropertyD
   member({ 'x-any': true, type: Object } as ApiPropertyOptions, options, { read: (value) => value, holdsNull: true });
 
 /**
- * A body as it is kept. A known member that is null counts as left out: the daemons are written in Go, which
- * writes null for a list or an object that there is none of, and reads null as zero. Nothing is an instance
- * of the class: a copy made by a constructor would lose members named `__proto__`.
+ * Reads a body for storage. Null in a known member counts as missing: the daemons are written in Go, which
+ * writes null for an absent list or object, and reads null as zero. Nothing is an instance of the class,
+ * because a copy made by a constructor would lose members named `__proto__`.
  */
 export function readDaemonObject<T extends object>(type: Class<T>, body: unknown): T {
   if (body === undefined || body === null) throw invalidField('body', 'is required');
@@ -124,9 +124,9 @@ export function readDaemonObject<T extends object>(type: Class<T>, body: unknown
   return object as T;
 }
 
-function kept(type: Class, told: JsonObject, at: string, faults: FieldFault[]): JsonObject {
+function kept(type: Class, received: JsonObject, at: string, faults: FieldFault[]): JsonObject {
   const members = membersOf(type.prototype as object);
-  const entries = Object.entries(told).flatMap<[string, unknown]>(([name, value]) => {
+  const entries = Object.entries(received).flatMap<[string, unknown]>(([name, value]) => {
     const known = members.get(name);
     if (!known) return [[name, value]];
     if (value === null && !known.holdsNull) return [];

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Integer, Key } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** A host as its daemon last told it. */
+/** A host as its daemon last reported it. */
 @Entity('hosts')
 export class Host {
   @Key('hosts')
@@ -15,10 +15,7 @@ export class Host {
   @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'hosts_org_fkey' })
   organisation?: Organisation;
 
-  /**
-   * As text, not taken apart: members keep their order and numbers
-   * their digits, and a short `1e99999` stays short.
-   */
+  /** As text: members keep their order and numbers their digits, and a short `1e99999` stays short. */
   @Column({ type: 'json' })
   object!: object;
 

@@ -16,6 +16,7 @@ export class HostsController {
   @Operation({
     id: 'list_hosts',
     summary: 'List hosts, by id',
+    description: 'The stored hosts as their node daemons sent them, all or those with the given ids.',
     access: 'read',
     answer: json([HostObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -28,7 +29,7 @@ export class HostsController {
   @Operation({
     id: 'put_host',
     summary: 'Store a host',
-    description: 'Members left out are zero; further members are kept, at every level. The id is that of the path.',
+    description: 'Missing members are zero; unknown members are stored at every level. The id is that of the path.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'kept',
@@ -45,7 +46,7 @@ export class HostsController {
   @Operation({
     id: 'delete_host',
     summary: 'Delete a host',
-    description: 'Also when there is none of that id.',
+    description: 'Succeeds even if the id is unknown.',
     access: 'machine',
     answer: nothing(200),
     failures: { 400: 'Bad request', 500: 'Internal error' },

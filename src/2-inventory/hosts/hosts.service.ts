@@ -23,7 +23,7 @@ export class HostsService {
     return this.unitOfWork.read(context, (tx) => HOSTS.list(tx, { id: ids }, sliceOf(query)));
   }
 
-  /** @param body as it came */
+  /** @param body as received */
   async put(context: OrgContext, id: string, body: unknown): Promise<void> {
     const host: HostObject = { ...readDaemonObject(HostObject, body), ID: id };
     await this.audit.change(context, async (tx, record) => {
@@ -32,7 +32,7 @@ export class HostsService {
     });
   }
 
-  /** Daemons repeat it until it is answered: what is gone, or never was, is deleted. */
+  /** Daemons repeat it until they get an answer, so deleting an unknown row succeeds. */
   async delete(context: OrgContext, id: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
       const found = await HOSTS.delete(tx, id);

@@ -22,7 +22,7 @@ describeWithSamples('readJob, on real jobs', () => {
       },
     ],
     [
-      // A failed job has no completionTime: it ended when its condition came.
+      // A failed job has no completionTime: it ended when its condition appeared.
       'job-failed',
       {
         name: 'post-install-job',
@@ -57,10 +57,10 @@ describeWithSamples('readJob, on real jobs', () => {
       },
     ],
   ])('reads %s', (file, expected) => {
-    const told = sample(`k8s/${file}.json`);
-    const read = readJob(told);
+    const object = sample(`k8s/${file}.json`);
+    const read = readJob(object);
     expect(read).toMatchObject({ ...expected, priority: null, checkpoint_name: null, deleted: false });
-    expect(read.labels).toEqual(told.metadata.labels ?? {});
+    expect(read.labels).toEqual(object.metadata.labels ?? {});
   });
 });
 
@@ -74,7 +74,7 @@ describe('readJob', () => {
     ['nothing said', [], {}, 'Running', false],
     ['suspended', [['Suspended', 'True']], {}, 'Suspended', false],
     ['resumed', [['Suspended', 'False']], {}, 'Running', false],
-    ['failing, its pods still there', [['FailureTarget', 'True']], {}, 'Running', false],
+    ['failing, while its pods still exist', [['FailureTarget', 'True']], {}, 'Running', false],
     [
       'complete',
       [
@@ -95,13 +95,13 @@ describe('readJob', () => {
     }),
   );
 
-  it('wants as many completions as its specification says, else one for each pod that runs at once', () => {
+  it('wants the completions of its specification, else one for each parallel pod', () => {
     const completions = (spec: object) => readJob({ metadata: {}, spec }).completions;
     expect(completions({ completions: 5, parallelism: 2 })).toBe(5);
     expect(completions({ parallelism: 3 })).toBe(3);
     expect(completions({ parallelism: 0 })).toBe(1);
     expect(completions({})).toBe(1);
-    // More than Kubernetes has, and than the column holds.
+    // More than Kubernetes allows, and than the column holds.
     expect(completions({ completions: 2 ** 40 })).toBe(2 ** 31 - 1);
   });
 
@@ -111,11 +111,11 @@ describe('readJob', () => {
     expect(readJob(buildJob('j', { spec }))).toMatchObject({ priority: 1_000, checkpoint_name: 'train-7' });
   });
 
-  it('ends when its condition came, unless it says when it completed', () => {
+  it('ends at its condition, unless it has a completion time', () => {
     const ended = withConditions(['Complete', 'True']);
     expect(readJob(buildJob('j', { status: ended })).finished_at).toBe('2026-01-02T04:00:00Z');
-    const told = { ...ended, completionTime: '2026-01-02T03:59:00Z' };
-    expect(readJob(buildJob('j', { status: told })).finished_at).toBe('2026-01-02T03:59:00Z');
+    const completed = { ...ended, completionTime: '2026-01-02T03:59:00Z' };
+    expect(readJob(buildJob('j', { status: completed })).finished_at).toBe('2026-01-02T03:59:00Z');
     expect(readJob(buildJob('j', { status: { conditions: [null, 'Failed'] } })).finished_at).toBeNull();
   });
 });

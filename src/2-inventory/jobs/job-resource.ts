@@ -10,7 +10,7 @@ import {
   readMeta,
 } from '../kubernetes/resource';
 
-/** A Kubernetes job as its columns hold it. */
+/** A Kubernetes job as column values. */
 export interface JobColumns {
   uid: string;
   name: string;
@@ -43,7 +43,7 @@ export function readJob(resource: JsonObject): JobColumns {
     name: meta.name,
     namespace: meta.namespace,
     status: state,
-    // A job without a count is done when one pod is, and then as many as run at once.
+    // A job without a count is done when one pod is, and then with as many as run in parallel.
     completions: spec.completions === undefined ? Math.max(1, asCount(spec.parallelism)) : asCount(spec.completions),
     succeeded: asCount(status.succeeded),
     priority: asInt32(podSpec.priority),
@@ -58,7 +58,7 @@ export function readJob(resource: JsonObject): JobColumns {
   };
 }
 
-/** As kubectl's STATUS column has it. */
+/** As kubectl's STATUS column shows it. */
 function jobStatus(status: JsonObject, deletionRequested: boolean): string {
   const isTrue = (type: string) => conditionStatus(status, type) === 'True';
   if (isTrue('Complete')) return 'Complete';

@@ -4,8 +4,7 @@ import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/co
 import { NamespacedResource } from '../kubernetes/reported-resource';
 
 /**
- * A Kubernetes job as its cluster last told it; the columns are read
- * from the object. A deleted one is kept and marked.
+ * A Kubernetes job as last reported; the columns are read from the object. A deleted one is kept and marked.
  */
 @Entity('jobs')
 @Unique('jobs_uid_key', ['orgId', 'clusterId', 'uid'])

@@ -28,6 +28,8 @@ export class JobsController {
   @Operation({
     id: 'list_jobs',
     summary: 'List jobs of active clusters',
+    description:
+      'Jobs of clusters that reported in the last 5 minutes, with their pods and the policies that act on them. A deleted job is not listed.',
     access: 'read',
     answer: json([JobView]),
     failures: FAILURES,
@@ -40,6 +42,7 @@ export class JobsController {
   @Operation({
     id: 'count_jobs',
     summary: 'Count jobs',
+    description: 'The number of jobs that the list of jobs shows, of all or of one status.',
     access: 'read',
     work: 'heavy',
     answer: json(TotalCountView),
@@ -53,6 +56,7 @@ export class JobsController {
   @Operation({
     id: 'list_job_namespaces',
     summary: 'List namespaces of jobs',
+    description: 'The namespaces that have jobs, for filters.',
     access: 'read',
     work: 'heavy',
     answer: json(NamespaceListView),
@@ -66,6 +70,7 @@ export class JobsController {
   @Operation({
     id: 'list_job_statuses',
     summary: 'List statuses of jobs',
+    description: 'The statuses that jobs have, for filters.',
     access: 'read',
     work: 'heavy',
     answer: json(StatusListView),
@@ -79,6 +84,7 @@ export class JobsController {
   @Operation({
     id: 'list_jobs_paginated',
     summary: 'List jobs page by page',
+    description: 'A page of jobs with their total number, filtered and sorted.',
     access: 'read',
     work: 'heavy',
     answer: json(JobPageView),
@@ -92,6 +98,7 @@ export class JobsController {
   @Operation({
     id: 'list_job_priorities',
     summary: 'List priorities of jobs',
+    description: 'The priorities that jobs have, for filters.',
     access: 'read',
     work: 'heavy',
     answer: json(JobPrioritiesView),
@@ -106,6 +113,8 @@ export class JobsController {
   @Operation({
     id: 'list_jobs_by_priority',
     summary: 'List jobs of a priority',
+    description:
+      'Jobs with the priority in the path, page by page. A job has the priority of its template, else the highest of its pods.',
     access: 'read',
     work: 'heavy',
     answer: json(JobPageView),
@@ -119,6 +128,7 @@ export class JobsController {
   @Operation({
     id: 'filter_jobs',
     summary: 'List jobs by priority, namespace and status',
+    description: 'Jobs that match every given filter; a filter that is left out matches all.',
     access: 'read',
     work: 'heavy',
     answer: json(JobFilterResultView),
@@ -133,6 +143,7 @@ export class JobsController {
   @Operation({
     id: 'list_job_pods',
     summary: 'List pods of a job',
+    description: 'The pods that the job owns.',
     access: 'read',
     answer: json(JobPodsView),
     failures: { 404: 'Job unknown', ...FAILURES },

@@ -4,10 +4,10 @@ import { AvailableFiltersView, ResourcePageQuery } from '../kubernetes/listing.d
 import { JOB_SORTS } from './jobs.queries';
 
 export class PageJobsQuery extends ResourcePageQuery {
-  @OneOf(Object.keys(JOB_SORTS), { optional: true, description: 'name unless told' })
+  @OneOf(Object.keys(JOB_SORTS), { optional: true, description: 'Default: name' })
   sort?: keyof typeof JOB_SORTS;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, either case' })
+  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
   job_name?: string;
 }
 
@@ -44,10 +44,10 @@ export class JobView {
   @Strings({ maxItems: MAX_ROWS, description: 'Row ids of its pods' })
   pod_ids!: string[];
 
-  @Str({ nullable: true, description: 'Pods that succeeded of those wanted', example: '1/2' })
+  @Str({ nullable: true, description: 'Succeeded and wanted pods', example: '1/2' })
   completions!: string | null;
 
-  @Str({ nullable: true, description: 'From its start to its end, or to now' })
+  @Str({ nullable: true, description: 'From its start to its end, or until now' })
   duration!: string | null;
 
   @Str({ nullable: true })
@@ -59,7 +59,7 @@ export class JobView {
   @Int({ format: 'int32', nullable: true })
   policy_count!: number | null;
 
-  @Int({ format: 'int32', nullable: true, description: 'Of its template, else of its pods; null where neither tells' })
+  @Int({ format: 'int32', nullable: true, description: 'Of its template, else of its pods; null if neither has one' })
   priority!: number | null;
 }
 

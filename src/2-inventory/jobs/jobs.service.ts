@@ -129,12 +129,12 @@ export class JobsService {
     });
   }
 
-  /** @returns by uid what is stored now */
+  /** @returns the stored rows by uid */
   sync(tx: Tx, clusterId: string, jobs: readonly JobColumns[]): Promise<Map<string, Stored>> {
     return jobUpsert.apply(tx, clusterId, jobs);
   }
 
-  /** How rows are shown, with the policies that act on these. */
+  /** Adds the active policies to rows. */
   private async viewer(tx: Tx, rows: readonly JobRow[]): Promise<(row: JobRow) => JobView> {
     const ids = rows.map(({ id }) => id);
     const policies = await this.monitoring.policiesOfJobs(tx, ids);

@@ -37,11 +37,11 @@ describe('humanDuration', () => {
     [2 * YEAR, '2y'],
     [8 * YEAR - 1, '7y364d'],
     [8 * YEAR, '8y'],
-  ])('changes its unit where kubectl does: %d ms is %s', (milliseconds, text) =>
+  ])('changes its unit as kubectl does: %d ms is %s', (milliseconds, text) =>
     expect(humanDuration(milliseconds)).toBe(text),
   );
 
-  it('takes clocks that differ by up to a second for the same', () => {
+  it('treats clocks that differ by up to a second as equal', () => {
     expect(humanDuration(-1_900)).toBe('0s');
     expect(humanDuration(-2_000)).toBe('<invalid>');
   });

@@ -5,7 +5,8 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 /**
- * A duration as kubectl prints ages: coarser the longer it is (`45s`, `3m20s`, `2h5m`, `5d3h`, `2y40d`).
+ * Formats a duration as kubectl prints ages, with fewer digits the longer it is (`45s`, `3m20s`, `2h5m`,
+ * `5d3h`, `2y40d`).
  * @param milliseconds a slightly negative one, from clocks that differ, is `0s`
  */
 export function humanDuration(milliseconds: number): string {

@@ -1,7 +1,7 @@
 import { Bool, Int, Str, Strings } from '../../1-platform/common/fields/fields';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
 
-/** Rows of a page when the caller does not say. */
+/** Default number of rows per page. */
 export const DEFAULT_PAGE = 50;
 
 /** Parameters that the paginated lists of pods and jobs share. */
@@ -11,14 +11,14 @@ export abstract class ResourcePageQuery {
     optional: true,
     min: 1,
     max: MAX_ROWS,
-    description: `Rows of the page, ${DEFAULT_PAGE} unless told, clamped to ${MAX_ROWS}`,
+    description: `Rows per page, by default ${DEFAULT_PAGE}, clamped to ${MAX_ROWS}`,
   })
   limit?: number;
 
   @Int({ query: true, optional: true, min: 0 })
   offset?: number;
 
-  @Bool({ query: true, optional: true, description: 'true unless told' })
+  @Bool({ query: true, optional: true, description: 'Default: true' })
   ascending?: boolean;
 
   @Str({ optional: true })

@@ -9,8 +9,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * Columns that every kind of resource has which clusters tell of. Keys, and
- * what is read from the kind, are the entity's own.
+ * The columns that all reported kinds of resources share. An entity adds its keys and the values read from
+ * its kind.
  */
 export abstract class ReportedResource {
   @UuidColumn()
@@ -19,7 +19,7 @@ export abstract class ReportedResource {
   @Text()
   name!: string;
 
-  /** Empty when the object was told without one. */
+  /** Empty if the object was reported without one. */
   @Text()
   uid!: string;
 
@@ -29,15 +29,15 @@ export abstract class ReportedResource {
   @ResourceVersion()
   resourceVersion!: string | null;
 
-  /** Kept, and left out of lists. */
+  /** Marked as deleted, kept, and left out of lists. */
   @Flag()
   deleted!: boolean;
 
-  /** As it was told, without `managedFields`. */
+  /** As reported, without `managedFields`. */
   @KeptJson()
   object!: object;
 
-  /** When the cluster last told of it; of nodes, changed or not. */
+  /** Time of the last report; for nodes, of unchanged ones too. */
   @DatabaseTimestamp()
   syncedAt!: Date;
 

@@ -14,7 +14,7 @@ import {
 describe('readMeta', () => {
   const metaOf = (metadata: unknown) => readMeta({ metadata });
 
-  it('reads an object that has no metadata, or metadata of another shape, as one that tells nothing', () => {
+  it('treats missing or malformed metadata as empty', () => {
     const nothing = {
       uid: '',
       name: '',
@@ -43,16 +43,16 @@ describe('readMeta', () => {
     ['12e3', null],
     ['123456789012345678901', null],
     [undefined, null],
-  ])('takes resourceVersion %p as %p', (resourceVersion, expected) =>
+  ])('reads resourceVersion %p as %p', (resourceVersion, expected) =>
     expect(metaOf({ resourceVersion }).resourceVersion).toBe(expected),
   );
 
-  it('leaves an owner’s uid out that no object has', () => {
+  it('ignores an owner’s uid that is too long', () => {
     const owner = (uid: unknown) => metaOf({ ownerReferences: [{ kind: 'Job', name: 'j', uid }] }).owner?.uid;
     expect([owner('u'.repeat(128)), owner('u'.repeat(129)), owner(7)]).toEqual(['u'.repeat(128), '', '']);
   });
 
-  it('takes the controller among the owners, else the first', () => {
+  it('uses the controller among the owners, else the first one', () => {
     const owner = (name: string, controller?: boolean) => ({ kind: 'Job', name, uid: `uid-${name}`, controller });
     expect(metaOf({ ownerReferences: [owner('a'), owner('b', true)] }).owner?.name).toBe('b');
     expect(metaOf({ ownerReferences: [owner('a', false), owner('b')] }).owner).toEqual({
@@ -62,7 +62,7 @@ describe('readMeta', () => {
     });
   });
 
-  it('keeps labels of odd names, and leaves out what is not text', () => {
+  it('keeps labels with unusual names, and ignores those that are not strings', () => {
     const metadata = (parseJson('{"labels":{"__proto__":"p","constructor":"c","n":1,"x":null}}') as JsonObject).labels;
     const { labels } = metaOf({ labels: metadata });
     expect(Object.entries(labels)).toEqual([
@@ -71,7 +71,7 @@ describe('readMeta', () => {
     ]);
   });
 
-  it('is released once its deletion is asked for and nothing holds it', () => {
+  it('is released when its deletion is requested and no finalizer holds it', () => {
     const deletionTimestamp = '2026-01-02T03:04:05Z';
     expect(metaOf({ finalizers: [] }).released).toBe(false);
     expect(metaOf({ deletionTimestamp, finalizers: ['karpenter.sh/termination'] })).toMatchObject({
@@ -87,15 +87,15 @@ describe('keptObject', () => {
   it('drops type and managedFields and nothing else', () => {
     const text =
       '{"kind":"Pod","metadata":{"name":"a","__proto__":{"x":1}},"spec":{"managedFields":[1],"type":"inner"},"constructor":12345678901234567890}';
-    const told = parseJson(text) as JsonObject;
-    const withMore = { type: 'Pod', ...told, metadata: { ...objectAt(told, 'metadata'), managedFields: [{}] } };
+    const object = parseJson(text) as JsonObject;
+    const withMore = { type: 'Pod', ...object, metadata: { ...objectAt(object, 'metadata'), managedFields: [{}] } };
     expect(JSON.stringify(keptObject(withMore))).toBe(text);
   });
 
-  it('leaves what it was given alone', () => {
-    const told = { type: 'Pod', metadata: { managedFields: [] } };
-    keptObject(told);
-    expect(told).toEqual({ type: 'Pod', metadata: { managedFields: [] } });
+  it('does not change its argument', () => {
+    const object = { type: 'Pod', metadata: { managedFields: [] } };
+    keptObject(object);
+    expect(object).toEqual({ type: 'Pod', metadata: { managedFields: [] } });
   });
 });
 
@@ -110,7 +110,7 @@ describe('conditions', () => {
     ],
   };
 
-  it('are since when they hold, and null while they do not', () => {
+  it('have the time since which they hold, or null', () => {
     expect(conditionSince(status, 'PodScheduled')).toBe('2026-01-02T03:04:06Z');
     expect(conditionSince(status, 'Ready')).toBeNull();
     expect(conditionSince(status, 'Initialized')).toBeNull();
@@ -136,7 +136,7 @@ describe('checkpointName', () => {
     expect(checkpointName({ containers: [env('')], initContainers: [env('init')] })).toBe('init');
   });
 
-  it('is absent where no container has a value that can be one', () => {
+  it('is missing if no container has a valid value', () => {
     expect(checkpointName({})).toBeNull();
     expect(checkpointName({ containers: [env('train', 'svc_checkpoint')] })).toBeNull();
     expect(checkpointName({ containers: [env(12)] })).toBeNull();
@@ -146,7 +146,7 @@ describe('checkpointName', () => {
 });
 
 describe('numbers', () => {
-  it('are bounded to what their columns hold', () => {
+  it('are clamped to what their columns hold', () => {
     expect(asCount(2 ** 40)).toBe(2 ** 31 - 1);
     expect([asCount(-1), asCount(1.5), asCount('3'), asCount(null)]).toEqual([0, 0, 0, 0]);
     expect([asInt32(2_000_001_000), asInt32(-5), asInt32(2 ** 31), asInt32(1.5), asInt32('1')]).toEqual([

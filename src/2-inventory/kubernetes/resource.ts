@@ -1,18 +1,18 @@
 import { isDateTime } from '../../1-platform/common/fields/fields';
 import { isJsonObject, type JsonObject } from '../../1-platform/common/json/json';
 
-/** What every Kubernetes object says of itself, read without trusting its shape. */
+/** Members that every Kubernetes object has, read without trusting its shape. */
 export interface ResourceMeta {
-  /** Empty when the object has none (a manifest, or what `kubectl describe` shows). */
+  /** Empty if the object has none (a manifest, or the output of `kubectl describe`). */
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
   readonly labels: Record<string, string>;
-  /** Digits; null when absent or not comparable. */
+  /** Digits; null if missing or not comparable. */
   readonly resourceVersion: string | null;
   readonly createdAt: string | null;
   readonly deletionRequested: boolean;
-  /** Its deletion is asked for and no finalizer holds it any more (a node is drained while one does). */
+  /** Its deletion is requested and no finalizer holds it any more (a node is drained while one does). */
   readonly released: boolean;
   readonly owner: { readonly kind: string; readonly name: string; readonly uid: string } | undefined;
 }
@@ -24,7 +24,7 @@ export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? v
 export const asList = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const INT32_MAX = 2 ** 31 - 1;
-/** A count as Kubernetes has them, of 32 bits; 0 when it is none. */
+/** A count as Kubernetes has them, of 32 bits; 0 if it is invalid. */
 export const asCount = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? Math.min(value as number, INT32_MAX) : 0;
 export const asTime = (value: unknown): string | null => (isDateTime(value) ? value : null);
@@ -64,8 +64,8 @@ const readLabels = (labels: unknown): Record<string, string> =>
   );
 
 /**
- * The object as it is kept: without `type`, which is ours, and
- * `managedFields`, which only the API server needs.
+ * The object for storage: without `type`, which is the service's own, and `managedFields`, which only the API
+ * server needs.
  */
 export function keptObject({ type: _type, ...resource }: JsonObject): JsonObject {
   if (!isJsonObject(resource.metadata)) return resource;
@@ -84,12 +84,12 @@ export function conditionStatus(status: JsonObject, type: string): string | unde
   return condition && asText(condition.status);
 }
 
-/** Name of the container variable that asks for a restore and names the checkpoint. */
+/** Name of the container variable that requests a restore and names the checkpoint. */
 const CHECKPOINT_VARIABLE = 'SVC_CHECKPOINT';
-/** Names are looked up by: a longer one fits no index. */
+/** Used for look-ups: a longer one fits no index. */
 export const MAX_CHECKPOINT_NAME = 512;
 
-/** The checkpoint that a pod's containers ask to be restored from; null when none does. */
+/** The checkpoint that a pod's containers request; null if none does. */
 export function checkpointName(podSpec: JsonObject): string | null {
   for (const container of [...asList(podSpec.containers), ...asList(podSpec.initContainers)]) {
     const variable = asList(container.env).find(({ name }) => name === CHECKPOINT_VARIABLE);

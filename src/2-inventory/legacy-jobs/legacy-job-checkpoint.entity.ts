@@ -2,7 +2,9 @@ import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigInteger, Integer, Key, Text } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
-/** A checkpoint of a job as its daemon told it. It outlives the job's row, and may be told before it. */
+/**
+ * A checkpoint of a job as its daemon reported it. It outlives the job's row, and may be reported before it.
+ */
 @Entity('legacy_job_checkpoints')
 @Index('legacy_job_checkpoints_newest_idx', ['orgId', 'time', 'id'])
 @Index('legacy_job_checkpoints_by_job_idx', ['orgId', 'jid'])
@@ -20,11 +22,11 @@ export class LegacyJobCheckpoint {
   @Text()
   jid!: string;
 
-  /** As the daemon counts it; only compared. */
+  /** In the daemon's unit; used for ordering only. */
   @BigInteger()
   time!: number;
 
-  /** As text, as hosts are. */
+  /** As text, like hosts. */
   @Column({ type: 'json' })
   object!: object;
 

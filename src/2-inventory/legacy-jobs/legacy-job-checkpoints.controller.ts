@@ -16,6 +16,8 @@ export class LegacyJobCheckpointsController {
   @Operation({
     id: 'list_legacy_job_checkpoints',
     summary: 'List legacy job checkpoints, newest first',
+    description:
+      'The stored checkpoints as node daemons sent them, all or those with the given ids or of the given jobs.',
     access: 'read',
     answer: json([LegacyJobCheckpointObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -32,7 +34,7 @@ export class LegacyJobCheckpointsController {
     id: 'put_legacy_job_checkpoint',
     summary: 'Store a legacy job checkpoint',
     description:
-      'Answers the id of the checkpoint: that of the path when it is a UUID, else the ID of the body when that is one, else a new one. Members left out are zero; further members are kept.',
+      'Answers the id of the checkpoint: that of the path if it is a UUID, else the ID of the body if that is one, else a new one. Missing members are zero; unknown members are stored.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'kept',
@@ -49,7 +51,7 @@ export class LegacyJobCheckpointsController {
   @Operation({
     id: 'delete_legacy_job_checkpoint',
     summary: 'Delete a legacy job checkpoint',
-    description: 'Also when there is none of that id.',
+    description: 'Succeeds even if the id is unknown.',
     access: 'machine',
     answer: nothing(200),
     failures: { 400: 'Bad request', 500: 'Internal error' },

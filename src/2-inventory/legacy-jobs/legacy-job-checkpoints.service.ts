@@ -29,9 +29,9 @@ export class LegacyJobCheckpointsService {
   }
 
   /**
-   * @param name id of the checkpoint; where that is no UUID, the body's own ID
-   * counts, and a new one is made where that is none either
-   * @param body as it came
+   * @param name id of the checkpoint; if it is not a UUID, the body's ID is used, and a new one if that is
+   * not one either
+   * @param body as received
    * @returns the id of the checkpoint
    */
   async put(context: OrgContext, name: string, body: unknown): Promise<string> {
@@ -46,7 +46,7 @@ export class LegacyJobCheckpointsService {
     return id;
   }
 
-  /** Daemons repeat it until it is answered: what is gone, or never was, is deleted. */
+  /** Daemons repeat it until they get an answer, so deleting an unknown row succeeds. */
   async delete(context: OrgContext, name: string): Promise<void> {
     const id = isUuid(name) ? name.toLowerCase() : undefined;
     await this.audit.change(context, async (tx, record) => {

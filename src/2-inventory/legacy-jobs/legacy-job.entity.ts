@@ -3,8 +3,8 @@ import { Integer, Key, Text } from '../../1-platform/database/rows/columns';
 import { Organisation } from '../../1-platform/organisations/organisation.entity';
 
 /**
- * A job of a node daemon as it last told it. It names its host but
- * does not refer to the row: either may be told first.
+ * A job of a node daemon as last reported. It names its host without a foreign key, because either may be
+ * reported first.
  */
 @Entity('legacy_jobs')
 @Index('legacy_jobs_by_host_idx', ['orgId', 'hostId'])
@@ -20,11 +20,11 @@ export class LegacyJob {
   @JoinColumn({ name: 'org_id', foreignKeyConstraintName: 'legacy_jobs_org_fkey' })
   organisation?: Organisation;
 
-  /** `State.Host.ID`; empty when the job names none. */
+  /** `State.Host.ID`; empty if the job names none. */
   @Text()
   hostId!: string;
 
-  /** As text, as hosts are. */
+  /** As text, like hosts. */
   @Column({ type: 'json' })
   object!: object;
 

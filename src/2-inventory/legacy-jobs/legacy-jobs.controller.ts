@@ -16,6 +16,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'list_legacy_jobs',
     summary: 'List legacy jobs, by id',
+    description: 'The stored jobs as node daemons sent them, all or those with the given ids or on the given hosts.',
     access: 'read',
     answer: json([LegacyJobObject]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -28,7 +29,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'put_legacy_job',
     summary: 'Store a legacy job',
-    description: 'Members left out are zero; further members are kept, at every level. The id is that of the path.',
+    description: 'Missing members are zero; unknown members are stored at every level. The id is that of the path.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'kept',
@@ -45,7 +46,7 @@ export class LegacyJobsController {
   @Operation({
     id: 'delete_legacy_job',
     summary: 'Delete a legacy job',
-    description: 'Also when there is none of that id. Its checkpoints stay.',
+    description: 'Succeeds even if the id is unknown. Its checkpoints stay.',
     access: 'machine',
     answer: nothing(200),
     failures: { 400: 'Bad request', 500: 'Internal error' },

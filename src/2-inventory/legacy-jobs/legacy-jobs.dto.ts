@@ -57,7 +57,7 @@ export class LegacyJobObject {
 }
 
 export class LegacyJobCheckpointBody {
-  @Text({ always: true, max: MAX_ID_LENGTH, description: 'Job that was checkpointed' })
+  @Text({ always: true, max: MAX_ID_LENGTH, description: 'The checkpointed job' })
   JID!: string;
 
   @Text({ always: true })
@@ -86,7 +86,7 @@ export class ListLegacyJobsQuery extends PageQuery {
   @Str({ optional: true, max: 40_000, description: 'Comma-separated job ids' })
   jids?: string;
 
-  @Str({ optional: true, max: 40_000, description: 'Comma-separated host ids, as `State.Host.ID` names them' })
+  @Str({ optional: true, max: 40_000, description: 'Comma-separated host ids, as in `State.Host.ID`' })
   host_ids?: string;
 }
 

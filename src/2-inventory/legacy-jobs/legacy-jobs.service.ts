@@ -27,7 +27,7 @@ export class LegacyJobsService {
     return this.unitOfWork.read(context, (tx) => JOBS.list(tx, filters, sliceOf(query)));
   }
 
-  /** @param body as it came */
+  /** @param body as received */
   async put(context: OrgContext, jid: string, body: unknown): Promise<void> {
     const job: LegacyJobObject = { ...readDaemonObject(LegacyJobObject, body), JID: jid };
     await this.audit.change(context, async (tx, record) => {
@@ -36,7 +36,7 @@ export class LegacyJobsService {
     });
   }
 
-  /** Daemons repeat it until it is answered: what is gone, or never was, is deleted. */
+  /** Daemons repeat it until they get an answer, so deleting an unknown row succeeds. */
   async delete(context: OrgContext, jid: string): Promise<void> {
     await this.audit.change(context, async (tx, record) => {
       const found = await JOBS.delete(tx, jid);

@@ -11,8 +11,8 @@ import {
 } from '../../1-platform/database/rows/columns';
 
 /**
- * A reservation of a Slurm cluster, or a window made by hand. Whether it
- * is scheduled, active or completed the clock says.
+ * A reservation of a Slurm cluster, or a window created by hand. The clock decides whether it is scheduled,
+ * active or completed.
  */
 @Entity('maintenance_windows')
 @Index('maintenance_windows_name_key', ['orgId', 'clusterId', 'name'], { unique: true, where: 'not superseded' })
@@ -24,7 +24,7 @@ export class MaintenanceWindow {
   @Key('maintenance_windows')
   id!: string;
 
-  /** Null when it was made by hand, as the name. */
+  /** Null if it was created by hand; so is the name. */
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
 
@@ -43,7 +43,7 @@ export class MaintenanceWindow {
   @Timestamp()
   endTime!: Date;
 
-  /** Names of nodes; null when none were told. */
+  /** Names of nodes; null if none were given. */
   @Jsonb({ nullable: true })
   nodes!: string[] | null;
 
@@ -51,8 +51,8 @@ export class MaintenanceWindow {
   partitions!: string[] | null;
 
   /**
-   * As its cluster last told it, whatever was changed by hand; null when it
-   * is not synced, or its times move with the clock.
+   * As last reported by its cluster, whatever was changed by hand; null if it is not synced, or its times
+   * move with the clock.
    */
   @Timestamp({ nullable: true })
   toldStartTime!: Date | null;
@@ -60,15 +60,15 @@ export class MaintenanceWindow {
   @Timestamp({ nullable: true })
   toldEndTime!: Date | null;
 
-  /** By hand; a sync does not take it back while its cluster tells of the same window. */
+  /** By hand; a sync does not undo it while its cluster reports the same window. */
   @Flag({ default: false })
   cancelled!: boolean;
 
-  /** Its cluster no longer tells of it, or somebody ended it. */
+  /** Its cluster no longer reports it, or somebody ended it. */
   @Flag({ default: false })
   ended!: boolean;
 
-  /** Names are used again: a later window of its name took its place. */
+  /** A later window has taken over its name. */
   @Flag({ default: false })
   superseded!: boolean;
 

@@ -20,7 +20,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'list_maintenance_windows',
     summary: 'List maintenance windows',
-    description: 'By their start. Those that are over are listed too.',
+    description: 'Sorted by start. Past ones are listed too.',
     access: 'read',
     answer: json([WindowView]),
     failures: FAILURES,
@@ -33,6 +33,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'create_maintenance_window',
     summary: 'Create a maintenance window',
+    description: 'A window created by hand, beside those that come from reservations of Slurm.',
     access: 'operate',
     creates: true,
     answer: text('Window id', undefined, undefined, 201),
@@ -53,10 +54,10 @@ export class MaintenanceWindowsController {
     id: 'sync_maintenance_windows',
     summary: 'Store the whole set of reservations',
     description:
-      'Synced ones that are missing become ended. Takes what `scontrol show reservations --json` and slurmrestd print as it is, with ' +
-      '`cluster_id` in the query, or flat records. Every reservation is kept, whatever its flags; node lists are expanded. Records ' +
-      'that cannot be stored are named, their windows stay as they are. A name that is told with other times after its window was ' +
-      'cancelled or is over is a new window. The answer of a call that failed (`errors`) is a 400, and changes nothing.',
+      'Missing synced windows end. Accepts the unchanged output of `scontrol show reservations --json` and slurmrestd, with ' +
+      '`cluster_id` in the query, or flat records. Every reservation is stored, whatever its flags; node lists are expanded. The reply names records ' +
+      'that cannot be stored; their windows stay unchanged. A name with other times, after its window was ' +
+      'cancelled or is over, is a new window. The output of a failed call (`errors`) is a 400 and changes nothing.',
     access: 'machine',
     creates: true,
     prepares: true,
@@ -64,7 +65,7 @@ export class MaintenanceWindowsController {
     body: 'batch',
     bodyFromQuery: ['cluster_id'],
     answer: text('Synchronised: `synced N maintenance windows`'),
-    failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
+    failures: { 400: 'Bad request, or the output of a failed call', 404: 'Cluster unknown', ...FAILURES },
     bodyExample: {
       cluster_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10',
       maintenance_windows: [{ name: 'fw', start_time: 1795210000, end_time: 1795220000, node_list: 'n[1-3]' }],
@@ -78,6 +79,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'get_maintenance_window',
     summary: 'Get a maintenance window',
+    description: 'One window, created by hand or taken from a reservation.',
     access: 'read',
     answer: json(WindowView),
     failures: { 400: 'Not an id', ...OF_ONE },
@@ -91,8 +93,8 @@ export class MaintenanceWindowsController {
     id: 'update_maintenance_window',
     summary: 'Change a maintenance window',
     description:
-      'What is left out or null stays as it is; an empty list clears one. Of a synced window the next sync tells again what Slurm ' +
-      'knows; that it is cancelled stays while the same window is told.',
+      'A member that is missing or null stays unchanged; an empty list clears one. The next sync restores a synced window to what Slurm ' +
+      'reports, but it stays cancelled while the same window is reported.',
     access: 'operate',
     answer: text('Window id'),
     failures: { 400: 'Bad request', ...OF_ONE },
@@ -110,7 +112,7 @@ export class MaintenanceWindowsController {
   @Operation({
     id: 'delete_maintenance_window',
     summary: 'Delete a maintenance window',
-    description: 'A synced one comes back when its cluster still tells of it.',
+    description: 'A synced window comes back if its cluster still reports it.',
     access: 'operate',
     answer: text('Window id'),
     failures: { 400: 'Not an id', ...OF_ONE },

@@ -7,7 +7,7 @@ import { MAX_NAME, MAX_NAMES, MAX_REASON } from './reservation-record';
 const MAYBE = { optional: true, nullable: true } as const;
 const NAMES = { ...MAYBE, maxItems: MAX_NAMES, maxLength: MAX_NAME } as const;
 const STATUS =
-  'cancelled and ended are kept until another is told; scheduled, active and completed follow from the times, whichever is told';
+  'cancelled and ended are stored until another status is sent; scheduled, active and completed follow from the times, whichever is sent';
 
 export class CreateWindowBody {
   @Time()
@@ -29,7 +29,7 @@ export class CreateWindowBody {
   status?: WindowStatus | null;
 }
 
-/** What is left out or null stays as it is; an empty list clears one. */
+/** A member that is missing or null stays unchanged; an empty list clears one. */
 export class UpdateWindowBody {
   @Time(MAYBE)
   start_time?: string | null;
@@ -50,7 +50,7 @@ export class UpdateWindowBody {
   status?: WindowStatus | null;
 }
 
-/** Reservations of one set at the most. */
+/** Maximum number of reservations in one set. */
 const MAX_RESERVATIONS = 5_000;
 
 const RECORD = recordSchema(
@@ -59,7 +59,7 @@ const RECORD = recordSchema(
 );
 
 export class SyncWindowsBody extends SlurmSyncBody {
-  // Described as callers of this interface know it; Slurm itself prints the other name.
+  // Described under the name that callers of this API know; Slurm itself prints the other one.
   @ApiProperty({ required: true })
   @Records(MAX_RESERVATIONS, RECORD, 'All reservations, flat or as Slurm prints them', { optional: true })
   maintenance_windows?: unknown[];
@@ -72,13 +72,13 @@ export class WindowView implements WindowRow {
   @Uuid({ nullable: true })
   id!: string;
 
-  @Str({ nullable: true, description: 'Name of the reservation; of synced ones only' })
+  @Str({ nullable: true, description: 'Name of the reservation, for synced ones only' })
   name!: string | null;
 
-  @Uuid({ nullable: true, description: 'Null when it was made by hand' })
+  @Uuid({ nullable: true, description: 'Null if it was created by hand' })
   cluster_id!: string | null;
 
-  @Str({ nullable: true, description: 'Of a reservation its comment, else its flags' })
+  @Str({ nullable: true, description: 'For a reservation its comment, else its flags' })
   reason!: string | null;
 
   @OneOf(WINDOW_STATUSES, { nullable: true })

@@ -58,15 +58,15 @@ export class MaintenanceWindowsService {
   }
 
   /**
-   * Changes what is told and not null. Of a synced one, its
-   * cluster tells what it knows again at the next sync.
+   * Changes members that are present and not null. For a synced window, the next sync restores what its
+   * cluster reports.
    */
   update(context: OrgContext, id: string, body: UpdateWindowBody): Promise<string> {
     const values = valuesOf(body);
     return this.audit.change(context, async (tx, record) => {
       const times = await updateWindow(tx, id, values);
       if (!times) throw windowNotFound();
-      // Judged as it is stored now; refused, nothing of it is.
+      // Validated with the stored values; if it is refused, nothing is stored.
       if (times.end_time <= times.start_time) throw endsBeforeItStarts();
       await record({ resourceType: RESOURCE, resourceId: id, details: { changed: Object.keys(values) } });
       return id;
@@ -81,12 +81,9 @@ export class MaintenanceWindowsService {
     });
   }
 
-  /**
-   * Stores the whole set of reservations of a cluster: those it
-   * does not tell have ended. @returns the answer's text
-   */
+  /** Stores the whole set of reservations of a cluster: missing ones end. @returns the text of the answer */
   sync(context: OrgContext, body: SyncWindowsBody): Promise<Prepared<string>> {
-    // A reader for each sync: it counts what node lists stand for.
+    // One reader per sync, because it counts the expanded names.
     const kind = { noun: 'maintenance windows', read: reservationReader(), store: reservationStore };
     return this.fullSyncs.run(context, body, recordsOf, kind);
   }
@@ -94,23 +91,23 @@ export class MaintenanceWindowsService {
 
 function recordsOf({ maintenance_windows: windows, reservations }: SyncWindowsBody): unknown[] {
   if (windows !== undefined && reservations !== undefined)
-    throw invalidField('reservations', 'must not stand beside maintenance_windows');
+    throw invalidField('reservations', 'cannot be combined with maintenance_windows');
   const records = windows ?? reservations;
   if (records === undefined) throw noReservations();
   return records;
 }
 
-/** What is told: null tells nothing. Times are to the millisecond, as they are stored. */
+/** The members that are present and not null. Times have the resolution of their columns, milliseconds. */
 function valuesOf(body: CreateWindowBody | UpdateWindowBody): WindowValues {
   const { start_time: start, end_time: end, ...others } = body;
-  const told = {
+  const present = {
     ...others,
     start_time: start == null ? undefined : toMilliseconds(start),
     end_time: end == null ? undefined : toMilliseconds(end),
   };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(Object.entries(present).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** A window that is shorter than a millisecond is none. */
+/** A window of less than a millisecond is empty. */
 const isNoWindow = ({ start_time: start, end_time: end }: WindowValues): boolean =>
   start !== undefined && end !== undefined && end <= start;

@@ -4,35 +4,35 @@ import { MAX_HOSTLIST, readHostlist } from '../slurm/values/hostlist';
 import { reader, type ColumnRules } from '../slurm/values/slurm-record';
 import { epochSeconds, RecordFault, text, words } from '../slurm/values/slurm-values';
 
-/** A reservation as the columns of a window hold it. */
+/** A reservation as column values of a window. */
 export interface ReservationColumns {
   name: string;
   reason: string | null;
   start_time: string;
   end_time: string;
-  /** The times once more, for a window is changed by hand too; null when its times move with the clock. */
+  /**
+   * The reported times, because a window may also be changed by hand; null if its times move with the clock.
+   */
   told_start_time: string | null;
   told_end_time: string | null;
   nodes: string[] | null;
   partitions: string[] | null;
 }
 
-/** Nodes or partitions of one window at the most. */
+/** Maximum number of nodes or partitions of one window. */
 export const MAX_NAMES = 5_000;
 export const MAX_NAME = 255;
 export const MAX_REASON = 1_024;
 
-/**
- * What the node lists of one batch stand for at the most. A short text stands for many names: `n[1-5000]`.
- */
+/** Maximum number of names in the node lists of one batch. A short text may stand for many: `n[1-5000]`. */
 export const MAX_BATCH = { names: 200_000, characters: 4 * 1024 * 1024 };
 
-/** Slurm's of 32 bits. */
+/** Slurm's sentinels of 32 bits. */
 const INFINITE = 0xffffffff;
 
 /**
- * Epoch seconds of either generation, or a date-time; to the
- * millisecond, as it is stored. 0 is Slurm's word for no time.
+ * Epoch seconds of either generation, or a date-time, in milliseconds as they are stored. 0 means that Slurm
+ * has no time.
  */
 function moment(value: unknown): string | null {
   if (typeof value === 'string') {
@@ -54,29 +54,29 @@ function bounded(names: string[]): string[] {
 }
 
 function names(value: unknown): string[] | null {
-  const told = words(value);
-  return told === null || (typeof value === 'string' && told.length === 0) ? null : bounded(told);
+  const values = words(value);
+  return values === null || (typeof value === 'string' && values.length === 0) ? null : bounded(values);
 }
 
 const flags = (value: unknown): string | null => text(MAX_REASON)(words(value)?.join(','), {});
 
-/** Slurm prints the times of such a reservation anew with each answer: so long from now. */
+/** Slurm prints the times of such a reservation relative to now, so they differ in each answer. */
 const FLOATING = new Set(['TIME_FLOAT', 'FLOAT']);
-function floats({ flags: told }: JsonObject): boolean {
-  const listed: unknown[] = Array.isArray(told) ? told : typeof told === 'string' ? told.split(',') : [];
+function floats({ flags }: JsonObject): boolean {
+  const listed: unknown[] = Array.isArray(flags) ? flags : typeof flags === 'string' ? flags.split(',') : [];
   return listed.some((flag) => typeof flag === 'string' && FLOATING.has(flag.trim().toUpperCase()));
 }
 const toldMoment = (value: unknown, record: JsonObject): string | null => (floats(record) ? null : moment(value));
 
 /**
- * Makes the reader of one batch: what its node lists stand for is bounded over all of them. It throws
- * `RecordFault` for what is no reservation that can be stored.
+ * Creates the reader of one batch, which limits the names of all its node lists together. It throws
+ * `RecordFault` for a reservation that cannot be stored.
  */
 export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) => ReservationColumns {
-  /** Takes what one list stands for off what is left. */
+  /** Subtracts the names of one list from the rest. */
   function take(names: number, characters: number): void {
     if (names > left.names || characters > left.characters)
-      throw new RecordFault('is beyond what the node lists of one sync may stand for');
+      throw new RecordFault('exceeds the names that the node lists of one sync may have');
     left.names -= names;
     left.characters -= characters;
   }
@@ -84,11 +84,11 @@ export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) =>
   function nodes(value: unknown): string[] | null {
     if (value === '') return null;
     if (typeof value !== 'string') {
-      const told = words(value);
-      if (told === null) return null;
-      bounded(told);
-      take(told.length, told.join('').length);
-      return told;
+      const values = words(value);
+      if (values === null) return null;
+      bounded(values);
+      take(values.length, values.join('').length);
+      return values;
     }
     if (value.length > MAX_HOSTLIST) throw new RecordFault(`must have at most ${MAX_HOSTLIST} characters`);
     const list = readHostlist(value, { names: MAX_NAMES, name: MAX_NAME });
@@ -103,7 +103,7 @@ export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) =>
     end_time: { at: { end_time: moment } },
     told_start_time: { at: { start_time: toldMoment }, absent: null },
     told_end_time: { at: { end_time: toldMoment }, absent: null },
-    // Slurm knows no reason of a reservation: its flags say what it is for.
+    // Slurm has no reason for a reservation: its flags say what it is for.
     reason: { at: { reason: text(MAX_REASON), comment: text(MAX_REASON), flags }, absent: null },
     partitions: { at: { partitions: names, partition: names }, absent: null },
     nodes: { at: { nodes, node_list: nodes }, absent: null },
@@ -111,8 +111,8 @@ export function reservationReader(left = { ...MAX_BATCH }): (record: unknown) =>
   const readColumns = reader(COLUMNS);
 
   return (record) => {
-    const told = readColumns(record);
-    if (told.end_time <= told.start_time) throw new RecordFault('end_time must be after start_time');
-    return told;
+    const values = readColumns(record);
+    if (values.end_time <= values.start_time) throw new RecordFault('end_time must be after start_time');
+    return values;
   };
 }

@@ -47,7 +47,7 @@ describeWithSamples('readNode, on real nodes', () => {
       },
     ],
     [
-      // The label says accelerator=nvidia only, no model.
+      // The label says accelerator=nvidia only, without a model.
       'node-aks-v100',
       {
         name: 'aks-gpunp-10282168-vmss000000',
@@ -61,7 +61,7 @@ describeWithSamples('readNode, on real nodes', () => {
       },
     ],
     [
-      // No status at all: what is known comes from the labels.
+      // No status at all: all values come from the labels.
       'node-gke-l4-preemptible-partial',
       {
         name: 'gke-tpu-gpu-fungibility-l4-spot-55a0278b-qdj6',
@@ -75,7 +75,7 @@ describeWithSamples('readNode, on real nodes', () => {
       },
     ],
     [
-      // No cloud ever labelled this machine.
+      // No cloud labelled this machine.
       'node-ec2-g4dn-gpu-operator',
       {
         name: 'ip-172-31-21-92',
@@ -106,10 +106,10 @@ describeWithSamples('readNode, on real nodes', () => {
       },
     ],
   ])('reads %s', (file, expected) => {
-    const told = sample(`k8s/${file}.json`);
-    const read = readNode(told);
+    const object = sample(`k8s/${file}.json`);
+    const read = readNode(object);
     expect(read).toMatchObject({ ...expected, deleted: false });
-    expect(read.labels).toEqual(told.metadata.labels);
+    expect(read.labels).toEqual(object.metadata.labels);
   });
 
   it('reads the node of minikube', () => {
@@ -125,7 +125,7 @@ describeWithSamples('readNode, on real nodes', () => {
     });
   });
 
-  it('reads the six nodes of OpenShift, whose boots all differ', () => {
+  it('reads the six nodes of OpenShift, whose boot ids all differ', () => {
     const nodes: NodeColumns[] = sample('k8s/list-nodes-openshift-aws.json').items.map(readNode);
     expect(nodes).toHaveLength(6);
     for (const node of nodes)
@@ -134,7 +134,7 @@ describeWithSamples('readNode, on real nodes', () => {
         compute_type: 'cpu',
         instance_type: 'm4.xlarge',
         region: 'us-west-1',
-        // Amazon's nodes say nothing of it unless a provisioner labels them.
+        // Amazon's nodes have no such label unless a provisioner adds it.
         capacity_type: '',
       });
     expect(new Set(nodes.map(({ boot_id: boot }) => boot)).size).toBe(6);
@@ -156,9 +156,9 @@ describe('readNode', () => {
     [{ 'cloud.google.com/gke-spot': 'true' }, 'spot'],
     [{ 'kubernetes.azure.com/scalesetpriority': 'spot' }, 'spot'],
     [{ 'cloud.google.com/gke-spot': 'false' }, ''],
-  ])('takes %p as %p', (labels, expected) => expect(labelled(labels)).toBe(expected));
+  ])('reads %p as %p', (labels, expected) => expect(labelled(labels)).toBe(expected));
 
-  it('takes a Google or Azure machine without the mark as on demand, and says nothing of others', () => {
+  it('treats a Google or Azure machine without the mark as on-demand, and others as unknown', () => {
     expect(labelled({}, { providerID: 'gce://project/zone/name' })).toBe('on-demand');
     expect(labelled({}, { providerID: 'azure:///subscriptions/x' })).toBe('on-demand');
     expect(labelled({}, { providerID: 'aws:///us-west-1b/i-0' })).toBe('');
@@ -168,7 +168,7 @@ describe('readNode', () => {
     ['True', 'Ready'],
     ['False', 'NotReady'],
     ['Unknown', 'Unknown'],
-  ])('calls a node whose condition Ready is %s %s', (status, expected) =>
+  ])('shows a node whose condition Ready is %s as %s', (status, expected) =>
     expect(readNode(buildNode('n', { status: { conditions: [{ type: 'Ready', status }] } })).status).toBe(expected),
   );
 
@@ -181,11 +181,11 @@ describe('readNode', () => {
     [{ 'nvidia.com/gpu': 0 }, 'cpu'],
     [{ 'nvidia.com/gpu': parseJson('1e999') }, 'gpu'],
     [{ 'example.com/gpu': '1' }, 'cpu'],
-  ])('takes capacity %p as %s', (capacity, expected) =>
+  ])('reads capacity %p as %s', (capacity, expected) =>
     expect(readNode(buildNode('n', { status: { capacity } })).compute_type).toBe(expected),
   );
 
-  it('reads the older names of labels where the newer ones are absent', () => {
+  it('reads the older names of labels if the newer ones are missing', () => {
     const labels = {
       'beta.kubernetes.io/instance-type': 'm4.large',
       'failure-domain.beta.kubernetes.io/region': 'us-west-1',
@@ -198,7 +198,7 @@ describe('readNode', () => {
     expect(readNode({ metadata: { name: 'n', labels: both } }).instance_type).toBe('m5.large');
   });
 
-  it('keeps a node that is drained until no finalizer holds it', () => {
+  it('keeps a draining node until no finalizer holds it', () => {
     const deletion = { deletionTimestamp: '2026-01-02T03:04:05Z', finalizers: ['karpenter.sh/termination'] };
     expect(readNode(buildNode('n', { metadata: deletion })).deleted).toBe(false);
     expect(readNode(buildNode('n', { metadata: { ...deletion, finalizers: [] } })).deleted).toBe(true);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../1-platform/common/json/json';
 import { asObject, asText, conditionStatus, keptObject, objectAt, readMeta } from '../kubernetes/resource';
 
-/** A node as its columns hold it. */
+/** A node as column values. */
 export interface NodeColumns {
   uid: string;
   name: string;
@@ -38,13 +38,13 @@ export function readNode(resource: JsonObject): NodeColumns {
   };
 }
 
-/** `Unknown` also when the kubelet has stopped reporting: the node controller then says so itself. */
+/** `Unknown` also if the kubelet has stopped reporting: the node controller sets it then. */
 function readiness(status: JsonObject): string {
   const ready = conditionStatus(status, 'Ready');
   return ready === 'True' ? 'Ready' : ready === 'False' ? 'NotReady' : 'Unknown';
 }
 
-// Well-known names first, then those they replaced.
+// Well-known names first, then the older ones.
 const INSTANCE_TYPE_LABELS = ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'];
 const REGION_LABELS = ['topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'];
 const GPU_MODEL_LABELS = [
@@ -66,16 +66,16 @@ function hasGpu(status: JsonObject, labels: Record<string, string>): boolean {
 }
 
 /**
- * `spot`, `on-demand`, or another word of the provider; empty where nothing tells. Azure and Google mark only
- * what can be taken away, so a node of theirs without the mark is on demand.
+ * `spot`, `on-demand`, or another word of the provider; empty if unknown. Azure and Google mark only machines
+ * that can be taken away, so their other nodes are on-demand.
  */
 function capacityType(labels: Record<string, string>, providerId: string): string {
-  const told =
+  const label =
     labels['karpenter.sh/capacity-type'] ??
     labels['eks.amazonaws.com/capacityType'] ??
     labels['node.kubernetes.io/lifecycle'];
-  if (told)
-    return told
+  if (label)
+    return label
       .toLowerCase()
       .replaceAll('_', '-')
       .replace(/^(ondemand|normal)$/, 'on-demand')

@@ -4,8 +4,8 @@ import { Key, Text } from '../../1-platform/database/rows/columns';
 import { ReportedResource } from '../kubernetes/reported-resource';
 
 /**
- * A node as its cluster last told it; the columns are read from the object. One row
- * a name: a new machine of that name takes it over.
+ * A node as last reported; the columns are read from the object. One row per name: a new machine with that
+ * name replaces it.
  */
 @Entity('nodes')
 @Unique('nodes_name_key', ['orgId', 'clusterId', 'name'])

@@ -16,7 +16,7 @@ export class NodesController {
   @Operation({
     id: 'list_nodes',
     summary: 'List nodes of active clusters',
-    description: 'Nodes that were not synced for over 5 minutes are left out.',
+    description: 'Omits nodes that were not synced for over 5 minutes.',
     access: 'read',
     answer: json([NodeView]),
     failures: { 500: 'Internal error' },
@@ -29,6 +29,7 @@ export class NodesController {
   @Operation({
     id: 'count_nodes',
     summary: 'Count nodes',
+    description: 'The number of nodes, of all or of one status.',
     access: 'read',
     work: 'heavy',
     answer: json(TotalCountView),

@@ -27,12 +27,12 @@ export class NodeView {
   @Str({ description: 'gpu or cpu' })
   compute_type!: string;
 
-  @Str({ description: 'Empty when the node does not tell' })
+  @Str({ description: 'Empty if the node does not report it' })
   instance_type!: string;
 
-  @Str({ description: 'Empty when the node does not tell' })
+  @Str({ description: 'Empty if the node does not report it' })
   region!: string;
 
-  @Str({ description: 'spot, on-demand or another word of the provider; empty when the node does not tell' })
+  @Str({ description: 'spot, on-demand or another word of the provider; empty if the node does not report it' })
   capacity_type!: string;
 }

@@ -21,12 +21,12 @@ export class NodesService {
     return this.unitOfWork.read(context, (tx) => countNodes(tx, status));
   }
 
-  /** Of every node that was ever told, in their order. */
+  /** For every node that was ever reported, in order. */
   instanceTypes(context: OrgContext, slice: Slice): Promise<Page<string>> {
     return this.unitOfWork.read(context, async (tx) => Page.of(await listInstanceTypes(tx, slice), slice));
   }
 
-  /** @returns by name what is stored now */
+  /** @returns the stored rows by name */
   async sync(tx: Tx, clusterId: string, nodes: readonly NodeColumns[]): Promise<Map<string, Stored>> {
     const stored = await nodeUpsert.apply(tx, clusterId, nodes);
     const unchanged = [...stored.values()].filter(({ changed }) => !changed).map(({ id }) => id);
@@ -34,7 +34,7 @@ export class NodesService {
     return stored;
   }
 
-  /** Those of the names that the cluster has told a node of. */
+  /** The names for which the cluster has reported a node. */
   known(tx: Tx, clusterId: string, names: readonly string[]): Promise<Set<string>> {
     return knownNodeNames(tx, clusterId, names);
   }

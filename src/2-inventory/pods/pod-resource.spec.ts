@@ -42,7 +42,7 @@ describeWithSamples('readPod, on real pods', () => {
         workload_kind: 'Job',
         owner_name: 'e2e-cronjob-29707813',
         scheduled_at: '2026-06-26T10:13:00Z',
-        // It was ready once; it is not any more.
+        // It was ready once, and no longer is.
         ready_at: null,
       },
     ],
@@ -134,10 +134,10 @@ describeWithSamples('readPod, on real pods', () => {
     ],
     ['pod-gpu-pending', { phase: 'Pending', reason: 'Unschedulable', node_name: '', owner_name: 'pretrain' }],
   ])('reads %s', (file, expected) => {
-    const told = sample(`k8s/${file}.json`);
-    const read = readPod(told);
+    const object = sample(`k8s/${file}.json`);
+    const read = readPod(object);
     expect(read).toMatchObject({ ...expected, checkpoint_name: null, deleted: false });
-    expect(read.labels).toEqual(told.metadata.labels ?? {});
+    expect(read.labels).toEqual(object.metadata.labels ?? {});
   });
 
   it('reads the pods of a whole cluster', () => {
@@ -168,7 +168,7 @@ describeWithSamples('readPod, on real pods', () => {
     });
   });
 
-  it('reads items of a list of the API server, which have no kind', () => {
+  it("reads items of an API server's list, which have no kind", () => {
     const pods: PodColumns[] = sample('k8s/list-pods-api-local.json').items.map(readPod);
     expect(pods.map(({ name, phase }) => [name, phase])).toEqual([
       ['deepseek-r1-distill-llama-8b-747b9ccc8d-5tgk8', 'Running'],
@@ -198,7 +198,7 @@ describeWithSamples('readPod, on real pods', () => {
     ]);
   });
 
-  it('takes a pod of a graph deployment for its, whatever owns the pod', () => {
+  it('assigns a pod to its graph deployment, whatever owns the pod', () => {
     const pod = sample('k8s/pod-vllm-running.json');
     pod.metadata.labels = { ...pod.metadata.labels, ...graphLabel };
     expect(readPod(pod)).toMatchObject({ workload_kind: 'EngineGraphDeployment', owner_kind: 'ReplicaSet' });
@@ -206,7 +206,7 @@ describeWithSamples('readPod, on real pods', () => {
 });
 
 describe('readPod', () => {
-  it('reads the checkpoint that a container asks to be restored from', () => {
+  it('reads the checkpoint that a container requests', () => {
     const container = { name: 'main', env: [{ name: 'SVC_CHECKPOINT', value: 'train-7' }] };
     expect(readPod(buildPod('p', { spec: { containers: [container] } })).checkpoint_name).toBe('train-7');
   });
@@ -217,7 +217,7 @@ describe('readPod', () => {
     [graphLabel, 'EngineGraphDeployment'],
     [{ 'graph-deployment-names': 'g' }, null],
     [{ paragraph: 'g' }, null],
-  ])('takes labels %p as workload %p', (labels, expected) =>
+  ])('reads labels %p as workload %p', (labels, expected) =>
     expect(readPod(buildPod('p', { metadata: { labels } })).workload_kind).toBe(expected),
   );
 
@@ -240,12 +240,12 @@ describe('readPod', () => {
       },
       'ContainerCreating',
     ],
-    ['that is none while it works', {}, null],
-  ])('tells the reason %s', (_case, status, expected) =>
+    ['that is missing while it works', {}, null],
+  ])('shows the reason %s', (_case, status, expected) =>
     expect(readPod(buildPod('p', { status })).reason).toBe(expected),
   );
 
-  it('sums restarts within what their column holds', () => {
+  it('clamps the sum of restarts to its column', () => {
     const containerStatuses = [{ restartCount: 2 }, { restartCount: 3, ready: true }, {}, null, { restartCount: -1 }];
     const spec = { containers: [{}, {}, {}] };
     expect(readPod(buildPod('p', { spec, status: { containerStatuses } }))).toMatchObject({
@@ -257,7 +257,7 @@ describe('readPod', () => {
     expect(readPod(buildPod('p', { status: { containerStatuses: many } })).restarts).toBe(2 ** 31 - 1);
   });
 
-  it('is deleted only when its deletion is asked for and it ended, or never ran', () => {
+  it('is deleted only if its deletion is requested and it ended, or never ran', () => {
     const deletionTimestamp = '2026-01-02T03:04:05Z';
     const deleted = (phase: string, nodeName: string, metadata: Record<string, unknown>) =>
       readPod(buildPod('p', { metadata, spec: { nodeName }, status: { phase } })).deleted;
@@ -268,7 +268,7 @@ describe('readPod', () => {
     expect(deleted('Pending', '', {})).toBe(false);
   });
 
-  it('reads a pod that tells nothing', () => {
+  it('reads a pod without members', () => {
     expect(readPod({ metadata: { name: 'p', uid: 'u' } })).toMatchObject({
       phase: 'Unknown',
       reason: null,
@@ -282,7 +282,7 @@ describe('readPod', () => {
     });
   });
 
-  it('takes no time that PostgreSQL would not', () => {
+  it('ignores times that PostgreSQL does not accept', () => {
     const metadata = { creationTimestamp: 'yesterday' };
     expect(readPod(buildPod('p', { metadata, status: { startTime: '2026-02-30T00:00:00Z' } }))).toMatchObject({
       started_at: null,

@@ -14,7 +14,7 @@ import {
   type ResourceMeta,
 } from '../kubernetes/resource';
 
-/** A pod as its columns hold it. */
+/** A pod as column values. */
 export interface PodColumns {
   uid: string;
   name: string;
@@ -75,15 +75,15 @@ export function readPod(resource: JsonObject): PodColumns {
     started_at: asTime(status.startTime),
     object_created_at: meta.createdAt,
     resource_version: meta.resourceVersion,
-    // A pod that no node ever held is gone as soon as its deletion is asked for.
+    // A pod that was never on a node is gone as soon as its deletion is requested.
     deleted: meta.deletionRequested && (TERMINAL_PHASES.includes(phase) || nodeName === ''),
     object: keptObject(resource),
   };
 }
 
 /**
- * Why a pod is not doing its work, in Kubernetes' words
- * (CrashLoopBackOff, OOMKilled, Unschedulable); null when it is.
+ * Why a pod does not work, in Kubernetes' words (CrashLoopBackOff, OOMKilled, Unschedulable); null if it
+ * works.
  */
 function waitingReason(status: JsonObject): string | null {
   if (asText(status.reason)) return asText(status.reason);
@@ -101,7 +101,8 @@ function waitingReason(status: JsonObject): string | null {
 }
 
 /**
- * Label that the engine's operator puts on every pod of a graph deployment, whatever owns the pod directly.
+ * The label that the engine's operator puts on every pod of a graph deployment, whatever owns the pod
+ * directly.
  */
 const GRAPH_DEPLOYMENT_LABEL = /(^|[/-])graph-deployment-name$/;
 

@@ -3,9 +3,7 @@ import { Cluster, ClusterReference } from '../clusters/cluster.entity';
 import { Integer, Key, Text, Timestamp } from '../../1-platform/database/rows/columns';
 import { NamespacedResource } from '../kubernetes/reported-resource';
 
-/**
- * A pod as its cluster last told it; the columns are read from the object. A deleted one is kept and marked.
- */
+/** A pod as last reported; the columns are read from the object. A deleted one is kept and marked. */
 @Entity('pods')
 @Unique('pods_uid_key', ['orgId', 'clusterId', 'uid'])
 @Index('pods_by_uid_idx', ['orgId', 'uid'])
@@ -23,7 +21,7 @@ export class Pod extends NamespacedResource {
   @ClusterReference('pods')
   cluster?: Cluster;
 
-  /** Empty while no node holds it. */
+  /** Empty while it is on no node. */
   @Text()
   nodeName!: string;
 
@@ -57,7 +55,7 @@ export class Pod extends NamespacedResource {
   @Text({ nullable: true })
   workloadKind!: string | null;
 
-  /** The value of SVC_CHECKPOINT: the checkpoint it asks to be restored from. */
+  /** The value of SVC_CHECKPOINT: the checkpoint that it requests. */
   @Text({ nullable: true })
   checkpointName!: string | null;
 

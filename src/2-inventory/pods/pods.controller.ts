@@ -19,6 +19,8 @@ export class PodsController {
   @Operation({
     id: 'list_pods',
     summary: 'List live pods of active clusters',
+    description:
+      'Pods of clusters that reported in the last 5 minutes, with the policies that act on them. A deleted pod is not listed.',
     access: 'read',
     answer: json([PodView]),
     failures: FAILURES,
@@ -31,6 +33,7 @@ export class PodsController {
   @Operation({
     id: 'count_pods',
     summary: 'Count pods',
+    description: 'The number of pods that the list of pods shows, of all or of one status.',
     access: 'read',
     work: 'heavy',
     answer: json(TotalCountView),
@@ -44,6 +47,7 @@ export class PodsController {
   @Operation({
     id: 'list_pod_namespaces',
     summary: 'List namespaces of pods',
+    description: 'The namespaces that have pods, for filters.',
     access: 'read',
     work: 'heavy',
     answer: json(NamespaceListView),
@@ -57,6 +61,7 @@ export class PodsController {
   @Operation({
     id: 'list_pod_statuses',
     summary: 'List statuses of pods',
+    description: 'The statuses that pods have, for filters.',
     access: 'read',
     work: 'heavy',
     answer: json(StatusListView),
@@ -70,6 +75,7 @@ export class PodsController {
   @Operation({
     id: 'list_pods_paginated',
     summary: 'List pods page by page',
+    description: 'A page of pods with their total number, filtered and sorted.',
     access: 'read',
     work: 'heavy',
     answer: json(PodPageView),

@@ -9,13 +9,13 @@ export class ListPodsQuery extends PageQuery {
 }
 
 export class PagePodsQuery extends ResourcePageQuery {
-  @OneOf(Object.keys(POD_SORTS), { optional: true, description: 'name unless told' })
+  @OneOf(Object.keys(POD_SORTS), { optional: true, description: 'Default: name' })
   sort?: keyof typeof POD_SORTS;
 
   @Uuid({ optional: true, description: 'Row id or Kubernetes uid' })
   id?: string;
 
-  @Str({ optional: true, max: 253, description: 'Part of the name, either case' })
+  @Str({ optional: true, max: 253, description: 'Part of the name, case-insensitive' })
   pod_name?: string;
 }
 
@@ -32,16 +32,16 @@ export class PodView {
   @Str({ description: 'Phase' })
   status!: string;
 
-  @Str({ nullable: true, description: "Why it is not doing its work, in Kubernetes' words, such as CrashLoopBackOff" })
+  @Str({ nullable: true, description: "Why it does not work, in Kubernetes' words, such as CrashLoopBackOff" })
   reason!: string | null;
 
   @Str({ description: 'As kubectl prints it', example: '3m20s' })
   age!: string;
 
-  @Str({ description: 'Ready containers of all', example: '1/2' })
+  @Str({ description: 'Ready and total containers', example: '1/2' })
   ready!: string;
 
-  @Str({ description: 'Empty while no node holds it' })
+  @Str({ description: 'Empty while it is on no node' })
   node!: string;
 
   @Int({ format: 'int32' })

@@ -73,7 +73,7 @@ export class PodsService {
     return this.unitOfWork.read(context, (tx) => podListing.statuses(tx));
   }
 
-  /** @returns by uid what is stored now */
+  /** @returns the stored rows by uid */
   async sync(tx: Tx, clusterId: string, pods: readonly PodColumns[]): Promise<Map<string, Stored>> {
     const stored = await podUpsert.apply(tx, clusterId, pods);
     const changed = [...stored.values()].filter((row) => row.changed).map(({ id }) => id);

@@ -70,13 +70,13 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
       status: 'ACTIVE',
       metadata: { nodes: nodeList, controller: { host: '127.0.0.1', port }, flags: ['MULTIPLE_SLURMD'] },
     });
-    // Who may use it is nobody's business here.
+    // Access rules are not read.
     expect(cluster?.metadata).not.toHaveProperty('associations');
   });
 });
 
-describe('the inventory, told flat', () => {
-  it('reads the names of the answer', () => {
+describe('flat records of the inventory', () => {
+  it('have the names of the answer', () => {
     expect(readSlurmCluster({ name: 'c', status: 'down', metadata: { a: [1] } })).toEqual({
       name: 'c',
       status: 'DOWN',
@@ -119,7 +119,7 @@ describe('the inventory, told flat', () => {
     [{ state: 'idle', state_flags: ['DRAIN', 'PLANNED'] }, 'IDLE+DRAIN+PLANNED'],
     [{ state: ['down', 'not_responding'] }, 'DOWN+NOT_RESPONDING'],
     [{ state: 'Mixed+Drain' }, 'MIXED+DRAIN'],
-  ])('joins the flags of a node (%j)', (members, status) =>
+  ])('join the flags of a node (%j)', (members, status) =>
     expect(readSlurmNode({ name: 'n', ...members }).status).toBe(status),
   );
 
@@ -130,8 +130,8 @@ describe('the inventory, told flat', () => {
     [{ set: false, infinite: false, number: 0 }, -1],
     [{ set: true, infinite: false, number: 90 }, 90],
     [null, -1],
-  ])('reads the minutes %j', (told, minutes) =>
-    expect(readSlurmPartition({ name: 'p', maximums: { time: told }, default_time_limit: told })).toMatchObject({
+  ])('read the minutes %j', (limit, minutes) =>
+    expect(readSlurmPartition({ name: 'p', maximums: { time: limit }, default_time_limit: limit })).toMatchObject({
       max_time: minutes,
       default_time: minutes,
     }),

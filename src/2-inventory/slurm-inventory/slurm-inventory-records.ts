@@ -12,7 +12,7 @@ import {
   words,
 } from '../slurm/values/slurm-values';
 
-/** A Slurm cluster as its columns hold it. */
+/** A Slurm cluster as column values. */
 export interface SlurmClusterColumns {
   name: string;
   status: string;
@@ -40,24 +40,24 @@ export interface SlurmPartitionColumns {
 
 const name = text(255);
 
-/** Largest metadata of a cluster, as JSON text. */
+/** Maximum size of a cluster's metadata as JSON text. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
-/** What slurmdbd tells of a cluster that is worth keeping. */
+/** The members of slurmdbd's output for a cluster that are stored. */
 const OF_DATABASE = ['controller', 'nodes', 'flags', 'select_plugin', 'rpc_version', 'tres'];
 
 function metadata(value: unknown, record: JsonObject): object | null {
   const beside = Object.fromEntries(OF_DATABASE.filter((key) => key in record).map((key) => [key, record[key]]));
-  const told = value ?? (Object.keys(beside).length === 0 ? null : beside);
+  const found = value ?? (Object.keys(beside).length === 0 ? null : beside);
   // The size first: one record may be as large as the whole body.
-  if (isLargerThan(told, MAX_METADATA_BYTES))
+  if (isLargerThan(found, MAX_METADATA_BYTES))
     throw new RecordFault(`must be at most ${MAX_METADATA_BYTES} bytes of JSON`);
-  const fault = unstorable(told);
+  const fault = unstorable(found);
   if (fault) throw new RecordFault(fault.message);
-  return told;
+  return found;
 }
 
-/** slurmdbd knows a cluster or it does not: it prints no state. */
+/** slurmdbd prints no state. */
 export const readSlurmCluster = reader<SlurmClusterColumns>({
   name: { at: { name } },
   status: { at: { status: state }, absent: 'ACTIVE' },
@@ -69,10 +69,10 @@ function nodeState(value: unknown): string | null {
   return text(255)(words(value)?.join('+').toUpperCase(), {});
 }
 
-/** Up to 22.05 the flags stand beside the state. */
+/** Up to 22.05 the flags are separate from the state. */
 function stateWithFlags(value: unknown, { state_flags: flags }: JsonObject): string | null {
-  const told = nodeState(value);
-  return told && nodeState([told, ...(words(flags) ?? [])]);
+  const found = nodeState(value);
+  return found && nodeState([found, ...(words(flags) ?? [])]);
 }
 
 export const readSlurmNode = reader<SlurmNodeColumns>({
@@ -103,11 +103,11 @@ const PARTITION: ColumnRules<SlurmPartitionColumns> = {
   priority_tier: { at: { priority_tier: tier, 'priority.tier': tier }, absent: 1 },
   max_time: { at: { max_time: minutes, max_time_limit: minutes, 'maximums.time': minutes }, absent: -1 },
   default_time: { at: { default_time: minutes, default_time_limit: minutes, 'defaults.time': minutes }, absent: -1 },
-  // Since 23.02 Slurm does not print whether it is.
+  // Since 23.02 Slurm does not print it.
   is_default: { at: { is_default: flag, flags: hasDefaultFlag }, absent: false },
 };
 
-/** An object of which `configured` tells nothing is a partition without nodes. */
+/** An object without `configured` is a partition without nodes. */
 function configured(value: unknown, record: JsonObject): string | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? null : listText(65_536)(value, record);

@@ -17,12 +17,12 @@ import { SlurmInventoryService } from './slurm-inventory.service';
 
 const FAILURES = { 500: 'Internal error' };
 
-/** What the three syncs have in common. */
+/** Settings that the three syncs share. */
 const SYNC = {
   description:
-    'The whole set of a registered cluster: missing ones become STALE, and live when they are told again. Takes what Slurm prints ' +
-    'as it is, with `cluster_id` in the query, or flat records. Records that cannot be stored are named, their rows stay as they are. ' +
-    'The answer of a call that failed (`errors`) is a 400, and changes nothing.',
+    "The whole set of a registered cluster: missing records become STALE until they are reported again. Accepts Slurm's unchanged output, " +
+    'with `cluster_id` in the query, or flat records. The reply names records that cannot be stored; their rows stay unchanged. ' +
+    'The output of a failed call (`errors`) is a 400 and changes nothing.',
   access: 'machine',
   creates: true,
   prepares: true,
@@ -30,7 +30,7 @@ const SYNC = {
   body: 'batch',
   bodyFromQuery: ['cluster_id'],
   answer: text('Synchronised: `synced N …`'),
-  failures: { 400: 'Bad request, or the answer of a call that failed', 404: 'Cluster unknown', ...FAILURES },
+  failures: { 400: 'Bad request, or the output of a failed call', 404: 'Cluster unknown', ...FAILURES },
 } as const satisfies Partial<OperationDeclaration>;
 
 const CLUSTER_ID = '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10';
@@ -44,6 +44,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_clusters',
     summary: 'List Slurm clusters',
+    description: 'Clusters as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmClusterView]),
     failures: FAILURES,
@@ -56,6 +57,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_clusters_paginated',
     summary: 'List Slurm clusters page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmClusterView]),
@@ -80,6 +82,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_nodes',
     summary: 'List Slurm nodes',
+    description: 'Nodes as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmNodeView]),
     failures: FAILURES,
@@ -92,6 +95,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_nodes_paginated',
     summary: 'List Slurm nodes page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmNodeView]),
@@ -119,6 +123,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_partitions',
     summary: 'List Slurm partitions',
+    description: 'Partitions as they were last synchronised. Those that the last synchronisation lacked are STALE.',
     access: 'read',
     answer: json([SlurmPartitionView]),
     failures: FAILURES,
@@ -131,6 +136,7 @@ export class SlurmInventoryController {
   @Operation({
     id: 'list_slurm_inventory_partitions_paginated',
     summary: 'List Slurm partitions page by page',
+    description: 'The same records as the plain list, with smaller pages by default.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmPartitionView]),

@@ -2,7 +2,7 @@ import { Bool, Int, Json, Str, Uuid } from '../../1-platform/common/fields/field
 import { recordSchema, Records, SlurmSyncBody } from '../slurm/sync/slurm-sync.dto';
 import type { SlurmClusterRow, SlurmNodeRow, SlurmPartitionRow } from './slurm-inventory.queries';
 
-/** Records of one set at the most. */
+/** Maximum number of records in one set. */
 export const MAX_ENTRIES = 20_000;
 
 const CLUSTER = recordSchema(['name'], ['id', 'status', 'metadata']);
@@ -31,7 +31,7 @@ export class SyncSlurmPartitionsBody extends SlurmSyncBody {
   partitions!: unknown[];
 }
 
-const STALE = 'STALE when the cluster no longer tells of it';
+const STALE = 'STALE if the cluster no longer reports it';
 
 export class SlurmClusterView implements SlurmClusterRow {
   @Uuid()
@@ -40,10 +40,10 @@ export class SlurmClusterView implements SlurmClusterRow {
   @Str()
   name!: string;
 
-  @Str({ description: `ACTIVE unless told; ${STALE}` })
+  @Str({ description: `ACTIVE by default; ${STALE}` })
   status!: string;
 
-  @Json({ description: 'As told, or what slurmdbd prints of it' })
+  @Json({ description: "As reported, or the members of slurmdbd's output" })
   metadata!: unknown;
 }
 
@@ -60,7 +60,7 @@ export class SlurmNodeView implements SlurmNodeRow {
   @Int({ nullable: true, format: 'int32' })
   cpus!: number | null;
 
-  @Int({ nullable: true, description: 'MiB, as Slurm counts it' })
+  @Int({ nullable: true, description: 'In MiB, as Slurm counts it' })
   memory!: number | null;
 }
 
@@ -76,7 +76,7 @@ export class SlurmPartitionView implements SlurmPartitionRow {
   @Str({ description: STALE, example: 'UP' })
   state!: string;
 
-  @Str({ max: 65_536, description: 'As Slurm writes them', example: 'gpu-[1-2]' })
+  @Str({ max: 65_536, description: "In Slurm's notation", example: 'gpu-[1-2]' })
   nodes!: string;
 
   @Int({ format: 'int32' })
@@ -91,9 +91,9 @@ export class SlurmPartitionView implements SlurmPartitionRow {
   @Int({ description: MINUTES })
   max_time!: number;
 
-  @Int({ description: `${MINUTES}: then the largest counts` })
+  @Int({ description: `${MINUTES}: the largest counts` })
   default_time!: number;
 
-  @Bool({ description: 'false where Slurm does not print it (since 23.02)' })
+  @Bool({ description: 'false if Slurm does not print it (since 23.02)' })
   is_default!: boolean;
 }

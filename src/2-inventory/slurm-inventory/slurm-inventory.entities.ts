@@ -11,7 +11,7 @@ import {
   UuidColumn,
 } from '../../1-platform/database/rows/columns';
 
-/** What all three have. The names are those of Slurm within the registered cluster that told them. */
+/** Columns of all three. The names are Slurm's, within the registered cluster that reported them. */
 abstract class SlurmInventoryRow {
   @UuidColumn()
   clusterId!: string;
@@ -19,7 +19,7 @@ abstract class SlurmInventoryRow {
   @Text()
   name!: string;
 
-  /** No longer told of: shown as the state STALE, and the state last told is kept. */
+  /** No longer reported: shown as the state STALE; the last reported state is kept. */
   @Flag({ default: false })
   stale!: boolean;
 
@@ -64,7 +64,7 @@ export class SlurmNodeEntry extends SlurmInventoryRow {
   @Integer({ nullable: true })
   cpus!: number | null;
 
-  /** MiB. */
+  /** In MiB. */
   @BigInteger({ nullable: true })
   memory!: number | null;
 }
@@ -96,7 +96,7 @@ export class SlurmPartitionEntry extends SlurmInventoryRow {
   @Integer()
   priorityTier!: number;
 
-  /** Minutes, -1 for none. */
+  /** In minutes, -1 for none. */
   @BigInteger()
   maxTime!: number;
 

@@ -1,12 +1,11 @@
 import { isJsonObject } from '../../1-platform/common/json/json';
 import { invalidField } from '../../1-platform/common/answers/problem';
 
-/** Longest message of Slurm that an answer repeats. */
+/** Maximum length of Slurm's message in an answer. */
 const MAX_REPEATED = 200;
 
 /**
- * Whether Slurm says that the call failed whose answer is sent. It prints
- * empty lists then, and those are no set of anything.
+ * Whether Slurm reports that its call failed. It then prints empty lists, which are not a set of anything.
  * @param errors of its envelope
  */
 export const tellsOfFailure = (errors: unknown): errors is unknown[] => Array.isArray(errors) && errors.length > 0;
@@ -15,10 +14,10 @@ export const failedCall = (errors: readonly unknown[]) =>
   invalidField('errors', `must be empty: Slurm says that its call failed (${messageOf(errors[0])})`);
 
 function messageOf(error: unknown): string {
-  const told = isJsonObject(error) ? [error.description, error.error] : [error];
-  const texts = told.filter((text) => typeof text === 'string' && text !== '');
+  const candidates = isJsonObject(error) ? [error.description, error.error] : [error];
+  const texts = candidates.filter((text) => typeof text === 'string' && text !== '');
   const message = texts.join(': ').slice(0, 4 * MAX_REPEATED);
-  // One line of text that can be shown.
+  // One line of printable text.
   const line = message
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')

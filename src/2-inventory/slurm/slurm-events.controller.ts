@@ -15,7 +15,7 @@ export class SlurmEventsController {
   @Operation({
     id: 'list_slurm_events',
     summary: 'List terminal Slurm jobs',
-    description: 'Newest first. A job that was requeued is an event again when it ends again.',
+    description: 'Newest first. A requeued job is another event when it ends again.',
     access: 'read',
     answer: json([SlurmEventView]),
     failures: { 400: 'Invalid query', 500: 'Fetch failed' },

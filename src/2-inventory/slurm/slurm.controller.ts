@@ -18,7 +18,7 @@ export class SlurmController {
   @Operation({
     id: 'list_slurm_jobs',
     summary: 'List Slurm jobs',
-    description: 'Newest first, in the order in which they were told of first.',
+    description: 'Newest first, in the order of their first reports.',
     access: 'read',
     answer: json([SlurmJobView]),
     failures: FAILURES,
@@ -32,10 +32,10 @@ export class SlurmController {
     id: 'sync_slurm_jobs',
     summary: 'Upsert a batch of Slurm jobs',
     description:
-      'Takes what `squeue --json`, `sacct --json` and slurmrestd print as it is, with `cluster_id` in the query, or flat records. ' +
-      'Jobs are kept by cluster and job id; the run submitted last stands, and within it what squeue and sacct tell side by side is put ' +
-      'together: what a record does not tell takes nothing away. The answer of a call that failed (`errors`, and no jobs) is a 400. ' +
-      'Records that cannot be stored are named in the answer (the first 20, by their place from 0), the others are stored.',
+      'Accepts the unchanged output of `squeue --json`, `sacct --json` and slurmrestd, with `cluster_id` in the query, or flat records. ' +
+      'Jobs are stored by cluster and job id. The run submitted last wins. Within it, the records of squeue and sacct are merged: ' +
+      'a missing member removes nothing. The output of a failed call (`errors`, and no jobs) is a 400. ' +
+      'The answer names records that cannot be stored (the first 20, by index from 0); the others are stored.',
     access: 'machine',
     creates: true,
     prepares: true,
@@ -57,7 +57,7 @@ export class SlurmController {
   @Operation({
     id: 'list_slurm_jobs_paginated',
     summary: 'List Slurm jobs page by page',
-    description: 'Newest first, in the order in which they were told of first.',
+    description: 'Newest first, in the order of their first reports.',
     access: 'read',
     work: 'heavy',
     answer: json([SlurmJobView]),

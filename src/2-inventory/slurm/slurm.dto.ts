@@ -4,7 +4,7 @@ import { PageQuery } from '../../1-platform/common/answers/paging';
 import type { SlurmJobRow } from './jobs/slurm-jobs.queries';
 import { Records, SlurmSyncBody } from './sync/slurm-sync.dto';
 
-/** Jobs of one batch at the most. */
+/** Maximum number of jobs in one batch. */
 export const MAX_JOBS = 50_000;
 
 export class SyncSlurmJobsBody extends SlurmSyncBody {
@@ -20,7 +20,7 @@ export class ListSlurmJobsQuery extends PageQuery {
   @Str({
     optional: true,
     max: 20 * MAX_JOINED_IDS,
-    description: `Comma-separated Slurm job ids, ${MAX_JOINED_IDS} at the most`,
+    description: `Comma-separated Slurm job ids, at most ${MAX_JOINED_IDS}`,
   })
   job_ids?: string;
 
@@ -28,7 +28,7 @@ export class ListSlurmJobsQuery extends PageQuery {
   cluster_id?: string;
 }
 
-/** Rows of a page when the caller does not say, and at the most. */
+/** Default and maximum number of rows per page. */
 const PAGE = { default: 50, max: 100 };
 
 /** Parameters of the paginated lists of Slurm. */
@@ -43,7 +43,7 @@ export class SlurmPageQuery {
     max: PAGE.max,
     showMax: true,
     default: PAGE.default,
-    description: `Records at the most, clamped to ${PAGE.max}`,
+    description: `Maximum number of records, clamped to ${PAGE.max}`,
   })
   limit?: number;
 }
@@ -51,7 +51,7 @@ export class SlurmPageQuery {
 export const pageOf = ({ limit = PAGE.default, offset = 0 }: SlurmPageQuery) => ({ limit, offset });
 
 export class ListSlurmEventsQuery extends PageQuery {
-  @Str({ optional: true, nullable: true, max: 64, description: 'In either case; OOM or OUT_OF_MEMORY' })
+  @Str({ optional: true, nullable: true, max: 64, description: 'Case-insensitive; OOM or OUT_OF_MEMORY' })
   status?: string | null;
 
   @Int({ query: true, optional: true, nullable: true, description: 'Unix epoch seconds, inclusive' })
@@ -61,7 +61,7 @@ export class ListSlurmEventsQuery extends PageQuery {
 const EPOCH = 'Unix epoch seconds';
 
 export class SlurmJobView implements SlurmJobRow {
-  @Int({ description: 'In the order in which jobs were told of first' })
+  @Int({ description: 'In the order of the first reports' })
   id!: number;
 
   @Int({ description: "Slurm's own number" })
@@ -73,7 +73,7 @@ export class SlurmJobView implements SlurmJobRow {
   @Str()
   name!: string;
 
-  @Str({ max: 65_536, description: 'As Slurm writes them: gpu-[1-2]' })
+  @Str({ max: 65_536, description: "In Slurm's notation: gpu-[1-2]" })
   nodes!: string;
 
   @Int()
@@ -82,7 +82,7 @@ export class SlurmJobView implements SlurmJobRow {
   @Str({ description: "Slurm's state without its flags", example: 'RUNNING' })
   status!: string;
 
-  @Int({ description: `${EPOCH}; 0 while it has not begun` })
+  @Int({ description: `${EPOCH}; 0 until it has started` })
   start_time!: number;
 
   @Int({ description: EPOCH })
@@ -103,22 +103,22 @@ export class SlurmJobView implements SlurmJobRow {
   @Int({ nullable: true })
   num_nodes!: number | null;
 
-  @Int({ nullable: true, description: 'As a shell shows it: 128 + the signal that ended it; null until then' })
+  @Int({ nullable: true, description: 'As a shell shows it: 128 + the signal that ended it; null until it has ended' })
   exit_code!: number | null;
 
   @Int({ nullable: true, description: 'The highest exit code of its steps' })
   derived_ec!: number | null;
 
-  @Str({ nullable: true, description: 'Why it ended, or why it waits' })
+  @Str({ nullable: true, description: 'The reason of its end, or for which it waits' })
   derived_es!: string | null;
 
-  @Int({ nullable: true, description: `${EPOCH}; 0 while it has not ended, null where the end is not known` })
+  @Int({ nullable: true, description: `${EPOCH}; 0 until it has ended, null if the end is unknown` })
   end_time!: number | null;
 
-  @Str({ nullable: true, description: 'Node that set off the failure' })
+  @Str({ nullable: true, description: 'Node that caused the failure' })
   failed_node!: string | null;
 
-  @Int({ nullable: true, description: 'User behind the kill or preempt signal' })
+  @Int({ nullable: true, description: 'User who sent the kill or preempt signal' })
   kill_requid!: number | null;
 
   @Int({ nullable: true, description: 'Reason code of the previous transition' })
@@ -132,7 +132,7 @@ export class SlurmEventView {
   @Int()
   job_id!: number;
 
-  @Str({ description: 'As of the job, but OOM for OUT_OF_MEMORY', example: 'NODE_FAIL' })
+  @Str({ description: "The job's status, but OOM for OUT_OF_MEMORY", example: 'NODE_FAIL' })
   status!: string;
 
   @Int({ description: `${EPOCH} of the end, else of the start, else of the submission, else 0` })

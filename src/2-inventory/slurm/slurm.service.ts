@@ -31,11 +31,11 @@ export class SlurmService {
   ) {}
 
   /**
-   * Stores what is told of jobs; records that cannot be stored are named
-   * and the others stored. @returns the answer's text
+   * Stores reported jobs. Records that cannot be stored are named, the others stored. @returns the text of
+   * the answer
    */
   async syncJobs(context: OrgContext, body: SyncSlurmJobsBody): Promise<Prepared<string>> {
-    // A call that failed tells of no job. What one tells of that failed in part is true all the same.
+    // A failed call reports no job. The jobs of a partly failed one are valid all the same.
     if (tellsOfFailure(body.errors) && body.jobs.length === 0) throw failedCall(body.errors);
     const { rows, failures } = await readAll(body.jobs, readSlurmJob);
     const store: AuditedWork<string> = async (tx, record) => {

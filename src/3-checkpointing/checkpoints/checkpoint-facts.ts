@@ -12,7 +12,7 @@ import { deprecateFailed, lockUnfinished, type CheckpointRow } from './checkpoin
 
 const NANOSECONDS = 1_000_000;
 
-/** Writes the facts of checkpoint attempts, in the transaction of the report that tells them. */
+/** Writes the facts of checkpoint attempts, in the transaction of the report. */
 @Injectable()
 export class CheckpointFacts {
   constructor(
@@ -20,7 +20,7 @@ export class CheckpointFacts {
     private readonly clock: Clock,
   ) {}
 
-  /** @param action null for a checkpoint that stands alone */
+  /** @param action null for a checkpoint without one */
   record(
     tx: Tx,
     checkpoint: CheckpointRow,
@@ -39,7 +39,7 @@ export class CheckpointFacts {
     const report = readReport(checkpoint.info, 'checkpoint');
     const startedAt = action?.created_at ?? checkpoint.created_at;
     const completedAt = result === 'running' ? null : this.clock.now();
-    // Without a report of the node, an attempt took as long as from the ask to the last word on it.
+    // Without a duration from the node, an attempt lasts from the request to its last report.
     const wallMs = completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0;
     const wallNs = Math.min(wallMs * NANOSECONDS, Number.MAX_SAFE_INTEGER);
     return {
@@ -79,15 +79,15 @@ export class CheckpointFacts {
     };
   }
 
-  /** A checkpoint whose attempt failed is deprecated, and its fact says why. */
+  /** Deprecates a checkpoint whose attempt failed, and records the reason in its fact. */
   async fail(tx: Tx, checkpoint: CheckpointRow, action: LockedAction | null, error: string): Promise<void> {
     await deprecateFailed(tx, [checkpoint.id], error);
     await this.operations.record(tx, this.attempt(checkpoint, action, 'failed', error));
   }
 
   /**
-   * The same for all that actions have not finished. @param
-   * statuses of the checkpoints that count as unfinished
+   * Does the same for all unfinished checkpoints of the actions.
+   * @param statuses the statuses that count as unfinished
    */
   async failUnfinished(
     tx: Tx,

@@ -9,19 +9,18 @@ import { presumeUploaded } from './checkpoints.queries';
 const UNANSWERED = 'unanswered actions';
 const EVERY_SECONDS = 10;
 
-/** A round that takes longer hands over to the next one. */
+/** A longer round hands over to the next one. */
 const ROUND_MS = 8_000;
 
-/** Rows that are looked for at once. */
+/** Rows per query. */
 const PAGE = 1_000;
 
 /**
- * Actions that one transaction ends: it holds them, and what is
- * counted of its organisation, for some 50 milliseconds.
+ * Actions that one transaction ends. It locks them and their organisation's totals for some 50 milliseconds.
  */
 const ACTIONS_A_TRANSACTION = 200;
 
-/** What happens to actions and checkpoints when nobody reports. Deadlines are the database's word. */
+/** Handles actions and checkpoints without reports. Deadlines follow the database's clock. */
 @Injectable()
 export class CheckpointSweeps implements OnModuleInit {
   constructor(
@@ -35,7 +34,7 @@ export class CheckpointSweeps implements OnModuleInit {
     this.sweeps.add({ name: 'presumed uploads', everySeconds: EVERY_SECONDS, run: () => this.presumeUploaded() });
   }
 
-  /** @returns 0 when there is more to do */
+  /** @returns 0 if there is more to do */
   failUnanswered(roundMs = ROUND_MS): Promise<0 | undefined> {
     return this.sweeps.walk<UnansweredAction>(UNANSWERED, {
       pageSize: PAGE,
@@ -48,7 +47,10 @@ export class CheckpointSweeps implements OnModuleInit {
     });
   }
 
-  /** In one transaction; when that fails in halves, down to the one action that it is the fault of. */
+  /**
+   * Ends actions in one transaction. If that fails, it tries both halves, down to the one action that causes
+   * the failure.
+   */
   private async giveUp({ orgId, ids }: ActionSet): Promise<void> {
     try {
       await this.unitOfWork.run({ orgId }, (tx) => this.actions.giveUp(tx, ids));
@@ -60,7 +62,7 @@ export class CheckpointSweeps implements OnModuleInit {
     }
   }
 
-  /** @returns 0 when there is more to do */
+  /** @returns 0 if there is more to do */
   async presumeUploaded(): Promise<number | void> {
     const until = performance.now() + ROUND_MS;
     for (let moved = PAGE; moved === PAGE && !this.sweeps.stopping;) {
@@ -70,7 +72,7 @@ export class CheckpointSweeps implements OnModuleInit {
   }
 }
 
-/** Actions of one organisation that one transaction ends. */
+/** The actions of one organisation that one transaction ends. */
 interface ActionSet {
   readonly orgId: string;
   readonly ids: readonly string[];

@@ -49,22 +49,22 @@ export class Checkpoint {
   @Text({ nullable: true })
   containerName!: string | null;
 
-  /** Groups checkpoints of one workload; the value a pod asks for in SVC_CHECKPOINT. */
+  /** Groups checkpoints of one workload; a pod requests this value in SVC_CHECKPOINT. */
   @Text({ nullable: true })
   name!: string | null;
 
-  /** What it is of: kubernetes, or slurm. */
+  /** Kind of workload: kubernetes or slurm. */
   @Text({ default: 'kubernetes' })
   workloadType!: WorkloadType;
 
   @Text()
   status!: CheckpointStatus;
 
-  /** A node has taken it up. */
+  /** Whether a node has taken it up. */
   @Flag()
   claimed!: boolean;
 
-  /** Why the attempt failed; null when it did not. */
+  /** The reason of a failed attempt; null if it did not fail. */
   @Text({ nullable: true })
   error!: string | null;
 
@@ -74,11 +74,11 @@ export class Checkpoint {
   @Text()
   platform!: string;
 
-  /** Holds only what changed since its parent. */
+  /** Whether it holds only the changes since its parent. */
   @Flag()
   delta!: boolean;
 
-  /** No foreign key: a delta outlives its parent, and says so. */
+  /** No foreign key: a delta outlives its parent, and stays marked as a delta. */
   @UuidColumn({ nullable: true })
   parentCheckpointId!: string | null;
 
@@ -91,7 +91,7 @@ export class Checkpoint {
   @Text({ nullable: true })
   restorePath!: string | null;
 
-  /** What its node is doing, as it last reported. */
+  /** The stage that its node last reported. */
   @Text({ nullable: true })
   progressStage!: string | null;
 

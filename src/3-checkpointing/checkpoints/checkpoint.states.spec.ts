@@ -1,6 +1,6 @@
 import { CHECKPOINT_STATUSES, REACHED_FROM } from './checkpoint.states';
 
-it('a checkpoint moves as decided, and a repeated report is no move', () => {
+it('a checkpoint follows the transition table, and a repeated report is no transition', () => {
   const allowed = Object.entries(REACHED_FROM).flatMap(([to, sources]) => sources.map((from) => `${from} > ${to}`));
   expect(allowed.sort()).toEqual(
     [
@@ -16,6 +16,6 @@ it('a checkpoint moves as decided, and a repeated report is no move', () => {
   );
 });
 
-it('nothing leads back to the beginning', () => {
+it('no transition leads back to the first status', () => {
   expect(Object.keys(REACHED_FROM)).not.toContain('initializing');
 });

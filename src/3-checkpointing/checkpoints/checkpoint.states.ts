@@ -8,13 +8,13 @@ export const CHECKPOINT_STATUSES = [
 export type WorkloadType = 'kubernetes' | 'slurm';
 export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
 
-/** Those of a checkpoint whose attempt may still succeed or fail. */
+/** Statuses in which an attempt may still succeed or fail. */
 export const UNFINISHED_STATUSES = ['initializing', 'updated_info', 'possibly_uploaded'] as const;
 
 /**
- * Where a checkpoint may come from to reach a status. A report that is repeated finds it
- * there already, which is no move: the sender has only missed the answer. Info that was lost
- * on the way does not keep an upload from counting.
+ * The statuses from which a checkpoint may reach a status. A repeated report finds the status reached, which
+ * is no transition: its sender missed the answer. A lost info report does not prevent an upload from
+ * counting.
  */
 export const REACHED_FROM: Readonly<Record<Exclude<CheckpointStatus, 'initializing'>, readonly CheckpointStatus[]>> = {
   updated_info: ['initializing', 'updated_info'],

@@ -28,16 +28,16 @@ export class CheckpointsController {
   @Post('checkpoint/pod')
   @Operation({
     id: 'checkpoint_pod',
-    summary: 'Ask for a checkpoint of a pod',
+    summary: 'Request a checkpoint of a pod',
     description:
-      'Names the pod by pod_id, or by cluster_id, namespace and pod_name. The controller of its cluster is told; the answer is the id of the action.',
+      'Names the pod by pod_id, or by cluster_id, namespace and pod_name. The controller of its cluster gets an event. The answer is the id of the action.',
     access: 'machine',
     creates: true,
     answer: text('Action id', 'uuid'),
     failures: {
       400: 'Pod not named, or a container that does not run',
       404: 'Nothing to checkpoint',
-      409: "The pod's node has not been heard of for over 5 minutes",
+      409: "The pod's node has been silent for over 5 minutes",
       500: 'Internal error',
     },
     bodyExample: { pod_id: 'a01228a1-b05b-4ea2-860c-b02d913150b5', kind: 'simple', reason: 'manual' },
@@ -51,6 +51,7 @@ export class CheckpointsController {
   @Operation({
     id: 'get_checkpoint_status',
     summary: 'Get where a checkpoint operation stands',
+    description: 'The state of the action, with the error or the progress that its node reported.',
     access: 'read',
     answer: json(CheckpointOperationView),
     failures: { 404: 'Action unknown', 500: 'Internal error' },
@@ -64,9 +65,10 @@ export class CheckpointsController {
   @Operation({
     id: 'get_checkpoint_path',
     summary: 'Get the restore path of the newest ready checkpoint of a name',
+    description: 'The path under which the files of the checkpoint are stored. Only checkpoints that are ready count.',
     access: 'read',
     answer: text('Restore path'),
-    failures: { 400: 'Bad request', 404: 'No ready checkpoint of that name', 500: 'Internal error' },
+    failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
     return this.checkpoints.path(context, query.name, 'kubernetes');
@@ -76,6 +78,7 @@ export class CheckpointsController {
   @Operation({
     id: 'list_checkpoints',
     summary: 'List checkpoints, newest first',
+    description: 'Checkpoints of containers with their state and sizes, all or those with the given ids.',
     access: 'read',
     answer: json([CheckpointListItemView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -89,7 +92,7 @@ export class CheckpointsController {
     id: 'create_checkpoint',
     summary: 'Create the checkpoint of one container',
     description:
-      'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
+      'The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.',
     access: 'machine',
     unknownMembers: 'ignored',
     creates: true,
@@ -99,7 +102,7 @@ export class CheckpointsController {
     failures: {
       400: 'Bad request',
       404: 'Action or parent unknown',
-      409: 'The action was given up, or asked for a restore',
+      409: 'The action has failed, or is a restore',
       500: 'Internal error',
     },
   })
@@ -112,6 +115,7 @@ export class CheckpointsController {
   @Operation({
     id: 'put_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
+    description: 'The node agent reports the durations and sizes of a finished dump, or the error that ended it.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'ignored',
@@ -140,9 +144,9 @@ export class CheckpointsController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @Operation({
     id: 'report_checkpoint_progress',
-    summary: 'Report how far a checkpoint is',
+    summary: 'Report the progress of a checkpoint',
     description:
-      'One report a second is kept. The status of the action shows it, and it is a sign of life: an action that no report arrives on for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
+      'One report per second is stored. The status of the action shows it. A report is also a sign of life: an action without reports for CHECKPOINT_TIMEOUT_SECONDS becomes error.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: nothing(),
@@ -162,6 +166,7 @@ export class CheckpointsController {
   @Operation({
     id: 'report_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
+    description: 'The files of the checkpoint are in storage. From now on pods can be restored from it.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
@@ -181,6 +186,7 @@ export class CheckpointsController {
   @Operation({
     id: 'deprecate_checkpoint',
     summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    description: 'The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 400: 'Bad request', 404: 'Checkpoint unknown', 500: 'Internal error' },
@@ -190,7 +196,7 @@ export class CheckpointsController {
   }
 }
 
-/** In a sentence, for clients that show text; null before the first report. */
+/** One sentence for clients that show text; null before the first report. */
 function progressText(progress: readonly CheckpointProgressRow[]): string | null {
   const texts = progress.map(({ container_name: container, stage, bytes_done: done, bytes_total: total }) => {
     const bytes = done === null ? '' : total === null ? `, ${done} bytes` : `, ${done} of ${total} bytes`;

@@ -6,20 +6,20 @@ import { CHECKPOINT_STATUSES, type CheckpointStatus } from './checkpoint.states'
 
 export const CHECKPOINT_KINDS = ['simple', 'rootfs', 'rootfsonly'] as const;
 
-/** Of a request for a checkpoint. */
+/** Option of a request for a checkpoint. */
 export const LeaveRunning = (): PropertyDecorator =>
   Bool({
     optional: true,
     default: true,
-    description: 'false: the workload is let go when the dump is done, as migrations require',
+    description: 'false: the workload is released after the dump, as migrations require',
   });
 
-/** Of a request for a restore. */
+/** Option of a request for a restore. */
 export const AllowPartial = (): PropertyDecorator =>
   Bool({
     optional: true,
     default: false,
-    description: 'Restore what is ready of an action that is not ready',
+    description: 'Restore the ready checkpoints of an action that is not ready',
   });
 
 export class CheckpointOverridesBody {
@@ -35,7 +35,7 @@ export class CheckpointOverridesBody {
   @Str({ optional: true, nullable: true, max: 4096 })
   directory?: string | null;
 
-  @Bool({ optional: true, nullable: true, description: 'GPU delta; null takes the default of the cluster' })
+  @Bool({ optional: true, nullable: true, description: 'GPU delta; null selects the default of the cluster' })
   incremental?: boolean | null;
 
   @Int({ optional: true, format: 'int32', min: 0 })
@@ -43,7 +43,7 @@ export class CheckpointOverridesBody {
 }
 
 export class CheckpointPodBody {
-  @Str({ optional: true, nullable: true, max: 64, description: 'Given by the service; not looked at here' })
+  @Str({ optional: true, nullable: true, max: 64, description: 'Set by the service; ignored here' })
   action_id?: string | null;
 
   @Str({ optional: true, nullable: true, max: 64 })
@@ -52,7 +52,7 @@ export class CheckpointPodBody {
   @Str({ optional: true, nullable: true, max: 253 })
   namespace?: string | null;
 
-  @Str({ optional: true, nullable: true, max: 128, description: 'Kubernetes uid, or id of the row' })
+  @Str({ optional: true, nullable: true, max: 128, description: 'Kubernetes uid or row id' })
   pod_id?: string | null;
 
   @Str({ optional: true, nullable: true, max: 253 })
@@ -73,21 +73,21 @@ export class CheckpointPodBody {
     unique: true,
     maxItems: 1_000,
     maxLength: 253,
-    description: 'Names of the containers to checkpoint; all that run unless given',
+    description: 'Names of the containers to checkpoint; default: all running ones',
   })
   containers?: string[] | null;
 
   @Obj(() => CheckpointOverridesBody, { optional: true, nullable: true })
   overrides?: CheckpointOverridesBody | null;
 
-  @Str({ optional: true, deprecated: true, max: 4096, description: 'Accepted and kept for older callers' })
+  @Str({ optional: true, deprecated: true, max: 4096, description: 'Accepted and stored for older callers' })
   runc_root?: string;
 }
 
 export class CreateCheckpointBody {
   @Uuid({
     optional: true,
-    description: 'Action it belongs to; the first ask of an action gets the checkpoint it was made with',
+    description: 'Its action; the first request for an action gets the checkpoint that was created with it',
   })
   action_id?: string;
 
@@ -100,12 +100,12 @@ export class CreateCheckpointBody {
   @Uuid({ optional: true })
   parent_checkpoint_id?: string;
 
-  @Bool({ optional: true, description: 'true when a parent is named and nothing is said' })
+  @Bool({ optional: true, description: 'Default: true if a parent is named' })
   delta?: boolean;
 }
 
 export class CheckpointInfoBody {
-  @Str({ max: 512, lenient: true, example: 'NVIDIA H100', description: 'Empty or absent without a GPU' })
+  @Str({ max: 512, lenient: true, example: 'NVIDIA H100', description: 'Empty or missing without a GPU' })
   gpu?: string | null;
 
   @Str({ max: 512, example: 'linux/amd64' })
@@ -113,16 +113,16 @@ export class CheckpointInfoBody {
 
   @Json({
     optional: true,
-    description: "Anything; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact",
+    description: "Any JSON; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact",
   })
   info?: unknown;
 
-  @Str({ optional: true, min: 1, max: 4096, description: 'Says that the attempt failed, and why' })
+  @Str({ optional: true, min: 1, max: 4096, description: 'The attempt failed, for this reason' })
   error?: string;
 }
 
 export class CheckpointProgressBody {
-  @Str({ min: 1, max: 64, description: 'What the node is doing', example: 'dump' })
+  @Str({ min: 1, max: 64, description: 'The current stage', example: 'dump' })
   stage!: string;
 
   @Int({ optional: true, nullable: true, min: 0 })
@@ -153,7 +153,7 @@ export class CheckpointOperationView {
 
   @Str({
     nullable: true,
-    description: 'Why it is in error, or how far its node is',
+    description: 'The reason of the status error, or the progress of the node',
     example: 'trainer: dump, 536870912 of 1073741824 bytes',
   })
   details!: string | null;

@@ -57,7 +57,7 @@ import {
   type ListedCheckpoint,
 } from './checkpoints.queries';
 
-/** Checkpoints, from the ask over the node's reports to the upload. */
+/** Checkpoints, from the request through the node's reports to the upload. */
 @Injectable()
 export class CheckpointsService {
   constructor(
@@ -68,7 +68,7 @@ export class CheckpointsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks the node of a running pod for a checkpoint. @returns the id of the action */
+  /** Requests a checkpoint of a running pod. @returns the id of the action */
   checkpointPod(context: OrgContext, body: CheckpointPodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const pod = await thePod(tx, body);
@@ -92,7 +92,7 @@ export class CheckpointsService {
     });
   }
 
-  /** A checkpoint of this organisation; undefined when there is none of that id. */
+  /** A checkpoint of this organisation; undefined if the id is unknown. */
   async find(tx: Tx, id: string): Promise<Checkpoint | undefined> {
     return (await tx.store(Checkpoint).findOne({ id })) ?? undefined;
   }
@@ -108,8 +108,8 @@ export class CheckpointsService {
   }
 
   /**
-   * The checkpoint of one container. The first ask of an action gets the one the action was made with, later
-   * ones make more; the same container asked for again gets the same one.
+   * Creates the checkpoint of one container. The first request for an action gets the checkpoint that was
+   * created with it; later ones create more. A repeated request for a container gets the same one.
    */
   create(context: OrgContext, body: CreateCheckpointBody, of: WorkloadType = 'kubernetes'): Promise<string> {
     const { action_id: actionId, parent_checkpoint_id: parentId = null } = body;
@@ -151,7 +151,7 @@ export class CheckpointsService {
     });
   }
 
-  /** The node's facts of a checkpoint; with an error, the news that it failed. */
+  /** Stores the facts that a node reported; with an error, the failure. */
   putInfo(context: OrgContext, id: string, body: CheckpointInfoBody, of?: WorkloadType): Promise<string> {
     return this.report(
       context,
@@ -159,13 +159,13 @@ export class CheckpointsService {
       body.error === undefined ? 'updated_info' : 'deprecated',
       async (tx, stored, action) => {
         const { platform, error } = body;
-        // Without a GPU it is empty, however that was written.
+        // Without a GPU it is empty, whichever way the report says so.
         const gpu = body.gpu ?? '';
-        // The news of a failure that is known came a second time, or after the deadline had told it.
+        // A repeated report of a known failure, or one that the deadline has already decided.
         if (error !== undefined && stored.failed) return;
         if (error !== undefined && (stored.status === 'ready' || stored.status === 'deprecated'))
           throw moveNotAllowed(stored.status, 'deprecated');
-        // What was measured before it failed stays.
+        // Measurements from before the failure stay.
         const info = body.info ?? (error === undefined ? null : stored.info);
         const checkpoint = { ...stored, gpu, platform, info };
         const checksum = isJsonObject(info) && typeof info.checksum === 'string' ? info.checksum : null;
@@ -181,8 +181,8 @@ export class CheckpointsService {
   }
 
   /**
-   * How far the node is with a checkpoint, which is a sign of life too. Kept at most once a second: what
-   * comes in between costs one read. No change of anything, so it leaves no audit entry.
+   * Stores the progress that a node reported, which is a sign of life too. One report per second is stored;
+   * the others cost one read. It changes no row of interest, so it leaves no audit entry.
    */
   async putProgress(context: OrgContext, id: string, body: CheckpointProgressBody): Promise<void> {
     const { stage, bytes_done: bytesDone = null, bytes_total: bytesTotal = null } = body;
@@ -200,7 +200,7 @@ export class CheckpointsService {
     });
   }
 
-  /** Where an action stands, and how far the nodes are with its checkpoints. */
+  /** The status of an action, and the progress of its checkpoints. */
   async status(context: OrgContext, actionId: string): Promise<OperationStatus> {
     return this.unitOfWork.read(context, async (tx) => {
       const action = isUuid(actionId) ? await this.actions.find(tx, actionId) : undefined;
@@ -210,14 +210,14 @@ export class CheckpointsService {
     });
   }
 
-  /** The checkpoint can be restored from now on. */
+  /** From now on, the checkpoint can be restored. */
   putUploaded(context: OrgContext, id: string, body: CheckpointUploadedBody, of?: WorkloadType): Promise<string> {
     return this.report(context, { id, of }, 'ready', async (tx, stored, action) => {
       const path = body.restore_path ?? undefined;
       if (stored.status === 'ready') {
         if (path === undefined || path === stored.restore_path) return;
         if (stored.restore_path !== null) throw anotherRestorePath();
-        // The first report did not name it.
+        // The first report did not contain the path.
         await tx.store(Checkpoint).update({ id }, { restorePath: path });
         return;
       }
@@ -228,7 +228,7 @@ export class CheckpointsService {
     });
   }
 
-  /** Nothing restores from it any more; its facts stay. One that was not ready yet has failed with this. */
+  /** The checkpoint can no longer be restored; its facts stay. An unfinished one fails. */
   deprecate(context: OrgContext, id: string, of?: WorkloadType): Promise<string> {
     const error = 'cancelled: deprecated before it was ready';
     return this.report(
@@ -244,7 +244,7 @@ export class CheckpointsService {
     );
   }
 
-  /** The restore path of the newest checkpoint of a name that is ready, of one kind of workload. */
+  /** The restore path of the newest ready checkpoint with a name, for one kind of workload. */
   path(context: OrgContext, name: string | undefined, of: WorkloadType): Promise<string> {
     if (name === undefined) throw nameRequired();
     return this.unitOfWork.read(context, async (tx) => {
@@ -268,8 +268,8 @@ export class CheckpointsService {
   }
 
   /**
-   * A move of one checkpoint: its action is locked first, then
-   * itself, and the action follows in the same transaction.
+   * Changes one checkpoint: locks its action, then the checkpoint, and updates the action in the same
+   * transaction.
    */
   private report(
     context: OrgContext,
@@ -293,10 +293,10 @@ export class CheckpointsService {
   }
 }
 
-/** Where an action stands, and its checkpoints that are being made. */
+/** The status of an action, and its unfinished checkpoints. */
 export interface OperationStatus {
   readonly status: ActionStatus;
-  /** Why it is in error. */
+  /** The reason of the status error. */
   readonly error: string | null;
   readonly progress: readonly CheckpointProgressRow[];
 }
@@ -306,8 +306,8 @@ function refuseEnded(status: CheckpointStatus): void {
 }
 
 /**
- * The containers that a request names, each of which must run. Undefined: all that run.
- * @param running null where the pod's containers are not known
+ * The containers that a request names, each of which must run. Undefined: all running ones.
+ * @param running null if the pod's containers are unknown
  */
 function askedContainers(
   asked: readonly string[] | null | undefined,
@@ -320,7 +320,7 @@ function askedContainers(
   return asked;
 }
 
-/** A heartbeat is told from what somebody asks for. */
+/** Distinguishes heartbeats from other requests. */
 export const actionType = (reason: string): Exclude<ActionType, 'restore_pod'> =>
   reason === 'heartbeat' ? 'heartbeat' : 'checkpoint_pod';
 

@@ -9,31 +9,28 @@ import type { ActionType } from './actions/action.states';
 import type { WorkloadType } from './checkpoint.states';
 import { ACTION_EVENTS } from './checkpoints.events';
 
-/** What is asked of a workload. */
+/** The checkpoint to request. */
 export interface CheckpointAsk {
   readonly type: Exclude<ActionType, 'restore_pod'>;
   readonly reason: string;
   readonly kind: string;
-  /** The workload goes on after the dump. */
+  /** Whether the workload continues after the dump. */
   readonly leaveRunning: boolean;
-  /** Containers to checkpoint, by name; absent: all of the pod that run. */
+  /** Names of the containers to checkpoint; missing: all running ones of the pod. */
   readonly containers?: readonly string[];
-  /**
-   * Leave out workloads whose last checkpoint action is still
-   * open. Who asks so takes turns with others that do.
-   */
+  /** Skip workloads whose last checkpoint action is open. Such requests are serialised. */
   readonly unlessOpen?: boolean;
-  /** The request as it was made. */
+  /** The request as received. */
   readonly details: object;
   /** By the clock of the service. */
   readonly createdAt: Date;
-  /** How long a node may take to answer. */
+  /** The time in which a node has to report. */
   readonly answerWithinSeconds: number;
-  /** Absent where no policy asks. */
+  /** Missing if no policy makes the request. */
   readonly policy?: { readonly id: string; readonly beatAt: Date };
 }
 
-/** An action that was made, with its first checkpoint. */
+/** A created action with its first checkpoint. */
 export interface RequestedCheckpoint {
   readonly id: string;
   readonly checkpoint_id: string;
@@ -46,12 +43,12 @@ export interface RequestedCheckpoint {
   readonly slurm_job_id: number | null;
 }
 
-/** Asks workloads of one kind. */
+/** Requests checkpoints of workloads of one kind. */
 export type WorkloadSource = Statement;
 
 /**
- * @param relation of the workloads, with the columns that an action keeps; `workload` is its key
- * @param containers expression for the containers that run; null where they are not known
+ * @param relation the workloads, with the columns that an action stores; `workload` is the key
+ * @param containers expression for the running containers; null if unknown
  * @param sameWorkload condition on an action `last` of the same workload
  */
 const source = (
@@ -118,13 +115,13 @@ const FIRST_CHECKPOINTS = statement(
       as asked(id uuid, checkpoint_id uuid, cluster_id uuid, checkpoint_name text, platform text)`,
 );
 
-/** Workloads of one statement: a pod's specification, which is kept with its action, has some kilobytes. */
+/** Workloads per statement: an action stores the pod's specification, which has some kilobytes. */
 const WORKLOADS_A_STATEMENT = 500;
 
 /**
- * Asks the nodes of workloads for a checkpoint: an action each, its first checkpoint, and
- * the event that tells the controller. One that does not run any more is left out, and so is
- * one that this beat of the policy has asked already.
+ * Requests a checkpoint of each workload: creates an action, its first checkpoint, and the event for the
+ * controller. Workloads that no longer run are skipped, and so are those that this beat of the policy has
+ * already requested.
  */
 export async function requestCheckpoints(
   tx: Tx,

@@ -12,7 +12,7 @@ const stage = (name: string, durationNs = 1): ReportedStage => ({
   reason: '',
 });
 
-const attempt = (told: Partial<StoredAttempt>): StoredAttempt => ({
+const attempt = (report: Partial<StoredAttempt>): StoredAttempt => ({
   operationId: 'a',
   opType: 'restore',
   result: 'running',
@@ -42,10 +42,10 @@ const attempt = (told: Partial<StoredAttempt>): StoredAttempt => ({
   podScheduledAt: null,
   podReadyAt: null,
   stages: [],
-  ...told,
+  ...report,
 });
 
-/** Tells the reports one after the other. @returns the fact, and all that was counted on the way */
+/** Applies the reports in order. @returns the fact, and everything that was counted meanwhile */
 function tellAll(reports: readonly StoredAttempt[]) {
   let fact: StoredAttempt | undefined;
   const counted: Observations[] = [];
@@ -81,7 +81,7 @@ describe('an attempt', () => {
   });
   const done = attempt({ result: 'succeeded', completedAt: at(9), name: 'pod' });
 
-  it('is the same and counted once in whatever order and however often it is told', () => {
+  it('is the same and counted once, whatever the order and the number of its reports', () => {
     for (const order of permutations([started, measured, done])) {
       for (const reports of [order, [...order, ...order], order.flatMap((report) => [report, report])]) {
         expect(tellAll(reports)).toEqual({
@@ -102,7 +102,7 @@ describe('an attempt', () => {
     }
   });
 
-  it('is counted by what it knew when it ended', () => {
+  it('is counted with the figures known at its end', () => {
     const first = attempt({ result: 'succeeded', durationNs: 5, physicalBytes: 10, stages: [stage('a')] });
     const other = attempt({
       result: 'succeeded',
@@ -126,18 +126,18 @@ describe('an attempt', () => {
     });
   });
 
-  it('takes the newer word while it runs', () => {
+  it('takes newer values while it runs', () => {
     const early = attempt({ durationNs: 5, gpuModel: 'A', stages: [stage('a')] });
     const later = attempt({ durationNs: 6, gpuModel: 'B', stages: [stage('b')] });
     expect(tellAll([early, later])).toMatchObject({ fact: later, results: [], durations: [], sizes: [], stages: [] });
   });
 
-  it('loses nothing to a report that knows less', () => {
+  it('loses nothing to a report with fewer members', () => {
     expect(mergeAttempt(measured, attempt({}))).toEqual(measured);
     expect(mergeAttempt(done, attempt({}))).toEqual(done);
   });
 
-  it('stands as it ended, and why', () => {
+  it('keeps its end and its reason', () => {
     const failed = attempt({ result: 'failed', failureReason: '', failureStage: '', completedAt: at(3) });
     const contradicting = attempt({
       result: 'succeeded',
@@ -158,7 +158,7 @@ describe('an attempt', () => {
       failureStage: '',
       durationNs: 9,
     });
-    // What a failure took and wrote is known and not counted.
+    // Durations and sizes of a failure are stored but not counted.
     expect({ results, durations, sizes, stages }).toEqual({
       results: ['failed'],
       durations: [],
@@ -168,12 +168,12 @@ describe('an attempt', () => {
     expect(tellAll([done, failed]).results).toEqual(['succeeded']);
   });
 
-  it('began when the earliest report says', () => {
+  it('starts at the earliest reported time', () => {
     expect(tellAll([done, started]).fact.startedAt).toEqual(at(-5));
     expect(tellAll([started, done]).fact.startedAt).toEqual(at(-5));
   });
 
-  it('keeps the first Ready of its pod', () => {
+  it('keeps the first Ready time of its pod', () => {
     const first = attempt({ podUid: 'p', podScheduledAt: at(1), podReadyAt: at(2) });
     const flapped = attempt({ podUid: 'p', podScheduledAt: at(1), podReadyAt: at(60) });
     for (const reports of [
@@ -187,7 +187,7 @@ describe('an attempt', () => {
     expect(tellAll([unready, flapped]).fact.podReadyAt).toEqual(at(60));
   });
 
-  it('takes no times of a pod that is not its own', () => {
+  it('ignores times of other pods', () => {
     const guessed = attempt({ podUid: 'guess', podScheduledAt: at(1), podReadyAt: at(2) });
     const named = attempt({ podUid: 'named' });
     expect(tellAll([guessed, named]).fact).toMatchObject({ podUid: 'named', podScheduledAt: null, podReadyAt: null });

@@ -2,7 +2,7 @@ import { bucketOf, DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from './totals/bucket
 import type { OperationResult, OperationType } from './operation.states';
 import type { ReportedStage } from './reported-stages';
 
-/** An attempt as far as it is known; empty texts, zeros and nulls are not known. */
+/** What is known of an attempt; empty texts, zeros and nulls mean unknown. */
 export interface Attempt {
   operationId: string;
   opType: OperationType;
@@ -34,7 +34,7 @@ export interface Attempt {
   podReadyAt: Date | null;
 }
 
-/** An attempt that is stored, with its stages. */
+/** A stored attempt with its stages. */
 export interface StoredAttempt extends Attempt {
   stages: readonly ReportedStage[];
 }
@@ -44,37 +44,36 @@ const known = (value: unknown): boolean => value !== null && value !== '' && val
 export const ended = (result: OperationResult): boolean => result !== 'running';
 
 /**
- * What is known after a further report. While the attempt runs, the newer report wins where it
- * knows something. Once it has ended, how it ended stands, and a later report only adds what
- * was not known: what was counted is never taken back.
+ * Merges a report into an attempt. During the attempt, the known values of the newer report win. After its
+ * end, the end stays, and a later report only adds missing values: counted figures never change.
  */
-export function mergeAttempt(stored: StoredAttempt | undefined, told: StoredAttempt): StoredAttempt {
-  if (!stored) return told;
+export function mergeAttempt(stored: StoredAttempt | undefined, report: StoredAttempt): StoredAttempt {
+  if (!stored) return report;
   const frozen = ended(stored.result);
   const merged: StoredAttempt = { ...stored };
-  for (const name of Object.keys(told) as (keyof StoredAttempt)[]) {
+  for (const name of Object.keys(report) as (keyof StoredAttempt)[]) {
     const prefersStored = frozen && known(stored[name]);
-    if (name !== 'stages' && known(told[name]) && !prefersStored) Object.assign(merged, { [name]: told[name] });
+    if (name !== 'stages' && known(report[name]) && !prefersStored) Object.assign(merged, { [name]: report[name] });
   }
-  const keepsStages = told.stages.length === 0 || (frozen && stored.stages.length > 0);
-  merged.stages = keepsStages ? stored.stages : told.stages;
-  Object.assign(merged, podTimes(stored, told, merged.podUid));
-  // A start that becomes known late is no new time: it is the one the attempt had.
-  merged.startedAt = stored.startedAt < told.startedAt ? stored.startedAt : told.startedAt;
+  const keepsStages = report.stages.length === 0 || (frozen && stored.stages.length > 0);
+  merged.stages = keepsStages ? stored.stages : report.stages;
+  Object.assign(merged, podTimes(stored, report, merged.podUid));
+  // A start time that becomes known late is no new start: the attempt had it all along.
+  merged.startedAt = stored.startedAt < report.startedAt ? stored.startedAt : report.startedAt;
   if (frozen) Object.assign(merged, { failureReason: stored.failureReason, failureStage: stored.failureStage });
   return merged;
 }
 
 /**
- * The first time that a pod was scheduled and Ready stands, however often it
- * changes after; those of another pod do not count.
+ * The first times at which a pod was scheduled and Ready stay, however often they change later; those of
+ * another pod do not count.
  */
 function podTimes(
   stored: StoredAttempt,
-  told: StoredAttempt,
+  report: StoredAttempt,
   podUid: string,
 ): Pick<Attempt, 'podScheduledAt' | 'podReadyAt'> {
-  const [first, second] = [stored, told].filter((attempt) => attempt.podUid === podUid);
+  const [first, second] = [stored, report].filter((attempt) => attempt.podUid === podUid);
   return {
     podScheduledAt: first?.podScheduledAt ?? second?.podScheduledAt ?? null,
     podReadyAt: first?.podReadyAt ?? second?.podReadyAt ?? null,
@@ -90,8 +89,8 @@ export interface Observations {
 }
 
 /**
- * What is counted now and was not before. Times, sizes and stages are those of attempts that succeeded: a
- * failure's size means nothing, and its duration says when it broke.
+ * The figures to count now that were not counted before. Times, sizes and stages count for successful
+ * attempts only: a failure's size means nothing, and its duration only shows when it broke.
  */
 export function observe(before: StoredAttempt | undefined, after: StoredAttempt): Observations {
   const wasEnded = before !== undefined && ended(before.result);
@@ -108,7 +107,7 @@ export function observe(before: StoredAttempt | undefined, after: StoredAttempt)
 
 const one = (index: number, length: number): number[] => Array.from({ length }, (_, i) => (i === index ? 1 : 0));
 
-/** A row of totals that holds this one observation. */
+/** A row of totals with this one observation. */
 export const durationCounts = (durationNs: number | undefined): number[] =>
   one(durationNs === undefined ? -1 : bucketOf(durationNs, DURATION_BOUNDS_NS), DURATION_BOUNDS_NS.length + 1);
 export const sizeCounts = (sizeBytes: number | undefined): number[] =>

@@ -2,7 +2,7 @@ import { Check, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { OperationResult, OperationType } from './operation.states';
 import { BigInteger, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
 
-/** One attempt to checkpoint or to restore. Texts are empty and numbers 0 where nobody told. */
+/** One attempt to checkpoint or to restore. Unknown texts are empty, unknown numbers 0. */
 @Entity('operation_facts')
 @Index('operation_facts_window_idx', ['orgId', 'startedAt'])
 @Index('operation_facts_running_idx', ['orgId', 'opType'], { where: "result = 'running'" })
@@ -34,7 +34,7 @@ export class OperationFact {
   @UuidColumn({ nullable: true })
   actionId!: string | null;
 
-  /** The checkpoint made, or restored from. */
+  /** The created or restored checkpoint. */
   @UuidColumn({ nullable: true })
   checkpointId!: string | null;
 
@@ -42,7 +42,7 @@ export class OperationFact {
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
 
-  /** Of the workload. */
+  /** Name of the workload. */
   @Text()
   name!: string;
 
@@ -55,7 +55,10 @@ export class OperationFact {
   @Text()
   podUid!: string;
 
-  /** The checkpoint's name that the restored pod asks for; finds the pod where the event does not name it. */
+  /**
+   * Name of the checkpoint that the restored pod requests; used to find the pod if the event does not name
+   * it.
+   */
   @Text()
   checkpointName!: string;
 
@@ -71,7 +74,7 @@ export class OperationFact {
   @Text()
   reason!: string;
 
-  /** What told the stages: profile, criu, profile+criu; empty without any. */
+  /** Source of the stages: profile, criu, profile+criu; empty without stages. */
   @Text()
   source!: string;
 
@@ -88,7 +91,7 @@ export class OperationFact {
   @Text()
   failureStage!: string;
 
-  /** Reason and stage as the aggregates name them: of a bounded set. */
+  /** Reason and stage under which aggregates count the failure: from a bounded set. */
   @Text()
   failureReasonLabel!: string;
 
@@ -98,7 +101,7 @@ export class OperationFact {
   @BigInteger()
   durationNs!: number;
 
-  /** How long the workload stood still. */
+  /** How long the workload was stopped. */
   @BigInteger()
   pauseNs!: number;
 
@@ -143,7 +146,7 @@ export class OperationStage {
   ])
   fact?: OperationFact;
 
-  /** As reported: an open set. */
+  /** As reported: any name. */
   @Text()
   stage!: string;
 

@@ -1,4 +1,4 @@
-/** How an attempt stands; all but running are ends. */
+/** Results of an attempt; all except running are final. */
 export const RESULTS = ['running', 'succeeded', 'failed', 'fallback'] as const;
 export type OperationResult = (typeof RESULTS)[number];
 

@@ -18,10 +18,10 @@ export class OperationsController {
     id: 'get_operation',
     summary: 'Get an operation fact by checkpoint id or restore uuid',
     description:
-      'What is known of one attempt, with its stages and, for a checkpoint, the restores made from it. There is one as soon as the node reported.',
+      'The facts of one attempt, with its stages and, for a checkpoint, its restores. They exist as soon as the node has reported.',
     access: 'read',
     answer: json(OperationFactDetailView),
-    failures: { 404: 'No attempt of that id was reported' },
+    failures: { 404: 'No attempt with that id was reported' },
   })
   async get(@Org() context: OrgContext, @Param('id', UuidParameter) id: string): Promise<OperationFactDetailView> {
     const { fact, restores } = await this.operations.get(context, id);

@@ -24,7 +24,7 @@ export class OperationStageView {
   result!: string;
 }
 
-/** One attempt. Texts are empty and numbers 0 where nobody told. */
+/** One attempt. Unknown texts are empty, unknown numbers 0. */
 export class OperationFactView {
   @Str({ description: "The checkpoint's id, or the restore's uuid" })
   operation_id!: string;
@@ -38,7 +38,7 @@ export class OperationFactView {
   @Str()
   action_id!: string;
 
-  @Str({ description: 'The checkpoint made, or restored from' })
+  @Str({ description: 'The created or restored checkpoint' })
   checkpoint_id!: string;
 
   @Str()
@@ -71,7 +71,7 @@ export class OperationFactView {
   @Str()
   reason!: string;
 
-  @Str({ description: 'What told the stages: profile, criu or profile+criu' })
+  @Str({ description: 'Source of the stages: profile, criu or profile+criu' })
   source!: string;
 
   @Str()
@@ -89,10 +89,10 @@ export class OperationFactView {
   @Int()
   duration_ns!: number;
 
-  @Int({ description: 'How long the workload stood still' })
+  @Int({ description: 'How long the workload was stopped' })
   pause_ns!: number;
 
-  @Int({ description: 'Written, or read, and what a parent already held' })
+  @Int({ description: 'Bytes written or read, plus those that a parent already held' })
   logical_bytes!: number;
 
   @Int({ description: 'Written, or read' })
@@ -104,10 +104,10 @@ export class OperationFactView {
   @Int({ nullable: true, description: 'Milliseconds since the Unix epoch' })
   completed_at_ms!: number | null;
 
-  @Int({ nullable: true, description: 'Restores: since when the restored pod was ready' })
+  @Int({ nullable: true, description: 'Restores: when the restored pod became ready' })
   pod_ready_at_ms!: number | null;
 
-  @Int({ nullable: true, description: 'Restores: since when the restored pod was scheduled' })
+  @Int({ nullable: true, description: 'Restores: when the restored pod was scheduled' })
   pod_scheduled_at_ms!: number | null;
 }
 
@@ -115,6 +115,6 @@ export class OperationFactDetailView extends OperationFactView {
   @ListOf(() => OperationFactView, { maxItems: 1000, description: 'Restores made from the checkpoint, newest first' })
   restores!: OperationFactView[];
 
-  @ListOf(() => OperationStageView, { maxItems: 200, description: 'In the order they were reported' })
+  @ListOf(() => OperationStageView, { maxItems: 200, description: 'In the order of the reports' })
   stages!: OperationStageView[];
 }

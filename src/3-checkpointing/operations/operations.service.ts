@@ -14,15 +14,15 @@ import { awaitingRestores, notePodTimes, type AwaitingRestore } from './restored
 
 const RESTORED_PODS = 'restored pods';
 
-/** Restores that are looked for at once. */
+/** Restores per query. */
 const PAGE = 500;
 
-/** A round that takes longer hands over to the next one. */
+/** A longer round hands over to the next one. */
 const ROUND_MS = 8_000;
 
 const NO_LABELS: FailureLabels = { stage: '', reason: '' };
 
-/** The facts: one for each attempt to checkpoint or to restore, and what they add up to. */
+/** The facts: one for each attempt to checkpoint or to restore, and their totals. */
 @Injectable()
 export class OperationsService implements OnModuleInit {
   constructor(
@@ -35,9 +35,9 @@ export class OperationsService implements OnModuleInit {
   }
 
   /**
-   * A restore's end and the sync of its ready pod often come at the same moment, and then neither transaction
-   * sees the other's row: what both missed is found here.
-   * @returns 0 when there is more to do
+   * The end of a restore and the sync of its ready pod often arrive concurrently, and then neither
+   * transaction sees the other's row. This sweep finds such pairs.
+   * @returns 0 if there is more to do
    */
   findReadyPods(roundMs = ROUND_MS): Promise<0 | undefined> {
     return this.sweeps.walk<AwaitingRestore>(RESTORED_PODS, {
@@ -64,36 +64,38 @@ export class OperationsService implements OnModuleInit {
   }
 
   /**
-   * Adds a report to the fact of an attempt, in the transaction of the report. The caller holds a lock that
-   * orders the reports of one attempt. How an attempt ended stands; what a later report adds is kept.
+   * Merges a report into the fact of an attempt, in the transaction of the report. The caller holds a lock
+   * that serialises the reports of one attempt. The end of an attempt stays; later reports add missing
+   * values.
    */
-  record(tx: Tx, told: StoredAttempt): Promise<void> {
-    return this.recordAll(tx, told.opType, [told]);
+  record(tx: Tx, report: StoredAttempt): Promise<void> {
+    return this.recordAll(tx, report.opType, [report]);
   }
 
-  /** As `record`, of several attempts of one kind in a few statements. */
-  async recordAll(tx: Tx, opType: OperationType, told: readonly StoredAttempt[]): Promise<void> {
-    if (told.length === 0) return;
-    const ids = told.map(({ operationId }) => operationId);
+  /** Like `record`, for several attempts of one kind in a few statements. */
+  async recordAll(tx: Tx, opType: OperationType, reports: readonly StoredAttempt[]): Promise<void> {
+    if (reports.length === 0) return;
+    const ids = reports.map(({ operationId }) => operationId);
     const known = new Map((await lockFacts(tx, ids)).map((fact) => [fact.operationId, fact]));
-    const reports = told.map((attempt) => {
+    const merged = reports.map((attempt) => {
       const stored = known.get(attempt.operationId.toLowerCase());
       if (stored && stored.opType !== opType) throw operationIdTaken(attempt.operationId);
       const fact = mergeAttempt(stored, attempt);
       const stagesChanged = stored ? fact.stages !== stored.stages : fact.stages.length > 0;
       return { fact, observed: observe(stored, fact), stagesChanged };
     });
-    const observations = reports.map(({ observed }) => observed);
+    const observations = merged.map(({ observed }) => observed);
     await addTotals(tx, opType, observations);
-    const labels = await this.labelFailures(tx, opType, reports);
+    const labels = await this.labelFailures(tx, opType, merged);
     await saveFacts(
       tx,
-      reports.map(({ fact, stagesChanged }) => ({ fact, stagesChanged, labels: labels.get(fact) ?? NO_LABELS })),
+      merged.map(({ fact, stagesChanged }) => ({ fact, stagesChanged, labels: labels.get(fact) ?? NO_LABELS })),
     );
   }
 
   /**
-   * Names failures as they are counted, and counts the new ones; a name at a time, because names are bounded.
+   * Assigns labels to failures and counts new ones, one label at a time, because the number of labels is
+   * bounded.
    */
   private async labelFailures(
     tx: Tx,

@@ -10,7 +10,7 @@ describeWithSamples('statistics of CRIU', () => {
 
   it.each(lines.map((line) => [line.resident_mb as number, line]))('of a dump of %i MiB', (_size, line) => {
     const { dump } = line;
-    // What `crit show stats-dump` prints.
+    // As printed by `crit show stats-dump`.
     const shown = { magic: 'STATS', entries: [{ dump }] };
     for (const report of [dump, shown, { criu: shown }, [{ anything: 1 }, { deep: { er: [shown] } }]]) {
       expect(readReport(report, 'checkpoint')).toEqual({
@@ -49,7 +49,7 @@ describeWithSamples('statistics of CRIU', () => {
     });
   });
 
-  it('a line with both is read for what was done', () => {
+  it('a line with both is read by its operation', () => {
     expect(readReport(lines[0], 'checkpoint').durationNs).toBe((186 + 18_786) * 1_000);
     expect(readReport(lines[0], 'restore').durationNs).toBe(9_885 * 1_000);
     expect(readReport({ dump: lines[0].dump }, 'restore')).toEqual(NOTHING);
@@ -57,7 +57,7 @@ describeWithSamples('statistics of CRIU', () => {
   });
 });
 
-describe('statistics of CRIU, beyond the usual', () => {
+describe('unusual statistics of CRIU', () => {
   const dump = {
     freezing_time: 1,
     frozen_time: 9,
@@ -80,11 +80,11 @@ describe('statistics of CRIU, beyond the usual', () => {
     ['65536', 4_096],
     [2 ** 21, 4_096],
     [NaN, 4_096],
-  ])('a page size told as %p is taken as %i', (told, taken) => {
-    expect(readReport({ page_size: told, dump }, 'checkpoint').physicalBytes).toBe(10 * taken);
+  ])('with the page size %p use %i', (reported, used) => {
+    expect(readReport({ page_size: reported, dump }, 'checkpoint').physicalBytes).toBe(10 * used);
   });
 
-  it('what is no count is not told', () => {
+  it('with an invalid count ignore it', () => {
     const hostile = {
       freezing_time: -5,
       frozen_time: '9',
@@ -102,7 +102,7 @@ describe('statistics of CRIU, beyond the usual', () => {
     });
   });
 
-  it('integers that a double rounds are not told, and huge ones are bounded', () => {
+  it('with integers that a double rounds ignore them, and bound huge ones', () => {
     const raw = parseJson('{"frozen_time": 123456789012345678901, "pages_written": 9007199254740991}');
     expect(readReport(raw, 'checkpoint')).toMatchObject({ pauseNs: 0, physicalBytes: Number.MAX_SAFE_INTEGER });
   });
@@ -129,16 +129,16 @@ describe('profiling trees', () => {
     ],
   };
 
-  it('last as long as the components that are neither parallel nor redundant', () => {
+  it('last as long as their components that are neither parallel nor redundant', () => {
     expect(readReport(tree, 'checkpoint')).toMatchObject({ source: 'profile', durationNs: 110, pauseNs: 0 });
   });
 
-  it('hold the bytes of what is not redundant, or what the root says', () => {
+  it('hold the bytes of what is not redundant, or those of the root', () => {
     expect(readReport(tree, 'checkpoint')).toMatchObject({ physicalBytes: 7_000, logicalBytes: 7_000 });
     expect(readReport({ ...tree, io: 6_500 }, 'checkpoint').physicalBytes).toBe(6_500);
   });
 
-  it('give a stage for every component, each before its own, under its name', () => {
+  it('give one stage per component, parents first, under its name', () => {
     const { stages } = readReport({ runtime: { profile: tree } }, 'checkpoint');
     expect(stages.map(({ stage, durationNs, bytesOut }) => [stage, durationNs, bytesOut])).toEqual([
       ['freeze', 10, 0],
@@ -151,7 +151,7 @@ describe('profiling trees', () => {
     expect(readReport(tree, 'restore').stages[1]).toMatchObject({ bytesIn: 4_000, bytesOut: 0 });
   });
 
-  it('say which stage failed', () => {
+  it('name the failed stage', () => {
     const { stages } = readReport(
       { components: [{ name: 'a' }, { name: 'b', error: 'broke' }, { name: 'c', result: 'skipped', reason: 'why' }] },
       'restore',
@@ -163,7 +163,7 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('without components last as long as the root says', () => {
+  it('without components last as long as their root', () => {
     expect(readReport({ name: 'x', duration: 42, io: 7, components: [] }, 'checkpoint')).toEqual({
       ...NOTHING,
       source: 'profile',
@@ -176,7 +176,7 @@ describe('profiling trees', () => {
     );
   });
 
-  it('stand over the statistics of CRIU for the time, and under them for the bytes', () => {
+  it("determine the time, while CRIU's statistics determine the bytes", () => {
     const both = { profile: tree, criu: { freezing_time: 1, frozen_time: 9, pages_written: 2 } };
     expect(readReport(both, 'checkpoint')).toMatchObject({
       source: 'profile+criu',
@@ -198,12 +198,12 @@ describe('profiling trees', () => {
     ]);
   });
 
-  it('that stand higher win', () => {
+  it('that are closer to the root win', () => {
     expect(names([{ deep: { components: [{ name: 'low' }] } }, { components: [{ name: 'high' }] }])).toEqual(['high']);
   });
 });
 
-describe('reports that are nothing of the kind', () => {
+describe('reports without stages', () => {
   it.each([undefined, null, 0, NaN, '', 'text', true, [], {}, [[]], { info: 'x' }, parseJson('12345678901234567890')])(
     '%p',
     (report) => {
@@ -212,14 +212,14 @@ describe('reports that are nothing of the kind', () => {
     },
   );
 
-  it('hold components that are no objects', () => {
+  it('may hold components that are not objects', () => {
     const report = { components: [null, 1, 'a', [], { name: 5, duration: '7', io: -1, components: 'no' }] };
     expect(readReport(report, 'checkpoint').stages).toEqual([
       { stage: 'unnamed', durationNs: 0, bytesIn: 0, bytesOut: 0, result: 'succeeded', reason: '' },
     ]);
   });
 
-  it('are as wide as a body may be', () => {
+  it('may be as wide as a body', () => {
     const members = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`m${i}`, i]));
     expect(readReport(members, 'checkpoint')).toEqual(NOTHING);
     expect(
@@ -233,7 +233,7 @@ describe('reports that are nothing of the kind', () => {
     expect(readReport(wide, 'checkpoint').stages).toHaveLength(MAX_STAGES);
   });
 
-  it('are as deep as a tree can be', () => {
+  it('may be as deep as a body', () => {
     let tree: object = { name: 'leaf', duration: 1, components: [] };
     let nested: object = { frozen_time: 5 };
     for (let i = 0; i < 100_000; i++) [tree, nested] = [{ name: 's', duration: 1, components: [tree] }, { nested }];
@@ -241,7 +241,7 @@ describe('reports that are nothing of the kind', () => {
     expect(readReport(nested, 'checkpoint')).toEqual(NOTHING);
   });
 
-  it('hold durations beyond what a number holds', () => {
+  it('may hold durations that a number cannot', () => {
     const huge = {
       components: [
         { duration: Number.MAX_SAFE_INTEGER, io: 2 ** 52 },
@@ -254,7 +254,7 @@ describe('reports that are nothing of the kind', () => {
     });
   });
 
-  it('have names of any length', () => {
+  it('may have names of any length', () => {
     expect(names({ components: [{ name: 'x'.repeat(10_000) }] })).toEqual(['x'.repeat(512)]);
   });
 });

@@ -10,28 +10,29 @@ export interface ReportedStage {
   readonly reason: string;
 }
 
-/** What a node's report says of an attempt; zeros and empty texts where it says nothing. */
+/** What a node's report contains about an attempt; zeros and empty texts if missing. */
 export interface Report {
   /** `profile`, `criu`, `profile+criu`, or empty. */
   readonly source: string;
   readonly durationNs: number;
   readonly pauseNs: number;
-  /** Bytes that were written, or read, by this attempt. */
+  /** Bytes written or read by this attempt. */
   readonly physicalBytes: number;
-  /** Those and the bytes that a parent already held. */
+  /** Those plus the bytes that a parent already held. */
   readonly logicalBytes: number;
   readonly stages: readonly ReportedStage[];
 }
 
 type Direction = 'checkpoint' | 'restore';
 
-/** Stages of one attempt at the most; a tree with more is cut. */
+/** Maximum number of stages of one attempt; a larger tree is cut. */
 export const MAX_STAGES = 200;
 
 /**
- * Reads a report as it comes: anywhere in it may stand a profiling tree (`{name, duration (ns), io (bytes),
- * parallel, redundant, components[]}`) and CRIU's statistics as `crit show` prints them (`dump` or `restore`,
- * in microseconds and pages). Where both tell the duration, the tree does: it covers more than CRIU's part.
+ * Reads a report in any form: anywhere in it there may be a profiling tree (`{name, duration (ns), io
+ * (bytes), parallel, redundant, components[]}`) and CRIU's statistics as `crit show` prints them (`dump` or
+ * `restore`, in microseconds and pages). If both contain the duration, the tree's is used, because it covers
+ * more than CRIU's part.
  */
 export function readReport(report: unknown, direction: Direction): Report {
   const { tree, criu, pageSize } = search(report);
@@ -61,7 +62,10 @@ interface Found {
   pageSize: number;
 }
 
-/** Breadth first, so that what stands higher wins; bounded, because reports are as large as a body may be. */
+/**
+ * Breadth first, so that the object closest to the root wins; bounded, because reports are as large as bodies
+ * may be.
+ */
 function search(report: unknown): Found {
   const found: Found = { criu: {}, pageSize: DEFAULT_PAGE_SIZE };
   const queue: unknown[] = [report];
@@ -72,7 +76,7 @@ function search(report: unknown): Found {
     if (!isJsonObject(value)) continue;
     if (isPageSize(value.page_size)) found.pageSize = value.page_size;
     if (Array.isArray(value.components)) {
-      // The components of a tree are part of it, not further reports.
+      // The components of a tree belong to it and are not reports of their own.
       found.tree ??= value;
       continue;
     }
@@ -86,7 +90,7 @@ function search(report: unknown): Found {
 const isPageSize = (value: unknown): value is number =>
   typeof value === 'number' && value >= 1_024 && value <= 2 ** 20 && Number.isInteger(Math.log2(value));
 
-/** A count of the report: what is no whole number that a double holds counts as not told. */
+/** A count in the report: anything but a whole number that a double holds counts as missing. */
 const count = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 const word = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 512) : '');
@@ -108,7 +112,7 @@ function readTree(root: JsonObject, direction: Direction): Omit<Report, 'source'
 const componentsOf = (node: JsonObject): JsonObject[] =>
   Array.isArray(node.components) ? node.components.filter(isJsonObject) : [];
 
-/** Every component is a stage, each before its own components, under the name it was reported with. */
+/** Every component is a stage, before its own components, under its reported name. */
 function flatten(components: JsonObject[], direction: Direction, stages: ReportedStage[]): void {
   for (const component of components) {
     if (stages.length >= MAX_STAGES) return;
@@ -135,7 +139,7 @@ function readDump(dump: JsonObject = {}, pageSize: number): Omit<Report, 'source
   const bytes = (name: string) => bounded(count(dump[name]) * pageSize);
   const written = bytes('pages_written');
   return {
-    // The processes are first frozen, then stay frozen while everything else happens.
+    // The processes are first frozen, and stay frozen during everything else.
     durationNs: bounded(ns('freezing_time') + ns('frozen_time')),
     pauseNs: ns('frozen_time'),
     physicalBytes: written,

@@ -2,7 +2,7 @@ import { CHECKPOINT_KINDS } from '../checkpoints/checkpoints.dto';
 import { Int, Obj, OneOf, Str, Strings, Time, Variant } from '../../1-platform/common/fields/fields';
 import { MIN_INTERVAL_SECONDS } from './policy.states';
 
-/** Pods or jobs that one filter names at the most. */
+/** Maximum number of pods or jobs in one filter. */
 const MAX_NAMED = 1_000;
 
 export class HeartbeatTriggerConfig {
@@ -14,7 +14,7 @@ export class HeartbeatTriggerConfig {
     nullable: true,
     format: 'int32',
     min: 1,
-    description: 'Checkpoints that became ready until the policy is disabled',
+    description: 'Number of ready checkpoints after which the policy is disabled',
   })
   max_checkpoints?: number | null;
 }
@@ -28,10 +28,10 @@ export class HeartbeatTriggerBody {
 }
 
 export class MaintenanceTriggerConfig {
-  @Time({ description: 'When the checkpoints are asked for' })
+  @Time({ description: 'When the checkpoints are requested' })
   start_time!: string;
 
-  @Time({ description: 'After this it is too late for them' })
+  @Time({ description: 'After this time none are requested' })
   end_time!: string;
 }
 
@@ -98,7 +98,7 @@ export class SlurmJobsFilterConfig {
   @Str({ max: 64 })
   cluster_id!: string;
 
-  @Strings({ optional: true, maxItems: MAX_NAMED, maxLength: 20, description: "Slurm's numbers of jobs, as text" })
+  @Strings({ optional: true, maxItems: MAX_NAMED, maxLength: 20, description: "Slurm's job numbers, as text" })
   job_ids?: string[];
 }
 
@@ -129,7 +129,7 @@ export class CheckpointActionBody {
 export type PolicyTriggerBody = HeartbeatTriggerBody | MaintenanceTriggerBody;
 export type PolicyFilterBody = NamespaceFilterBody | PodsFilterBody | JobsFilterBody | SlurmJobsFilterBody;
 
-/** When a policy acts, on what, and how; as it was made. */
+/** When a policy acts, on what, and how; as received. */
 export class PolicyPipeline {
   @Variant({ heartbeat: HeartbeatTriggerBody, maintenance: MaintenanceTriggerBody })
   trigger!: PolicyTriggerBody;

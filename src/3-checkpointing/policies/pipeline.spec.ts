@@ -20,7 +20,7 @@ const slurmJobs = (job_ids?: string[]): PolicyFilterBody => ({
   config: { cluster_id: CLUSTER, job_ids },
 });
 
-/** What a call is refused with: the field and what is said of it. */
+/** The fault of a refused call: the field and the message. */
 function faultOf(call: () => unknown): string | undefined {
   try {
     call();
@@ -36,8 +36,8 @@ describe('the columns of a trigger', () => {
     [7, 7],
     [null, null],
     [undefined, null],
-  ])('are interval and most checkpoints of a heartbeat (%j)', (told, maxCheckpoints) => {
-    expect(triggerColumns(heartbeat(60, told))).toEqual({
+  ])('are interval and maximum of a heartbeat (%j)', (maximum, maxCheckpoints) => {
+    expect(triggerColumns(heartbeat(60, maximum))).toEqual({
       trigger: 'heartbeat',
       intervalSeconds: 60,
       maxCheckpoints,
@@ -112,8 +112,8 @@ describe('the columns of a filter', () => {
   });
 });
 
-describe('the pods a filter names', () => {
-  it('are uids, and rows where they have the form of an id', () => {
+describe('the pods of a filter', () => {
+  it('are uids, and row ids if they look like ids', () => {
     const ids = [POD.toUpperCase(), 'made-by-hand'];
     expect(namedPods(ids)).toEqual({ rowIds: [POD], uids: ids });
   });

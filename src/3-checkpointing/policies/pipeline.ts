@@ -14,7 +14,7 @@ export function triggerColumns(trigger: PolicyTriggerBody): TriggerColumns {
     const { interval_seconds: intervalSeconds, max_checkpoints: maxCheckpoints = null } = trigger.config;
     return { trigger: 'heartbeat', intervalSeconds, maxCheckpoints, startsAt: null, endsAt: null };
   }
-  // To the millisecond, as they are stored: a window that is shorter is none.
+  // Compared in milliseconds, as they are stored: a shorter window is empty.
   const [startsAt, endsAt] = [new Date(trigger.config.start_time), new Date(trigger.config.end_time)];
   if (endsAt <= startsAt) throw invalidField(`${TRIGGER}.end_time`, 'must be after start_time');
   return { trigger: 'maintenance', intervalSeconds: null, maxCheckpoints: null, startsAt, endsAt };
@@ -24,7 +24,7 @@ type FilterColumns = Pick<NewPolicy, 'resource' | 'namespace' | 'podIds' | 'slur
 
 const NOTHING: Omit<FilterColumns, 'resource'> = { namespace: null, podIds: null, slurmJobIds: null, priority: null };
 
-/** @param podIds rows of the pods that a filter of pods names */
+/** @param podIds row ids of the pods that a filter of pods names */
 export function filterColumns(filter: PolicyFilterBody, podIds: string[] | null): FilterColumns {
   switch (filter.type) {
     case 'namespace':
@@ -40,7 +40,7 @@ export function filterColumns(filter: PolicyFilterBody, podIds: string[] | null)
   }
 }
 
-/** The pods that a filter names; it must name one: nobody means all pods of a cluster by naming none. */
+/** The pods of a filter. It must name one, so that an empty list never means all pods of a cluster. */
 export function namedPods(ids: readonly string[] = []): { rowIds: string[]; uids: string[] } {
   if (ids.length === 0) throw invalidField(`${FILTER}.pod_ids`, 'must name at least one pod');
   return { rowIds: ids.filter(isUuid).map((id) => id.toLowerCase()), uids: [...ids] };
@@ -57,7 +57,7 @@ function jobNumbers(ids: readonly string[]): number[] {
 
 export const windowIsOver = () => invalidField(`${TRIGGER}.end_time`, 'must be in the future');
 
-/** The pipeline that a policy was made with; pods by the ids of their rows. */
+/** The pipeline of a policy as received; pods by their row ids. */
 export function pipelineOf(row: PolicyRow): PolicyPipeline {
   const { kind, runc_root } = row;
   return {

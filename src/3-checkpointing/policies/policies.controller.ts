@@ -32,7 +32,7 @@ export class PoliciesController {
     id: 'create_pipeline_policy',
     summary: 'Create a policy',
     description:
-      'A heartbeat asks for a checkpoint of every running workload that matches whenever its interval is over; a maintenance policy once, when its window starts.',
+      'A heartbeat requests a checkpoint of every matching running workload at each interval; a maintenance policy requests one when its window starts.',
     access: 'operate',
     creates: true,
     answer: text('Policy id'),
@@ -57,6 +57,7 @@ export class PoliciesController {
   @Operation({
     id: 'list_pipeline_policies',
     summary: 'List policies with their pipelines, newest first',
+    description: 'Each policy with its filter, its trigger and its action, with the total number of policies.',
     access: 'read',
     answer: json(PipelinePolicyPageView),
     failures: { 500: 'Internal error' },
@@ -75,6 +76,7 @@ export class PoliciesController {
   @Operation({
     id: 'get_pipeline_policy',
     summary: 'Get a policy with its pipeline',
+    description: 'The policy with its filter, its trigger and its action.',
     access: 'read',
     answer: json(PipelinePolicyView),
     failures: FAILURES,
@@ -87,6 +89,7 @@ export class PoliciesController {
   @Operation({
     id: 'list_policies',
     summary: 'List policies, newest first',
+    description: 'Policies without their pipelines, with the total number of policies.',
     access: 'read',
     answer: json(PolicyPageView),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -104,6 +107,8 @@ export class PoliciesController {
   @Operation({
     id: 'delete_policy',
     summary: 'Delete a policy: it asks for nothing any more, what it asked for stays',
+    description:
+      'The policy requests no more checkpoints. Actions that it requested before go on, and their results stay.',
     access: 'operate',
     answer: text('Policy id'),
     failures: { 400: 'Bad request', ...FAILURES },
@@ -115,12 +120,12 @@ export class PoliciesController {
   @Post('sync-jobs')
   @Operation({
     id: 'sync_job_policies',
-    summary: 'Match policies and jobs anew',
+    summary: 'Match policies and jobs again',
     description:
-      'What a policy acts on is found anew whenever it is due or looked at; this notes the moment for every active policy, and answers how much there is.',
+      'Policies are matched whenever they are due or read. This operation records the time for every active policy, and returns the number of matches.',
     access: 'operate',
     creates: true,
-    answer: text('How many pods and jobs match'),
+    answer: text('Number of matching pods and jobs'),
     failures: { 500: 'Internal error' },
   })
   async syncJobs(@Org() context: OrgContext): Promise<string> {
@@ -133,6 +138,7 @@ export class PoliciesController {
   @Operation({
     id: 'get_policy_activity',
     summary: 'Get what a policy did',
+    description: 'The actions that the policy requested, counted by state, and the newest of them.',
     access: 'read',
     work: 'heavy',
     answer: json(PolicyActivityView),
@@ -150,6 +156,7 @@ export class PoliciesController {
   @Operation({
     id: 'get_policy_job_status',
     summary: 'Get jobs and pods a policy follows',
+    description: 'Ids of the jobs and running pods that the policy follows, with the statuses of the jobs.',
     access: 'read',
     answer: json(PolicyJobStatusView),
     failures: FAILURES,
@@ -166,9 +173,10 @@ export class PoliciesController {
   @Operation({
     id: 'list_policy_jobs',
     summary: 'List jobs that a policy of jobs acts on',
+    description: 'The jobs that match the filter of a policy for jobs.',
     access: 'read',
     answer: json(PolicyJobsView),
-    failures: { ...FAILURES, 404: 'Policy unknown, or not of jobs' },
+    failures: { ...FAILURES, 404: 'Policy unknown, or not for jobs' },
   })
   async jobs(@Org() context: OrgContext, @Param('policy_id', UuidParameter) id: string): Promise<PolicyJobsView> {
     const { jobs, total } = await this.policies.jobs(context, id);
@@ -180,6 +188,7 @@ export class PoliciesController {
   @Operation({
     id: 'list_policy_pods',
     summary: 'List running pods that a policy acts on',
+    description: 'The running pods that match the filter of the policy.',
     access: 'read',
     answer: json([PolicyPodView]),
     failures: { 400: 'Bad request', ...FAILURES },

@@ -9,11 +9,11 @@ import {
   type PolicyStatus,
 } from './policy.states';
 
-/** Rows of a page when the caller does not say, and at the most. */
+/** Default and maximum number of rows per page. */
 export const DEFAULT_POLICIES = 50;
 const MAX_POLICIES = 100;
 
-/** Newest actions that an activity lists. */
+/** Number of actions in an activity, newest first. */
 export const RECENT_ACTIONS = 50;
 
 export class CreatePolicyBody {
@@ -36,19 +36,19 @@ export class ListPoliciesQuery {
   @Int({ query: true, optional: true, min: 0, default: 0 })
   offset?: number;
 
-  @Str({ optional: true, description: 'active or disabled; of automatic ones also completed' })
+  @Str({ optional: true, description: 'active or disabled; automatic ones also completed' })
   status?: string;
 
-  @Str({ optional: true, description: 'namespace, pods, jobs or slurm_jobs; automatic ones are of pods or jobs' })
+  @Str({ optional: true, description: 'namespace, pods, jobs or slurm_jobs; automatic ones have pods or jobs' })
   resource?: string;
 
-  @Bool({ query: true, optional: true, description: 'Also tell of the restores that pods and jobs ask for themselves' })
+  @Bool({ query: true, optional: true, description: 'Include the restores that pods and jobs request themselves' })
   include_automatic?: boolean;
 }
 
 /** Derived from a pod or a job whose containers name a checkpoint in SVC_CHECKPOINT. */
 export class AutoRestorePolicyView {
-  @Str({ description: 'Made from the id of the pod or job' })
+  @Str({ description: 'Derived from the id of the pod or job' })
   id!: string;
 
   @Str()
@@ -69,11 +69,11 @@ export class AutoRestorePolicyView {
   @Int({ format: 'int32', description: '1 for a pod; of a job, its pods' })
   pod_count!: number;
 
-  @Str({ description: 'Of the pod or job itself' })
+  @Str({ description: 'Name of the pod or job itself' })
   status!: string;
 
   @OneOf(AUTO_RESTORE_STATUSES, {
-    description: 'active while it runs or waits, completed when it ended well, disabled when it failed or was removed',
+    description: 'active while it runs or waits, completed when it succeeded, disabled when it failed or was removed',
   })
   policy_status!: AutoRestoreStatus;
 
@@ -100,17 +100,17 @@ export class PolicyView {
   @Strings({
     maxItems: MAX_ROWS,
     description:
-      'The namespace, the row ids of pods, or the numbers of Slurm jobs that the filter names; of jobs, the row ids it matches',
+      'The namespace, the row ids of pods, or the numbers of Slurm jobs in the filter; for jobs, the row ids of the matches',
   })
   resource_list!: string[];
 
-  @Int({ description: 'Running pods that it acts on now' })
+  @Int({ description: 'Running pods that it currently acts on' })
   pod_count!: number;
 
-  @Int({ nullable: true, description: 'Jobs that it acts on now; null where the filter is not of jobs' })
+  @Int({ nullable: true, description: 'Jobs that it currently acts on; null if the filter is not for jobs' })
   job_count!: number | null;
 
-  @Time({ nullable: true, description: 'When it was made' })
+  @Time({ nullable: true, description: 'When it was created' })
   timestamp!: Date | null;
 
   @Str({ nullable: true })
@@ -142,18 +142,18 @@ export class PipelinePolicyView {
   @Int({
     format: 'int32',
     nullable: true,
-    description: 'Jobs that it acts on now; null where the filter is not of jobs',
+    description: 'Jobs that it currently acts on; null if the filter is not for jobs',
   })
   job_count!: number | null;
 
   @Obj(() => PolicyPipeline, { nullable: true })
   pipeline!: PolicyPipeline | null;
 
-  @Str({ nullable: true, description: 'When it was made' })
+  @Str({ nullable: true, description: 'When it was created' })
   timestamp!: string | null;
 }
 
-/** What both lists of policies tell beside their rows. */
+/** Members of both lists of policies in addition to their rows. */
 abstract class PolicyListView {
   @Int()
   total_count!: number;
@@ -177,7 +177,7 @@ export class PipelinePolicyPageView extends PolicyListView {
   policies!: PipelinePolicyView[];
 }
 
-/** An action that a policy asked for: one checkpoint of one workload, of all its containers. */
+/** An action of a policy: one checkpoint of one workload, with all its containers. */
 export class PolicyCheckpointView {
   @Str({ description: 'Its first checkpoint' })
   checkpoint_id!: string;
@@ -185,10 +185,10 @@ export class PolicyCheckpointView {
   @Str()
   action_id!: string;
 
-  @Str({ description: 'Of a Slurm job, the name of the job' })
+  @Str({ description: 'For a Slurm job, the name of the job' })
   pod_name!: string;
 
-  @Str({ description: 'Of a Slurm job, its partition' })
+  @Str({ description: 'For a Slurm job, its partition' })
   namespace!: string;
 
   @Str({ description: 'Of the action' })
@@ -208,7 +208,7 @@ export class PolicyActivityView {
   @Str()
   policy_id!: string;
 
-  @Int({ description: 'Actions that it asked for' })
+  @Int({ description: 'Actions that it requested' })
   total_checkpoints!: number;
 
   @Int({ description: 'Actions that became ready: what max_checkpoints counts' })
@@ -220,7 +220,7 @@ export class PolicyActivityView {
   @ListOf(() => PolicyCheckpointView, { maxItems: RECENT_ACTIONS, description: 'Newest first' })
   recent_checkpoints!: PolicyCheckpointView[];
 
-  @Str({ nullable: true, description: 'When it asked last' })
+  @Str({ nullable: true, description: 'When it last requested an action' })
   last_checkpoint_at!: string | null;
 }
 
@@ -237,10 +237,10 @@ export class PolicyJobStatusView {
   @Int()
   pod_count!: number;
 
-  @Str({ nullable: true, description: 'Status of its jobs; where they differ, each that occurs, separated by commas' })
+  @Str({ nullable: true, description: 'Status of its jobs; if they differ, all of them, separated by commas' })
   job_status!: string | null;
 
-  @Str({ nullable: true, description: 'When its filter was last held against what runs' })
+  @Str({ nullable: true, description: 'When its filter was last matched' })
   last_updated!: string | null;
 }
 
@@ -251,7 +251,7 @@ export class PolicyJobView {
   @Str()
   name!: string;
 
-  @Str({ description: 'Of a Slurm job, its partition' })
+  @Str({ description: 'For a Slurm job, its partition' })
   namespace!: string;
 
   @Str()

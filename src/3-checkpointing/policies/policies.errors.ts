@@ -1,7 +1,6 @@
 import { notFound } from '../../1-platform/common/answers/problem';
 
 export const policyNotFound = () => notFound('policy_not_found', 'No such policy.');
-export const policyNotOfJobs = () =>
-  notFound('policy_not_of_jobs', 'The filter of the policy is not of jobs: it has none of its own.');
+export const policyNotOfJobs = () => notFound('policy_not_of_jobs', 'The filter of the policy does not select jobs.');
 export const policyPodNotFound = (id: string) =>
-  notFound('pod_not_found', `The cluster has not told of the pod ${id} that the filter names.`);
+  notFound('pod_not_found', `The cluster has not reported the pod ${id} of the filter.`);

@@ -33,7 +33,7 @@ export interface PolicyPage {
   automatic: AutoRestoreRow[] | undefined;
 }
 
-/** Policies: made, looked at and removed. `PolicyBeats` runs them. */
+/** Creates, reads and deletes policies. `PolicyBeats` runs them. */
 @Injectable()
 export class PoliciesService {
   constructor(
@@ -59,7 +59,7 @@ export class PoliciesService {
     });
   }
 
-  /** What it asked for stays. */
+  /** Its actions stay. */
   delete(context: OrgContext, id: string): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       if ((await tx.store(Policy).delete({ id })) === 0) throw policyNotFound();
@@ -68,7 +68,7 @@ export class PoliciesService {
     });
   }
 
-  /** Holds every active policy against what runs now. @returns how much of it there is */
+  /** Matches every active policy again. @returns the number of matches */
   matchAll(context: OrgContext): Promise<{ policies: number; pods: number; jobs: number }> {
     return this.audit.change(context, async (tx, record) => {
       const matched = await matchAll(tx);
@@ -136,7 +136,7 @@ export class PoliciesService {
     return resource;
   }
 
-  /** Rows of the pods that a filter names, by the id of the row or the pod's uid. */
+  /** Rows of the pods in a filter, found by row id or uid. */
   private async podRows(tx: Tx, clusterId: string, { pod_ids: ids = [] }: PodsFilterConfig): Promise<string[]> {
     const { rowIds, uids } = namedPods(ids);
     const known = await knownPods(tx, clusterId, rowIds, uids);

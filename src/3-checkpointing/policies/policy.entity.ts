@@ -3,7 +3,7 @@ import { Cluster, ClusterReference } from '../../2-inventory/clusters/cluster.en
 import { DatabaseTimestamp, Integer, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
 import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.states';
 
-/** Asks for checkpoints of what matches its filter, at an interval or when a window starts. */
+/** Requests checkpoints of the workloads that match its filter, at an interval or when a window starts. */
 @Entity('policies')
 @Index('policies_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('policies_by_cluster_idx', ['orgId', 'clusterId'])
@@ -41,7 +41,7 @@ export class Policy {
   @Integer({ nullable: true })
   intervalSeconds!: number | null;
 
-  /** Checkpoints that were made until it is disabled; null: it goes on. */
+  /** The number of ready checkpoints after which it is disabled; null: never. */
   @Integer({ nullable: true })
   maxCheckpoints!: number | null;
 
@@ -54,23 +54,23 @@ export class Policy {
   @Text()
   resource!: PolicyResource;
 
-  /** Of a namespace filter, and of a job filter that names one. */
+  /** For a namespace filter, and for a job filter with a namespace. */
   @Text({ nullable: true })
   namespace!: string | null;
 
-  /** Rows of pods. */
+  /** Row ids of pods. */
   @Column({ type: 'uuid', array: true, nullable: true })
   podIds!: string[] | null;
 
-  /** Slurm's numbers of jobs. */
+  /** Slurm's job numbers. */
   @Column({ type: 'bigint', array: true, nullable: true })
   slurmJobIds!: number[] | null;
 
-  /** Of a job filter that names one. */
+  /** For a job filter with a priority. */
   @Integer({ nullable: true })
   priority!: number | null;
 
-  /** Of the checkpoints it asks for. */
+  /** Kind of its checkpoints. */
   @Text()
   kind!: string;
 
@@ -81,15 +81,15 @@ export class Policy {
   @Timestamp({ nullable: true })
   nextAt!: Date | null;
 
-  /** Until when it is not tried again, while it is due and cannot be served. */
+  /** If it was due and failed: the time of the next attempt. */
   @Timestamp({ nullable: true })
   retryAt!: Date | null;
 
-  /** When it was due last and did its work. */
+  /** When its last completed beat was due. */
   @Timestamp({ nullable: true })
   lastBeatAt!: Date | null;
 
-  /** When its filter was last held against what runs. */
+  /** When its filter was last matched. */
   @Timestamp({ nullable: true })
   matchedAt!: Date | null;
 

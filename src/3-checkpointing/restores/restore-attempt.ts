@@ -11,8 +11,8 @@ import type { Members, StoredEvent } from './restores.queries';
 const NANOSECONDS = 1_000_000;
 
 /**
- * All that the events told: what tells more stands over what tells less. Null tells nothing, and neither does
- * an empty text where another event knows better: senders that have no word for absent leave their ids empty.
+ * All members of the events; later ones in the order of precedence win. Null changes nothing, and an empty
+ * text does not replace a value: senders that cannot omit ids leave them empty.
  */
 export function mergeMembers(events: readonly StoredEvent[]): Members {
   const members = new Map<string, unknown>();
@@ -22,7 +22,7 @@ export function mergeMembers(events: readonly StoredEvent[]): Members {
   return Object.fromEntries(members);
 }
 
-/** The attempt as events and profile tell it; the caller adds what action, checkpoint and pod know. */
+/** The attempt as events and profile report it; the caller adds data of action, checkpoint and pod. */
 export function attemptOf(
   restoreUuid: string,
   events: readonly StoredEvent[],
@@ -34,8 +34,8 @@ export function attemptOf(
   const outcome = standing(events);
   const first = events.find(({ kind }) => kind === 'restore_start') ?? events[0];
   const end = outcome && (timeOf(members.completed_at) ?? outcome.received_at);
-  const told = timeOf(members.started_at) ?? first?.received_at ?? new Date(0);
-  const startedAt = end && end < told ? end : told;
+  const reportedStart = timeOf(members.started_at) ?? first?.received_at ?? new Date(0);
+  const startedAt = end && end < reportedStart ? end : reportedStart;
   const failed = status === 'failed';
   const workload = text(members.workload_type).toLowerCase();
   return {
@@ -73,7 +73,7 @@ export function attemptOf(
   };
 }
 
-/** A restore that ended with the workload started cold is neither a success nor a plain failure. */
+/** A restore whose workload started cold is neither a success nor a plain failure. */
 function resultOf(status: ReturnType<typeof restoreStatus>, members: Members): OperationResult {
   if (status === 'started') return 'running';
   const fellBack =
@@ -86,24 +86,22 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const id = (value: unknown): string | null => (isUuid(value) ? value.toLowerCase() : null);
 
 /**
- * A time that is told. Senders that have no word for absent send
- * the first of their calendar, long before the epoch.
+ * A reported time. Senders that cannot omit a time send the zero value of their calendar, long before the
+ * epoch.
  */
 function timeOf(value: unknown): Date | undefined {
   const time = isDateTime(value) ? new Date(value) : undefined;
   return time && time.getTime() > 0 ? time : undefined;
 }
 
-/** Clocks that are far apart make an attempt no longer than a number holds, which is 104 days. */
+/** If clocks disagree widely, the duration is bounded by what a number holds, which is 104 days. */
 const nanosecondsBetween = (from: Date, to: Date): number =>
   Math.min((to.getTime() - from.getTime()) * NANOSECONDS, Number.MAX_SAFE_INTEGER);
 
-/** Longest text that facts are looked up by: names of checkpoints are the longest. */
+/** Longest text by which facts are looked up: names of checkpoints are the longest. */
 const MAX_TEXT = MAX_CHECKPOINT_NAME;
 
-/**
- * A text from wherever the event describes itself: what was measured, what is told along, what was asked for.
- */
+/** A text from the metadata of the event: runtime_metadata first, then metadata, then request_metadata. */
 function described({ runtime_metadata, metadata, request_metadata }: Members, name: string): string {
   for (const place of [runtime_metadata, metadata, request_metadata]) {
     const value = isJsonObject(place) ? text(place[name]) : '';

@@ -15,7 +15,7 @@ const EXAMPLE = {
   metadata: { pod_uid: 'a01228a1-b05b-4ea2-860c-b02d913150b5', node_name: 'gpu-node-1' },
 };
 
-/** The body is checked as its class says and kept as it came, unknown members included. */
+/** The body is validated by its class and stored as received, unknown members included. */
 @ApiTags('restore-events')
 @Controller('v1/restores/events')
 export class RestoreEventsController {
@@ -46,6 +46,8 @@ export class RestoreEventsController {
   @Operation({
     id: 'record_restore_success',
     summary: 'Record the success of a restore',
+    description:
+      'Ends the restore as successful. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,
@@ -66,6 +68,8 @@ export class RestoreEventsController {
   @Operation({
     id: 'record_restore_error',
     summary: 'Record the failure of a restore',
+    description:
+      'Ends the restore as failed, with the error message. The event is kept as it was sent, with members that the service does not know.',
     access: 'machine',
     body: 'record',
     creates: true,

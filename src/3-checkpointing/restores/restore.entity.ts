@@ -3,7 +3,7 @@ import { Cluster, ClusterReference } from '../../2-inventory/clusters/cluster.en
 import { DatabaseTimestamp, KeptJson, Key, Text, Timestamp, UuidColumn } from '../../1-platform/database/rows/columns';
 import type { RestoreEventKind, RestoreStatus } from './restore.states';
 
-/** A restore as its events tell it. */
+/** A restore as its events report it. */
 @Entity('restores')
 @Unique('restores_restore_uuid_key', ['orgId', 'restoreUuid'])
 @Index('restores_newest_idx', ['orgId', 'createdAt', 'id'])
@@ -24,7 +24,7 @@ export class Restore {
   @Text()
   status!: RestoreStatus;
 
-  /** Everything the events told, merged; unknown members included. */
+  /** The merged members of all events, unknown members included. */
   @KeptJson()
   members!: Record<string, unknown>;
 
@@ -34,14 +34,14 @@ export class Restore {
   @UuidColumn({ nullable: true })
   checkpointId!: string | null;
 
-  /** The cluster it belongs to, when that is known; the events' own word stands in `members`. */
+  /** The cluster it belongs to, if known; `members` has the events' own value. */
   @UuidColumn({ nullable: true })
   clusterId!: string | null;
 
   @ClusterReference('restores')
   cluster?: Cluster;
 
-  /** What the node measured, as it uploaded it. */
+  /** The uploaded measurements of the node. */
   @KeptJson({ nullable: true })
   profile!: object | null;
 
@@ -52,7 +52,7 @@ export class Restore {
   updatedAt!: Date;
 }
 
-/** An event as it came. One row a kind: a repeated event is the same event. */
+/** An event as received. One row per kind, because a repeated event is the same event. */
 @Entity('restore_events')
 @Check('restore_events_kind_check', "kind in ('restore_start', 'restore_success', 'restore_error')")
 export class RestoreEvent {

@@ -9,18 +9,18 @@ const BODIES: Record<RestoreEventKind, Record<string, unknown>> = {
   restore_error: { by: 'error', only_error: 3, path: null },
 };
 
-/** Every sequence of up to 5 events: each kind told never, once, or again and again. */
+/** Every sequence of up to 5 events, with any number of repetitions. */
 function sequences(length: number): RestoreEventKind[][] {
   if (length === 0) return [[]];
   return sequences(length - 1).flatMap((rest) => [rest, ...KINDS.map((kind) => [...rest, kind])]);
 }
 
-/** As the store keeps them: a repeated event is the same event. */
-const stored = (told: readonly RestoreEventKind[]): StoredEvent[] =>
-  [...new Set(told)].map((kind, position) => ({ kind, body: BODIES[kind], received_at: new Date(position) }));
+/** As stored: a repeated event is the same event. */
+const stored = (kinds: readonly RestoreEventKind[]): StoredEvent[] =>
+  [...new Set(kinds)].map((kind, position) => ({ kind, body: BODIES[kind], received_at: new Date(position) }));
 
 describe('events in any order and number', () => {
-  const all = sequences(5).filter((told) => told.length > 0);
+  const all = sequences(5).filter((sequence) => sequence.length > 0);
 
   it.each([
     ['no end', undefined, 'started'],
@@ -28,11 +28,11 @@ describe('events in any order and number', () => {
     ['an error first', 'restore_error', 'failed'],
   ] as const)('with %s give one record for each set of kinds', (_name, first, status) => {
     const records = new Map<string, object>();
-    const matching = all.filter((told) => told.find((kind) => kind !== 'restore_start') === first);
+    const matching = all.filter((sequence) => sequence.find((kind) => kind !== 'restore_start') === first);
     expect(matching.length).toBeGreaterThan(0);
-    for (const told of matching) {
-      const events = stored(told);
-      const kinds = KINDS.filter((kind) => told.includes(kind)).join();
+    for (const sequence of matching) {
+      const events = stored(sequence);
+      const kinds = KINDS.filter((kind) => sequence.includes(kind)).join();
       const record = { status: restoreStatus(events), members: mergeMembers(events) };
       expect(record.status).toBe(status);
       expect(record).toEqual(records.get(kinds) ?? record);
@@ -41,11 +41,11 @@ describe('events in any order and number', () => {
     expect(records.size).toBe(first === undefined ? 1 : 4);
   });
 
-  it('count the standing end most and the start least', () => {
+  it('give precedence to the first end over a contradicting one, and to both over the start', () => {
     const events = stored(['restore_error', 'restore_start', 'restore_success']);
     expect(standing(events)?.kind).toBe('restore_error');
     expect(byWeight(events).map(({ kind }) => kind)).toEqual(['restore_start', 'restore_success', 'restore_error']);
-    // Null tells nothing: the path is that of the contradicting success.
+    // Null changes nothing: the path is that of the contradicting success.
     expect(mergeMembers(events)).toEqual({ by: 'error', only_start: 1, only_success: 2, only_error: 3, path: '/b' });
   });
 });
@@ -54,18 +54,18 @@ describe('members', () => {
   const events = (...bodies: Record<string, unknown>[]): StoredEvent[] =>
     bodies.map((body, i) => ({ kind: KINDS[i] as RestoreEventKind, body, received_at: new Date(i) }));
 
-  it('that are left empty do not hide what is known', () => {
+  it('that are empty do not hide known values', () => {
     expect(mergeMembers(events({ action_id: 'a', note: '' }, { action_id: '', note: '' }))).toEqual({
       action_id: 'a',
       note: '',
     });
   });
 
-  it('that are false or 0 are told', () => {
+  it('that are false or 0 count as values', () => {
     expect(mergeMembers(events({ flag: true, n: 5 }, { flag: false, n: 0 }))).toEqual({ flag: false, n: 0 });
   });
 
-  it('of any name are kept', () => {
+  it('may have any name', () => {
     const body = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "toString": ""}') as Record<string, unknown>;
     expect(Object.entries(mergeMembers(events(body)))).toEqual(Object.entries(body));
   });

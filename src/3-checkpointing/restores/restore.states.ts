@@ -14,22 +14,21 @@ interface Received {
 }
 
 /**
- * The outcome that stands: the first terminal event's; undefined while
- * there is none. @param events as received, oldest first
+ * The outcome of the first final event; undefined if there is none.
+ * @param events as received, oldest first
  */
 export const standing = <E extends Received>(events: readonly E[]): E | undefined =>
   events.find(({ kind }) => kind in OUTCOME);
 
-/** The furthest status the events tell, in whatever order they came. */
+/** The most advanced status of the events, in whatever order they came. */
 export function restoreStatus(events: readonly Received[]): RestoreStatus {
   const outcome = standing(events);
   return (outcome && OUTCOME[outcome.kind]) ?? 'started';
 }
 
 /**
- * The events in the order in which their members count, the most telling last: a start tells
- * less than an end, and an end that contradicts the one that stands tells less than that one. So
- * the record is the same in whatever order they came.
+ * The events in rising order of precedence: the start, then an end that contradicts the first end, then the
+ * first end. So the order of arrival does not change the record.
  */
 export function byWeight<E extends Received>(events: readonly E[]): E[] {
   const outcome = standing(events);

@@ -20,16 +20,16 @@ export class RestoresController {
   @Post('restore/pod')
   @Operation({
     id: 'restore_pod',
-    summary: 'Ask for a restore of a pod',
+    summary: 'Request a restore of a pod',
     description:
-      'Asks the controller of the cluster to restore the first ready checkpoint of the action, which must be ready unless allow_partial is true. The answer is the id of a new action.',
+      'Requests that the controller of the cluster restore the first ready checkpoint of the action, which must be ready unless allow_partial is true. The answer is the id of a new action.',
     access: 'operate',
     creates: true,
     answer: text('New action id', 'uuid'),
     failures: {
       400: 'Bad request',
       404: 'Action unknown',
-      409: 'The action is not ready to be restored',
+      409: 'The action is not ready to restore',
       500: 'Internal error',
     },
     bodyExample: { action_id: '0199d3a4-7c7e-7d55-9d6c-3f1f1c1b7a10', reason: 'nodeTermination' },
@@ -42,6 +42,7 @@ export class RestoresController {
   @Operation({
     id: 'list_restores',
     summary: 'List restores, newest first',
+    description: 'Restores with their stages and durations, filtered by any of the parameters.',
     access: 'read',
     answer: json([RestoreView]),
     failures: { 500: 'Internal error' },
@@ -55,6 +56,7 @@ export class RestoresController {
   @Operation({
     id: 'get_restore',
     summary: 'Get a restore by its row id',
+    description: 'One restore with its stages, its durations and what the node reported.',
     access: 'read',
     answer: json(RestoreView),
     failures: { 404: 'Restore unknown', 500: 'Internal error' },
@@ -69,7 +71,7 @@ export class RestoresController {
     id: 'put_restore_profile',
     summary: 'Store the profile of a restore',
     description:
-      "Anything; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact, unless the events told stages.",
+      "Any JSON; a profiling tree or CRIU's statistics anywhere in it become the stages of the fact, unless the events contain stages.",
     access: 'machine',
     body: 'record',
     unknownMembers: 'kept',

@@ -5,9 +5,9 @@ import { RESTORE_EVENT_KINDS, RESTORE_STATUSES, type RestoreEventKind, type Rest
 
 const Told = (max = 4096): PropertyDecorator => Str({ optional: true, nullable: true, max });
 
-/** Open to further members, which are kept. */
+/** Accepts unknown members, which are stored. */
 export class RestoreEventBody {
-  @Str({ max: 64, description: 'A UUID that the node made for this restore' })
+  @Str({ max: 64, description: 'A UUID that the node created for this restore' })
   restore_uuid!: string;
 
   @Told(64)
@@ -81,7 +81,7 @@ export class RestoreEventView {
   @Uuid()
   restore_uuid!: string;
 
-  @Str({ description: 'Furthest status reported: started, succeeded or failed' })
+  @Str({ description: 'Most advanced reported status: started, succeeded or failed' })
   status!: RestoreStatus;
 }
 
@@ -100,7 +100,7 @@ export class RestorePodBody {
   @OneOf(['nodeTermination', 'nodeUnschedulable', 'manual'])
   reason!: string;
 
-  @Str({ optional: true, max: 64, description: "Where to; the checkpoint's cluster when absent" })
+  @Str({ optional: true, max: 64, description: "Target cluster; default: the checkpoint's cluster" })
   cluster_id?: string;
 
   @AllowPartial()
@@ -137,7 +137,7 @@ export class ListRestoresQuery {
     optional: true,
     min: 1,
     max: MAX_ROWS,
-    description: `Restores at the most, clamped to ${MAX_ROWS}`,
+    description: `Maximum number of restores, clamped to ${MAX_ROWS}`,
   })
   limit?: number;
 
@@ -153,7 +153,7 @@ export class ReceivedEventView {
   received_at!: Date;
 }
 
-/** The members of the events as last told, and these. */
+/** The merged members of the events, and these. */
 export class RestoreView {
   @Uuid({ description: 'Row id' })
   id!: string;

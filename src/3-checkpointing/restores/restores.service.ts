@@ -29,16 +29,16 @@ import {
   type RestoreRow,
 } from './restores.queries';
 
-/** What the status of a restore means to the action that asked for it. */
+/** The effect of a restore's status on its action. */
 const ACTION_STATUS = { started: 'processing', succeeded: 'ready', failed: 'error' } as const;
 
-/** Restores of a list when the caller does not say. */
+/** Default number of restores per page. */
 const DEFAULT_RESTORES = 100;
 
-/** An event at the most, as JSON text: what it holds is kept and listed. */
+/** Maximum size of an event as JSON text, because it is stored and listed. */
 const MAX_EVENT_BYTES = 256 * 1024;
 
-/** Restores: asked for here, told by the events of nodes. */
+/** Restores: requested here, reported by the events of nodes. */
 @Injectable()
 export class RestoresService {
   constructor(
@@ -52,8 +52,8 @@ export class RestoresService {
   ) {}
 
   /**
-   * Asks the controller of a cluster to restore what an
-   * action checkpointed. @returns the id of the new action
+   * Requests a restore of an action's checkpoint from the controller of a cluster.
+   * @returns the id of the new action
    */
   restorePod(context: OrgContext, body: RestorePodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
@@ -70,7 +70,7 @@ export class RestoresService {
     });
   }
 
-  /** @param members the event as it came, unknown members included */
+  /** @param members the event as received, unknown members included */
   recordEvent(context: OrgContext, kind: RestoreEventKind, members: Members): Promise<RestoreEventView> {
     const restoreUuid = uuidMember(members, 'restore_uuid');
     if (restoreUuid === undefined) throw invalidField('restore_uuid', 'must be a UUID');
@@ -82,22 +82,22 @@ export class RestoresService {
       if (await this.checkpoints.find(tx, restoreUuid)) throw operationIdTaken(restoreUuid);
       const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
       await keepEvent(tx, restore.id, kind, members);
-      const status = await this.tell(tx, restore.id, restoreUuid, restore.profile);
+      const status = await this.update(tx, restore.id, restoreUuid, restore.profile);
       await record({ resourceType: 'restore', resourceId: restoreUuid, details: { kind, status } });
       return { restore_uuid: restoreUuid, status };
     });
   }
 
   /**
-   * Keeps what the node measured; its stages join the fact. @returns
-   * where the node keeps the profile itself, when told
+   * Stores the measurements of the node; their stages join the fact.
+   * @returns where the node stores the profile itself, if reported
    */
   putProfile(context: OrgContext, restoreUuid: string, profile: unknown): Promise<string | null> {
     return this.audit.change(context, async (tx, record) => {
       if (!(await tx.store(Restore).exists({ restoreUuid }))) throw restoreNotFound();
       const restore = await openRestore(tx, newId(), restoreUuid, this.clock.now());
       await tx.store(Restore).update({ id: restore.id }, { profile: profile as object });
-      await this.tell(tx, restore.id, restoreUuid, profile);
+      await this.update(tx, restore.id, restoreUuid, profile);
       await record({ resourceType: 'restore', resourceId: restoreUuid });
       const stored = await getRestore(tx, restore.id);
       const path = stored?.members.profile_object_path;
@@ -118,10 +118,8 @@ export class RestoresService {
     });
   }
 
-  /**
-   * Brings record, fact and action to what the events and the profile tell together. The restore is locked.
-   */
-  private async tell(tx: Tx, restoreId: string, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
+  /** Updates record, fact and action to the merged events and profile. The restore is locked. */
+  private async update(tx: Tx, restoreId: string, restoreUuid: string, profile: unknown): Promise<RestoreStatus> {
     const events = await eventsOf(tx, restoreId);
     const members = mergeMembers(events);
     const status = restoreStatus(events);
@@ -136,8 +134,8 @@ export class RestoresService {
         clusterId: attempt.clusterId,
       },
     );
-    // The action before the totals, as reports of checkpoints lock
-    // them: nobody waits for an action holding the totals.
+    // The action before the totals, in the order of checkpoint reports, so that nobody waits for an action
+    // while holding the totals.
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     if (action?.type === 'restore_pod') {
       const error = status === 'failed' ? attempt.failureReason || 'the restore failed' : null;
@@ -148,20 +146,20 @@ export class RestoresService {
   }
 
   /**
-   * Adds what this service knows itself: action, checkpoint,
-   * cluster and pod. Ids it does not know are left as told.
+   * Adds what the service itself knows: action, checkpoint, cluster and pod. Unknown ids stay as reported.
    */
   private async withContext(tx: Tx, attempt: StoredAttempt, members: Members): Promise<StoredAttempt> {
     const action = attempt.actionId === null ? undefined : await this.actions.find(tx, attempt.actionId);
     const source = await this.actionMember(tx, members, 'checkpoint_action_id');
     const checkpointId = attempt.checkpointId ?? source?.checkpointId ?? action?.checkpointId ?? null;
     const checkpoint = checkpointId === null ? undefined : await this.checkpoints.find(tx, checkpointId);
-    const told = typeof members.cluster_id === 'string' ? await this.clusters.find(tx, members.cluster_id) : undefined;
+    const reported =
+      typeof members.cluster_id === 'string' ? await this.clusters.find(tx, members.cluster_id) : undefined;
     const origin = action ?? source;
     const known: StoredAttempt = {
       ...attempt,
       checkpointId,
-      clusterId: told ?? origin?.clusterId ?? checkpoint?.clusterId ?? null,
+      clusterId: reported ?? origin?.clusterId ?? checkpoint?.clusterId ?? null,
       name: attempt.name || (origin?.podName ?? ''),
       namespace: attempt.namespace || (origin?.namespace ?? ''),
       kind: attempt.kind || (origin?.kind ?? ''),
@@ -188,7 +186,7 @@ export class RestoresService {
   }
 }
 
-/** A member that is an id, or undefined when it is not told; senders leave it empty too. */
+/** A member that is an id; undefined if missing. Senders may also leave it empty. */
 function uuidMember(members: Members, name: string): string | undefined {
   const value = members[name];
   if (value === undefined || value === null || value === '') return undefined;

@@ -35,9 +35,9 @@ export class SlurmCheckpointsController {
   @Post('checkpoint/job')
   @Operation({
     id: 'checkpoint_slurm_job',
-    summary: 'Ask for a checkpoint of a Slurm job',
+    summary: 'Request a checkpoint of a Slurm job',
     description:
-      'Names the job by job_id or job_name. A job that was not synced yet is 404: callers try again. The answer is the id of the action.',
+      'Names the job by job_id or job_name. A job that is not synced yet is a 404: callers retry. The answer is the id of the action.',
     access: 'machine',
     creates: true,
     answer: text('Action id', 'uuid'),
@@ -52,9 +52,10 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'get_slurm_checkpoint_path',
     summary: 'Get the restore path of the newest ready checkpoint of a name',
+    description: 'The path under which the files of the checkpoint are stored. Only checkpoints that are ready count.',
     access: 'read',
     answer: text('Restore path'),
-    failures: { 400: 'Bad request', 404: 'No ready checkpoint of that name', 500: 'Internal error' },
+    failures: { 400: 'Bad request', 404: 'No ready checkpoint with that name', 500: 'Internal error' },
   })
   path(@Org() context: OrgContext, @Query() query: CheckpointPathQuery): Promise<string> {
     return this.checkpoints.path(context, query.name, OF);
@@ -64,6 +65,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'list_slurm_checkpoints',
     summary: 'List checkpoints of Slurm jobs, newest first',
+    description: 'Checkpoints of Slurm jobs with their state and sizes, filtered by any of the parameters.',
     access: 'read',
     answer: json([SlurmCheckpointView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -80,7 +82,7 @@ export class SlurmCheckpointsController {
     id: 'create_slurm_checkpoint',
     summary: 'Create a checkpoint of a Slurm job',
     description:
-      'The first ask of an action gets the checkpoint the action was made with, later ones make more. Without an action it stands alone.',
+      'The first request for an action gets the checkpoint that was created with it; later ones create more. A checkpoint may also have no action.',
     access: 'machine',
     unknownMembers: 'ignored',
     creates: true,
@@ -89,7 +91,7 @@ export class SlurmCheckpointsController {
     answer: text('Checkpoint id', 'uuid'),
     failures: {
       404: 'Action or parent unknown',
-      409: 'The action was given up, asked for a restore, or is not of a Slurm job',
+      409: 'The action has failed, is a restore, or does not belong to a Slurm job',
       500: 'Internal error',
     },
   })
@@ -102,6 +104,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'put_slurm_checkpoint_info',
     summary: 'Report the facts of a checkpoint, or that it failed',
+    description: 'The node reports the durations and sizes of a finished dump, or the error that ended it.',
     access: 'machine',
     body: 'record',
     unknownMembers: 'ignored',
@@ -121,6 +124,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'report_slurm_checkpoint_uploaded',
     summary: 'Report a checkpoint as uploaded',
+    description: 'The files of the checkpoint are in storage. From now on jobs can be restored from it.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',
@@ -140,6 +144,7 @@ export class SlurmCheckpointsController {
   @Operation({
     id: 'deprecate_slurm_checkpoint',
     summary: 'Deprecate a checkpoint: nothing restores from it any more, its facts stay',
+    description: 'The checkpoint is no longer offered for restores. Its row and its facts stay in lists and reports.',
     access: 'operate',
     answer: text('Checkpoint id', 'uuid'),
     failures: { 404: 'Checkpoint unknown', 500: 'Internal error' },
@@ -151,16 +156,16 @@ export class SlurmCheckpointsController {
   @Post('restore/job')
   @Operation({
     id: 'restore_slurm_job',
-    summary: 'Ask for a restore of a Slurm job',
+    summary: 'Request a restore of a Slurm job',
     description:
-      'The controller of the cluster is told to restore the first ready checkpoint of the action; the answer is the id of a new action.',
+      'The controller of the cluster gets an event to restore the first ready checkpoint of the action. The answer is the id of a new action.',
     access: 'operate',
     creates: true,
     answer: text('New action id', 'uuid'),
     failures: {
-      400: 'Bad request, or a cluster of Kubernetes',
+      400: 'Bad request, or a Kubernetes cluster',
       404: 'Action or cluster unknown',
-      409: 'Nothing is ready to be restored, or the action is not of a Slurm job',
+      409: 'Nothing is ready to restore, or the action does not belong to a Slurm job',
       500: 'Internal error',
     },
     bodyExample: { action_id: ACTION_EXAMPLE, reason: 'nodeTermination' },

@@ -9,17 +9,17 @@ export class CheckpointSlurmJobBody {
   @Str({ max: 64 })
   cluster_id!: string;
 
-  @Str({ optional: true, nullable: true, max: 64, description: 'Given by the service; not looked at here' })
+  @Str({ optional: true, nullable: true, max: 64, description: 'Set by the service; ignored here' })
   action_id?: string | null;
 
-  @Str({ optional: true, nullable: true, max: 20, description: "Slurm's number of the job, as text", example: '4711' })
+  @Str({ optional: true, nullable: true, max: 20, description: "Slurm's job number, as text", example: '4711' })
   job_id?: string | null;
 
   @Str({
     optional: true,
     nullable: true,
     max: 1024,
-    description: 'Where no job_id is given: the newest running job of that name',
+    description: 'Without job_id: the newest running job with that name',
   })
   job_name?: string | null;
 
@@ -41,7 +41,7 @@ export class RestoreSlurmJobBody {
     optional: true,
     nullable: true,
     max: 64,
-    description: "Where to; the checkpoint's cluster when absent",
+    description: "Target cluster; default: the checkpoint's cluster",
   })
   cluster_id?: string | null;
 
@@ -49,7 +49,7 @@ export class RestoreSlurmJobBody {
     optional: true,
     min: 1,
     max: 64,
-    description: 'nodeTermination, nodeUnschedulable, manual or the like; manual unless told',
+    description: 'Such as nodeTermination, nodeUnschedulable or manual (default)',
   })
   reason?: string;
 
@@ -61,7 +61,7 @@ export class ListSlurmCheckpointsQuery extends PageQuery {
   @Str({ optional: true, max: 40_000, description: 'Comma-separated checkpoint ids' })
   ids?: string;
 
-  @Str({ optional: true, max: 20, description: "Slurm's number of the job" })
+  @Str({ optional: true, max: 20, description: "Slurm's job number" })
   job_id?: string;
 
   @Str({ optional: true, max: 64 })
@@ -81,7 +81,7 @@ export class SlurmCheckpointView {
   @Str({ nullable: true })
   checksum!: string | null;
 
-  @Str({ nullable: true, description: "The job's name, unless its node gave another" })
+  @Str({ nullable: true, description: "The job's name, unless its node chose another" })
   name!: string | null;
 
   @Json()
@@ -90,7 +90,7 @@ export class SlurmCheckpointView {
   @Uuid({ nullable: true })
   action_id!: string | null;
 
-  @Int({ nullable: true, description: "Slurm's number of the job" })
+  @Int({ nullable: true, description: "Slurm's job number" })
   job_id!: number | null;
 
   @Uuid({ nullable: true })

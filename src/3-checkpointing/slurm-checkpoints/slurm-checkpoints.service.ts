@@ -13,7 +13,7 @@ import { findSlurmJob } from '../../2-inventory/slurm/jobs/slurm-jobs.queries';
 import type { CheckpointSlurmJobBody, ListSlurmCheckpointsQuery, RestoreSlurmJobBody } from './slurm-checkpoints.dto';
 import { jobIdNotNumeric, jobNotNamed, notASlurmCluster, slurmJobNotRunning } from './slurm-checkpoints.errors';
 
-/** Checkpoints of Slurm jobs: the same actions and moves as of pods, asked for by the number of a job. */
+/** Checkpoints of Slurm jobs: the same actions and changes as for pods, requested by job number. */
 @Injectable()
 export class SlurmCheckpointsService {
   constructor(
@@ -23,7 +23,7 @@ export class SlurmCheckpointsService {
     private readonly clusters: ClustersService,
   ) {}
 
-  /** Asks the nodes of a running job for a checkpoint. @returns the id of the action */
+  /** Requests a checkpoint of a running job. @returns the id of the action */
   checkpointJob(context: OrgContext, body: CheckpointSlurmJobBody): Promise<string> {
     const jobId = body.job_id ? jobNumber(body.job_id) : undefined;
     if (jobId === undefined && !body.job_name) throw jobNotNamed();
@@ -46,8 +46,8 @@ export class SlurmCheckpointsService {
   }
 
   /**
-   * Asks the controller of a cluster to restore what an
-   * action checkpointed. @returns the id of the new action
+   * Requests a restore of an action's checkpoint from the controller of a cluster.
+   * @returns the id of the new action
    */
   restoreJob(context: OrgContext, body: RestoreSlurmJobBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
@@ -69,7 +69,7 @@ export class SlurmCheckpointsService {
   async list(context: OrgContext, query: ListSlurmCheckpointsQuery): Promise<Page<ListedCheckpoint>> {
     const slurmJobId = query.job_id === undefined ? undefined : jobNumber(query.job_id);
     const clusterId = query.cluster_id;
-    // No cluster has such an id, and no checkpoint.
+    // An id that no cluster and no checkpoint has.
     if (clusterId !== undefined && !isUuid(clusterId)) return Page.of<ListedCheckpoint>([], { limit: 0, offset: 0 });
     return this.checkpoints.list(context, query, { of: 'slurm', slurmJobId, clusterId });
   }

@@ -15,7 +15,8 @@ export class ActivationsController {
   @Get()
   @Operation({
     id: 'list_activations',
-    summary: 'List the actual state of each profile',
+    summary: 'List what runs of each profile',
+    description: 'The last report on each profile: its phase, whether it is ready, and its endpoint.',
     access: 'read',
     answer: json([ActivationView]),
   })

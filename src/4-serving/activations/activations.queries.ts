@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { auditEntryOf } from '../../1-platform/audit/audit-trail';
+import { auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';

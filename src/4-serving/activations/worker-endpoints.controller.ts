@@ -14,7 +14,8 @@ export class WorkerEndpointsController {
   @Put()
   @Operation({
     id: 'put_worker_endpoint',
-    summary: "Record the address of a worker's engine metrics",
+    summary: 'Record where the worker of a profile publishes its metrics',
+    description: 'The controller reports the address at which the worker publishes its metrics.',
     access: 'control',
     unknownMembers: 'ignored',
     answer: nothing(),

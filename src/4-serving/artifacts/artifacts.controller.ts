@@ -29,6 +29,7 @@ export class ArtifactsController {
   @Operation({
     id: 'list_artifacts',
     summary: 'List artefacts, newest first',
+    description: 'Artefacts of all profiles or of one, filtered by status and checkpoint mode.',
     access: 'read',
     answer: json([ArtifactView]),
     failures: { 400: 'Bad request' },
@@ -90,6 +91,7 @@ export class ArtifactsController {
   @Operation({
     id: 'get_artifact',
     summary: 'Get an artefact',
+    description: 'One artefact with its status, its storage tier and its residency.',
     access: 'read',
     answer: json(ArtifactView),
     failures: FAILURES,
@@ -163,8 +165,7 @@ export class ArtifactsController {
     id: 'promote_artifact',
     summary: 'Request an artefact on a hotter tier',
     description:
-      'storage_tier is the hotter tier at once. `metadata.promotion` shows that the bytes are still in ' +
-      'transfer. Until a controller confirms their arrival, residency is judged on the previous tier.',
+      '`storage_tier` is the hotter one at once; `metadata.promotion` says that the bytes are still on their way, and until a controller confirms that they are there everything is judged on the tier before.',
     access: 'operate',
     creates: true,
     answer: json(ArtifactView),

@@ -22,7 +22,8 @@ export class ExperimentsController {
   @Get()
   @Operation({
     id: 'list_experiments',
-    summary: 'List experiments with observation counts, newest first',
+    summary: 'List experiments with observation counts, the newest first',
+    description: 'Experiments with the number of observations that belong to each.',
     access: 'read',
     answer: json([ExperimentListItemView]),
   })
@@ -56,7 +57,8 @@ export class ExperimentsController {
   @ExperimentId()
   @Operation({
     id: 'get_experiment',
-    summary: 'Get the requested lifecycle state of an experiment',
+    summary: 'Get the wanted lifecycle state of an experiment',
+    description: 'One experiment with its scenario, parameters and status.',
     access: 'read',
     answer: json(ExperimentView),
     failures: { 404: 'Experiment unknown' },
@@ -70,6 +72,7 @@ export class ExperimentsController {
   @Operation({
     id: 'complete_experiment',
     summary: 'Complete or cancel an experiment',
+    description: 'Ends a running experiment as completed or cancelled.',
     access: 'operate',
     creates: true,
     answer: json(ExperimentView),

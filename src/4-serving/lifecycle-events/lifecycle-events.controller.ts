@@ -40,7 +40,8 @@ export class LifecycleEventsController {
   @Get()
   @Operation({
     id: 'list_lifecycle_events',
-    summary: 'List lifecycle events in order of occurrence',
+    summary: 'List lifecycle events in the order in which they occurred',
+    description: 'Events of workers, models, routes and nodes, as controllers reported them.',
     access: 'read',
     answer: json([LifecycleEventView]),
     failures: { 400: 'Bad request' },

@@ -23,7 +23,9 @@ export class ProfileCheckpointsController {
   @Get('hosting')
   @Operation({
     id: 'get_profile_hosting',
-    summary: 'Get the hosting of a profile',
+    summary: 'Get how a profile is hosted',
+    description:
+      'How the profile is hosted, who takes checkpoints of its workers, and the checkpoint request that is open.',
     access: 'read',
     answer: json(ProfileHostingView),
     failures: { 404: 'Profile unknown' },
@@ -85,7 +87,8 @@ export class ProfileCheckpointsController {
   @Get('checkpoint')
   @Operation({
     id: 'get_profile_checkpoint',
-    summary: 'Get the last checkpoint or restart request',
+    summary: 'Get the last request of a checkpoint or restart',
+    description: 'The state of the newest request of its kind, open or ended.',
     access: 'read',
     answer: json(CheckpointRequestView),
     failures: { 404: 'Never requested' },

@@ -20,6 +20,7 @@ export class ProfileObservationsController {
   @Operation({
     id: 'list_observations',
     summary: 'List measurements, newest first',
+    description: 'Measurements, filtered by profile, experiment and kind of event.',
     access: 'read',
     answer: json([ObservationListItemView]),
     failures: { 400: 'Bad request' },

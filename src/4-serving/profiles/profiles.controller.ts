@@ -47,6 +47,7 @@ export class ProfilesController {
   @Operation({
     id: 'list_profiles',
     summary: 'List profiles by id',
+    description: 'Profiles as they were created.',
     access: 'read',
     answer: json([ProfileView]),
   })
@@ -58,6 +59,7 @@ export class ProfilesController {
   @Operation({
     id: 'get_profile',
     summary: 'Get a profile',
+    description: 'One profile as it was created.',
     access: 'read',
     answer: json(ProfileView),
     failures: { 404: 'Profile unknown' },

@@ -21,6 +21,7 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'list_retention_policies',
     summary: 'List retention policies, the oldest first',
+    description: 'The rules by which artefacts expire, of all profiles or of one.',
     access: 'read',
     answer: json([RetentionPolicyView]),
   })
@@ -76,6 +77,7 @@ export class RetentionPoliciesController {
   @Operation({
     id: 'delete_retention_policy',
     summary: 'Delete a retention policy',
+    description: 'Artefacts that the policy expired before stay expired.',
     access: 'operate',
     answer: nothing(),
     failures: { 404: 'Retention policy unknown' },

@@ -16,6 +16,7 @@ export class FleetsController {
   @Operation({
     id: 'list_fleets',
     summary: 'List fleets by id',
+    description: 'Fleets with their profiles and budgets.',
     access: 'read',
     answer: json([FleetView]),
   })
@@ -49,6 +50,7 @@ export class FleetsController {
   @Operation({
     id: 'get_fleet',
     summary: 'Get a fleet',
+    description: 'One fleet with its profiles and budgets.',
     access: 'read',
     answer: json(FleetView),
     failures: { 404: 'Fleet unknown' },

@@ -15,6 +15,7 @@ export class RoutesController {
   @Operation({
     id: 'list_routes',
     summary: 'List routes by logical model',
+    description: 'Each logical model with its targets and the limits of its route.',
     access: 'read',
     answer: json([RouteView]),
   })
@@ -47,7 +48,9 @@ export class RoutesController {
   @Get('status')
   @Operation({
     id: 'list_route_statuses',
-    summary: 'Get what serves each logical model now',
+    summary: 'What serves each logical model now',
+    description:
+      'For each logical model: its primary and its fallback profile, whether they are ready, and the endpoint that serves.',
     access: 'read',
     work: 'traffic',
     answer: json([RouteStatusView]),

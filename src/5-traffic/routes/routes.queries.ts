@@ -18,7 +18,9 @@ const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.clas
 type RouteRow = RouteView & QueryResultRow;
 
 /** Changes of one route take turns. */
-export const takeRouteTurn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+export function takeRouteTurn(tx: Tx, model: string): Promise<void> {
+  return takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+}
 
 const LIST = `
   select ${ROUTE} from routes r where r.org_id = $org_id

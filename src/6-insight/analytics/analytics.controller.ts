@@ -75,6 +75,8 @@ export class AnalyticsController {
   @Operation({
     id: 'get_correlation',
     summary: 'Get everything linked to an experiment',
+    description:
+      'Usage, intents, phases, observations and routing decisions that belong to the experiment or to its profile in its time.',
     access: 'read',
     work: 'heavy',
     answer: json(CorrelationView),

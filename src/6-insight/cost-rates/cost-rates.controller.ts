@@ -15,6 +15,7 @@ export class CostRatesController {
   @Operation({
     id: 'list_cost_rates',
     summary: 'List unit prices by profile',
+    description: 'Prices of a replica hour, of storage and of transfer, by which cost reports are computed.',
     access: 'read',
     answer: json([CostRateView]),
   })

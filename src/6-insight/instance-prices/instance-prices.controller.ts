@@ -16,6 +16,7 @@ export class InstancePricesController {
   @Operation({
     id: 'list_instance_type_prices',
     summary: 'List prices',
+    description: 'Hourly prices of instance types, on demand and spot.',
     access: 'read',
     answer: json([InstanceTypePriceView]),
     failures: { 500: 'Internal error' },

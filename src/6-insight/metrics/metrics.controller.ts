@@ -34,6 +34,8 @@ export class MetricsController {
   @Operation({
     id: 'export_metrics',
     summary: 'Export checkpoint and restore metrics as text',
+    description:
+      'Counters and durations of checkpoints and restores of the organisation, for a Prometheus that scrapes with a bearer.',
     access: 'read',
     work: 'heavy',
     answer: text('Prometheus text exposition, version 0.0.4', undefined, EXPOSITION_TYPE),

@@ -34,6 +34,8 @@ export class SavingsController {
   @Operation({
     id: 'get_checkpoint_savings_summary',
     summary: 'Get savings of the organisation',
+    description:
+      'Counts of protected pods and of checkpoints, and the savings, over all pods. The figures are refreshed at intervals; `refreshed_at` says when.',
     access: 'read',
     work: 'heavy',
     answer: json(CheckpointSavingsSummaryView),

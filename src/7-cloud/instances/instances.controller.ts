@@ -115,6 +115,7 @@ export class InstancesController {
   @Operation({
     id: 'get_instance_status',
     summary: 'Get the state of an instance',
+    description: 'Asks the marketplace for the state of the machine and answers with it.',
     access: 'read',
     work: 'remote',
     answer: json(InstanceStatusView),

@@ -39,6 +39,7 @@ export class PluginsController {
   @Operation({
     id: 'download_main_binary',
     summary: 'Redirect to the main binary',
+    description: 'Redirects to a signed address of the newest or the named version for the architecture.',
     access: 'installers',
     work: 'remote',
     answer: redirect('To the main binary'),
@@ -57,6 +58,7 @@ export class PluginsController {
   @Operation({
     id: 'download_install_script',
     summary: 'Redirect to the install script',
+    description: 'Redirects to a signed address of the newest or the named version of the script.',
     access: 'installers',
     work: 'remote',
     answer: redirect('To the install script'),
@@ -75,6 +77,7 @@ export class PluginsController {
   @Operation({
     id: 'download_slurm_install_script',
     summary: 'Redirect to the Slurm install script',
+    description: 'Redirects to a signed address of the newest or the named version of the script.',
     access: 'installers',
     work: 'remote',
     answer: redirect('To the Slurm install script'),

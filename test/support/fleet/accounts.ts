@@ -1,15 +1,15 @@
 import type { Journal } from './journal';
 
-/** What a journal says of what the service counts and answers. */
+/** What the journal says about figures that the service reports. */
 
 export interface ArtifactAccount {
-  /** Starts whose worker was told the artefact. */
+  /** Starts whose worker was assigned the artefact. */
   readonly attempts: number;
-  /** Those of them that went on to serve from it: not those that fell back to a cold start. */
+  /** Those of them that served from it, without falling back to a cold start. */
   readonly restores: number;
 }
 
-/** By artefact, of every artefact that was registered. */
+/** By artefact, for every registered artefact. */
 export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount> {
   const ready = new Set(journal.all('told', { kind: 'model.ready' }).map(({ pod }) => pod));
   for (const { pod } of journal.all('fell back')) ready.delete(pod);
@@ -25,8 +25,7 @@ export function artifactAccounts(journal: Journal): Map<string, ArtifactAccount>
 }
 
 /**
- * Kinds of what was told of the last worker of a profile,
- * and the phases that were reported since it was made.
+ * The kinds of events sent for the last worker of a profile, and the phases reported since it was created.
  */
 export function lastWorker(journal: Journal, profile: string): { kinds: string[]; phases: string[] } | undefined {
   const made = journal.entries.findLastIndex(({ what, details }) => what === 'pod made' && details.profile === profile);
@@ -44,7 +43,7 @@ export interface Report {
   readonly generation: number;
 }
 
-/** What was reported of a profile, the newest last. */
+/** The reports about a profile, oldest first. */
 export const reportsOf = (journal: Journal, profile: string): Report[] =>
   journal.all('reported', { profile }).map(({ phase, ready, generation }) => ({
     phase: String(phase),

@@ -12,10 +12,13 @@ export interface OpenRequest {
   readonly status: string;
 }
 
-/** How an attempt ended: with an artefact, or why not. A restart may succeed from nothing. */
+/**
+ * The result of an attempt: an artefact, or the reason of the failure. A restart may succeed without an
+ * artefact.
+ */
 export type Taken = { readonly artifactId: string | null } | { readonly error: string };
 
-/** Of memory that has changed since the checkpoint before, the share that an incremental one writes. */
+/** The share of the memory changed since the last checkpoint that an incremental one writes. */
 const WRITTEN = 0.25;
 
 /** Checkpoints of the workers of one profile. */
@@ -33,7 +36,7 @@ export class Checkpoints {
     this.path = `/v1/inference/profiles/${profile.id}/checkpoint`;
   }
 
-  /** The attempt that somebody asked for and that has not ended. */
+  /** The open attempt. */
   async open(): Promise<OpenRequest | undefined> {
     const { status, body } = await this.context.controller.get<OpenRequest>(this.path, { also: [404] });
     return status === 200 && (body.status === 'pending' || body.status === 'running') ? body : undefined;
@@ -55,7 +58,7 @@ export class Checkpoints {
     else this.voice.did('attempt succeeded', { ...details, artifact: taken.artifactId });
   }
 
-  /** @param endure lets simulated time pass, and throws when the worker is lost */
+  /** @param endure lets simulated time pass, and throws if the worker is lost */
   async take(worker: Worker, endure: (milliseconds: number) => Promise<void>): Promise<Taken> {
     const plan = checkpointPlan(this.dice, this.context.options);
     this.context.journal.decided(`checkpoints of ${this.profile.id}`, 'checkpoint', { ...plan });

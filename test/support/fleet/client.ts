@@ -7,7 +7,7 @@ export interface Answer<Body> {
   readonly headers: Headers;
 }
 
-/** An answer that the simulation has no place for, or an actor that broke down. */
+/** An answer that the simulation cannot handle, or a crashed actor. */
 export interface Fault {
   readonly method: string;
   readonly path: string;
@@ -15,10 +15,10 @@ export interface Fault {
   readonly body: string;
 }
 
-/** Such an answer is in `faults` already; whoever asked goes on with something else. */
+/** The answer is already in `faults`; the caller continues with something else. */
 export class Unexpected extends Error {}
 
-/** Does it, and goes on whatever the service answered. */
+/** Calls the service, and continues whatever it answers. */
 export async function goOn(work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -27,24 +27,21 @@ export async function goOn(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The service is not there, or not yet again. */
+/** The service is not running, or not yet running again. */
 const UNAVAILABLE = new Set([429, 502, 503, 504]);
 const RETRY_AFTER_MS = 250;
 
-/** A call that gets no answer at all is tried again. */
+/** A call without any answer is repeated after this time. */
 const ANSWER_WITHIN_MS = 45_000;
 
 interface Expectation {
-  /** Statuses beside those of success that have a meaning to the caller. */
+  /** Error statuses that have a meaning to the caller. */
   readonly also?: readonly number[];
-  /** Those that only say that an earlier try, whose answer was lost, came through. */
+  /** Statuses that only mean that an earlier attempt, whose answer was lost, took effect. */
   readonly onRetry?: readonly number[];
 }
 
-/**
- * Calls the service as one role, again and again until it answers: an
- * answer that is lost makes it happen at least once.
- */
+/** Calls the service as one role and repeats until it answers, so a lost answer means "at least once". */
 export class Client {
   constructor(
     private readonly url: string,
@@ -89,7 +86,7 @@ export class Client {
     }
   }
 
-  /** @returns undefined when the connection broke */
+  /** @returns undefined if the connection broke */
   private async once<Body>(method: string, path: string, body?: object): Promise<Answer<Body> | undefined> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.token}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -105,7 +102,7 @@ export class Client {
       };
     } catch (error) {
       if (this.pace.patience.aborted) throw new Stopped('the fleet stops');
-      // A connection that broke, or an answer that did not come.
+      // The connection broke, or no answer arrived.
       if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return undefined;
       throw error;
     }

@@ -3,13 +3,13 @@ import type { Journal } from './journal';
 import type { FleetOptions } from './options';
 import type { Pace } from './pace';
 
-/** What every actor of a fleet shares. */
+/** The state that all actors of a fleet share. */
 export interface FleetContext {
   readonly options: FleetOptions;
   readonly journal: Journal;
-  /** Ends with the fleet. */
+  /** Aborted when the fleet ends. */
   readonly pace: Pace;
-  /** Ends before it, once nothing new is to happen. */
+  /** Aborted earlier, when nothing new may start. */
   readonly unrest: Pace;
   readonly controller: Client;
   readonly operator: Client;

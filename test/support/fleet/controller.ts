@@ -9,14 +9,11 @@ interface OutboxEvent {
   readonly payload: { readonly profile_id?: string; readonly artifact_id?: string };
 }
 
-/** Short enough for a fleet that stops to wait for the answer. */
+/** Short, because a stopping fleet waits for the answer. */
 const WAIT_MS = 1_000;
 const AFTER_FAULT_MS = 500;
 
-/**
- * The controller of the cluster: hears from the outbox that
- * something is to be looked at, and of which profile.
- */
+/** The controller of the cluster. It learns from the outbox which profiles it has to look at. */
 export class Controller {
   private cursor: number | undefined;
 
@@ -24,7 +21,7 @@ export class Controller {
     private readonly context: FleetContext,
     private readonly profiles: ReadonlyMap<string, ProfileController>,
     private readonly promotions: Promotions,
-    /** For work that goes on beside. */
+    /** For background work. */
     private readonly spawn: (work: Promise<void>) => void,
   ) {}
 
@@ -46,7 +43,7 @@ export class Controller {
     if (this.cursor !== undefined) query.set('after', String(this.cursor));
     const path = `/v1/inference/outbox?${query.toString()}`;
     const { status, body } = await controller.get<OutboxEvent[] & { oldest_event_id?: number }>(path, { also: [410] });
-    // It was away for longer than events are kept; everything is looked at again anyway.
+    // It was away for longer than events are stored; it looks at everything again anyway.
     if (status === 410) return void (this.cursor = (body.oldest_event_id ?? 1) - 1);
     for (const event of body) this.hear(event);
     const last = body.at(-1);

@@ -2,9 +2,8 @@ import { seeded } from '../random';
 import type { FleetOptions } from './options';
 
 /**
- * Everything that is left to chance, drawn from a generator of each actor's own. A
- * decision draws the same numbers whatever the service answered before, so that an actor's
- * n-th decision is the same in every run of a seed.
+ * All random decisions, from one generator per actor. A decision draws the same numbers whatever the service
+ * answered before, so an actor's n-th decision is the same in every run of a seed.
  */
 export class Dice {
   private readonly random: () => number;
@@ -13,7 +12,7 @@ export class Dice {
     this.random = seeded([...actor].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed));
   }
 
-  /** From 0 up to but not 1, of three digits. */
+  /** From 0 up to but not including 1, with three digits. */
   share(): number {
     return Math.floor(this.random() * 1_000) / 1_000;
   }
@@ -23,7 +22,7 @@ export class Dice {
   between(low: number, high: number): number {
     return Math.round(low + this.random() * (high - low));
   }
-  /** Half to one and a half of it. */
+  /** Between half and one and a half times the value. */
   about(milliseconds: number): number {
     return this.between(milliseconds / 2, milliseconds * 1.5);
   }
@@ -33,26 +32,26 @@ export class Dice {
 }
 
 /**
- * In which order a step is told: by the worker's event, by
- * the controller's report, or both at the same moment.
+ * The order in which a step is reported: by the worker's event first, by the controller's report first, or
+ * both at once.
  */
 export type TellingOrder = 'event first' | 'report first' | 'together';
 
-/** Where a start may fail, as the share of its way. */
+/** Where a start may fail, as a share of its duration. */
 export interface StartPlan {
   readonly node: number;
-  /** Goes where the best checkpoint lies, if any. */
+  /** Prefers the node that holds the best checkpoint, if any. */
   readonly follows: boolean;
   readonly order: TellingOrder;
   /** Its pod names the checkpoint too. */
   readonly podNames: boolean;
-  /** Step that fails, from 1; 0 when none does. */
+  /** The number of the failing step, from 1; 0 if none fails. */
   readonly failsAt: number;
-  /** Whether anybody tells that a failed worker was removed. */
+  /** Whether anybody reports that a failed worker was removed. */
   readonly cleansUp: boolean;
-  /** The restore fails, and the worker goes on from nothing. */
+  /** The restore fails, and the worker falls back to a cold start. */
   readonly fallsBack: boolean;
-  /** Times as long as usual. */
+  /** Duration as a multiple of the usual one. */
   readonly slowness: number;
   readonly restMs: number;
 }
@@ -77,7 +76,7 @@ export interface CheckpointPlan {
   readonly fails: boolean;
   readonly incremental: boolean;
   readonly tier: 'memory' | 'local' | 'shared' | 'object';
-  /** Which of the two tells where it lies. */
+  /** Which of the two reports its location. */
   readonly placedBy: 'registration' | 'event';
   readonly completedFirst: boolean;
   readonly takesMs: number;
@@ -119,9 +118,9 @@ export type Ask = 'active' | 'suspended' | 'released' | 'checkpoint' | 'restart'
 export interface AskPlan {
   readonly afterMs: number;
   readonly ask: Ask;
-  /** Of an ask for a state; 0 for none. */
+  /** The requested replicas; 0 for none. */
   readonly deadlineMs: number;
-  /** Which of several. */
+  /** Index into several candidates. */
   readonly which: number;
   readonly tier: 'shared' | 'local';
 }
@@ -135,7 +134,7 @@ const ASKS: readonly [Ask, number][] = [
   ['promote', 0.1],
 ];
 
-/** @param first of a profile: it always begins with a worker */
+/** @param first of a profile, which always starts with a worker */
 export const askPlan = (dice: Dice, { askEveryMs }: FleetOptions, first: boolean): AskPlan => {
   let share = dice.share();
   const drawn = ASKS.find(([, weight]) => (share -= weight) < 0)?.[0] ?? 'active';

@@ -11,17 +11,17 @@ import { createProfiles, type Profile } from './profiles';
 import { Promotions } from './promotions';
 import { Shelf } from './shelf';
 
-/** Pause between two looks at whether everything has come to rest, in time of the wall. */
+/** Interval between two checks whether the fleet is idle, in wall-clock time. */
 const SETTLE_LOOK_MS = 50;
 const HANG_UP_AFTER_MS = 5_000;
 
 /**
- * A simulated cluster with its nodes, controller and workers, and operators who ask for things: all that the
- * service is usually surrounded by. It knows the service by its HTTP API only.
+ * A simulated cluster with nodes, controller, workers and operators. It uses the service through its HTTP API
+ * only.
  */
 export class Fleet {
   readonly journal = new Journal();
-  /** Answers that nobody expected, and actors that broke down. */
+  /** Unexpected answers, and crashed actors. */
   readonly faults: Fault[] = [];
   readonly options: FleetOptions;
   readonly operator: Client;
@@ -43,7 +43,7 @@ export class Fleet {
     this.controller = client('controller', controllerToken);
   }
 
-  /** Makes what is not there yet, and begins to live. */
+  /** Creates whatever is missing, and starts the actors. */
   async start(): Promise<void> {
     const { options, journal, pace, unrest, operator, controller } = this;
     const { body: clusterId } = await operator.post<string>('/v1/cluster', { cluster_name: options.clusterName });
@@ -66,35 +66,34 @@ export class Fleet {
       this.spawn(`operators of ${profile.id}`, new Operators(context, profile).run());
   }
 
-  /** Lives for so long, in time of the wall; started if it was not. */
+  /** Runs for this long in wall-clock time; starts first if necessary. */
   async run({ seconds }: { seconds: number }): Promise<void> {
     if (!this.parts) await this.start();
     await this.pace.sleep(seconds * 1_000);
   }
 
-  /** No more asks and reboots; returns once everything that was begun has ended. */
+  /** Stops new requests and reboots; returns when everything in progress has ended. */
   async settle(): Promise<void> {
     this.unrest.stop();
     while (!(await this.settled())) await this.pace.sleep(SETTLE_LOOK_MS);
   }
 
-  /** Ends everything at once. Nothing of it runs afterwards. */
+  /** Stops everything at once. */
   async stop(): Promise<void> {
     this.unrest.stop();
     this.pace.stop();
-    // A call that is broken off leaves a connection behind on which
-    // nothing is said, so those that are under way may end.
+    // Aborted calls leave idle connections behind, so calls in progress may finish.
     const late = setTimeout(() => this.pace.hangUp(), HANG_UP_AFTER_MS);
     while (this.running.size > 0) await Promise.all(this.running);
     clearTimeout(late);
   }
 
-  /** Whether the profile has a worker that serves. */
+  /** Whether the profile has a serving worker. */
   serves(profileId: string): boolean {
     return this.controllers.get(profileId)?.serving === true;
   }
 
-  /** Whether a checkpoint that this fleet took could be restored from. */
+  /** Whether a checkpoint taken by this fleet can be restored. */
   isRestorable(artifactId: string): boolean {
     return this.parts?.shelf.isWhole(artifactId) === true;
   }
@@ -109,7 +108,7 @@ export class Fleet {
     return atRest() && !(await this.awaited()) && atRest();
   }
 
-  /** Whether the service still waits for something that its controller has perhaps not heard of. */
+  /** Whether the service still waits for something that its controller may not know of. */
   private async awaited(): Promise<boolean> {
     const { operator } = this;
     type Intent = { status: string };

@@ -1,16 +1,16 @@
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Entry {
-  /** Milliseconds since the fleet was made. */
+  /** Milliseconds since the fleet was created. */
   readonly at: number;
   readonly actor: string;
-  /** Drawn from the actor's own seed, whatever the service answered; else something that happened. */
+  /** Decided by the actor's own seed, whatever the service answered; otherwise an observation. */
   readonly decided: boolean;
   readonly what: string;
   readonly details: Details;
 }
 
-/** What every actor of a fleet decided and did, in the order in which it was done. */
+/** Everything that the actors decided and did, in order. */
 export class Journal {
   readonly entries: Entry[] = [];
   private readonly began = performance.now();
@@ -22,7 +22,7 @@ export class Journal {
     this.add(actor, false, what, details);
   }
 
-  /** What actors did of one kind. */
+  /** The entries of one kind. */
   all(what: string, matching: Details = {}): Details[] {
     const wanted = Object.entries(matching);
     return this.entries
@@ -31,7 +31,9 @@ export class Journal {
       .filter((details) => wanted.every(([name, value]) => details[name] === value));
   }
 
-  /** By actor, the sequence of what it decided: two fleets of one seed have the same, as far as both went. */
+  /**
+   * By actor, the sequence of its decisions. Two fleets of one seed have equal sequences, as far as both got.
+   */
   decisions(): Map<string, { what: string; details: Details }[]> {
     const decisions = new Map<string, { what: string; details: Details }[]>();
     for (const { actor, decided, what, details } of this.entries)

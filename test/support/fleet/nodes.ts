@@ -4,12 +4,12 @@ import { goOn } from './client';
 import type { FleetContext } from './context';
 import { Dice, rebootPlan } from './decisions';
 
-/** What runs on a node, and dies with it. */
+/** A process that runs on a node and dies with it. */
 export interface Hosted {
   lose(): void;
 }
 
-/** One machine, and what it would show of itself. */
+/** One machine, with its state. */
 export class SimulatedNode {
   readonly uid: string;
   readonly hosted = new Set<Hosted>();
@@ -23,22 +23,22 @@ export class SimulatedNode {
     this.uid = uidOf(`${clusterName}/${name}`);
   }
 
-  /** Whether what was kept in a boot of it is there. */
+  /** Whether data stored in this boot is still present. */
   holds(bootId: string): boolean {
     return this.up && this.bootId === bootId;
   }
 }
 
-/** The same for the same name, so that a fleet that is started again has the same machines. */
+/** The same for the same name, so a restarted fleet has the same machines. */
 function uidOf(name: string): string {
   const digits = createHash('sha256').update(name).digest('hex');
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-/** The machines of the cluster, and the agent that tells of them. */
+/** The machines of the cluster, and the agent that reports them. */
 export class Nodes {
   readonly all: readonly SimulatedNode[];
-  /** Of the cluster's objects; later than those of a fleet before. */
+  /** The resource version of the cluster's objects, higher than in earlier fleets. */
   private version = Date.now() * 1_000;
 
   constructor(private readonly context: FleetContext) {
@@ -46,7 +46,7 @@ export class Nodes {
     this.all = Array.from({ length: nodes }, (_, index) => new SimulatedNode(clusterName, `gpu-node-${index + 1}`));
   }
 
-  /** Tells the cluster of all nodes for the first time. */
+  /** Reports all nodes for the first time. */
   async introduce(): Promise<void> {
     await this.tell(this.all);
     for (const node of this.all) await this.booted(node);
@@ -56,23 +56,23 @@ export class Nodes {
     return this.all.find((node) => node.name === name);
   }
 
-  /** @param share which of the nodes; the next one that is up */
+  /** @param share selects a node; the next node that is up is returned */
   choose(share: number): SimulatedNode | undefined {
     const first = Math.floor(share * this.all.length);
     return [...this.all.slice(first), ...this.all.slice(0, first)].find(({ up }) => up);
   }
 
-  /** Objects of the cluster are told whole, each later than the one before. */
+  /** Reports whole objects, each in a later version than before. */
   async sync(resources: readonly { metadata: object }[]): Promise<void> {
     const { controller, clusterId } = this.context;
-    const told = resources.map((resource) => ({
+    const objects = resources.map((resource) => ({
       ...resource,
       metadata: { ...resource.metadata, resourceVersion: String(++this.version) },
     }));
     const path = '/v1/cluster/sync/batch';
     const { body, status } = await controller.post<{ failed: object[] }>(path, {
       cluster_id: clusterId,
-      resources: told,
+      resources: objects,
     });
     if (body.failed.length > 0)
       controller.faults.push({ method: 'POST', path, status, body: JSON.stringify(body.failed) });
@@ -100,7 +100,7 @@ export class Nodes {
     }
   }
 
-  /** Whoever runs on it is lost at once, what lies on it as soon as it is up again. */
+  /** Processes on it are lost at once; data on it is lost when it is up again. */
   async reboot(node: SimulatedNode, takesMs: number): Promise<void> {
     node.up = false;
     for (const hosted of node.hosted) hosted.lose();

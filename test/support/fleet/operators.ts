@@ -15,7 +15,7 @@ interface AskedIntent {
   readonly status: string;
 }
 
-/** Asks for what comes to their mind, of one profile. */
+/** Sends random requests for one profile. */
 export class Operators {
   private readonly actor: string;
 
@@ -53,7 +53,7 @@ export class Operators {
     this.did('asked', { intent: id, generation, status, state: state.desired_state, deadline });
   }
 
-  /** Refused where nothing can be checkpointed, or restored from. */
+  /** Refused if nothing can be checkpointed or restored. */
   private async request(kind: 'checkpoint' | 'restart', body?: object): Promise<void> {
     const path = `/v1/inference/profiles/${this.profile.id}/${kind}`;
     const answer = await this.context.operator.post<{ request_id: string }>(path, body, { also: [409] });

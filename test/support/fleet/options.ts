@@ -1,7 +1,4 @@
-/**
- * How large a fleet is, how fast it lives and what goes wrong in it.
- * Times are those of real clusters, in milliseconds.
- */
+/** The size of a fleet, its speed, and its faults. Times are those of real clusters, in milliseconds. */
 export interface FleetOptions {
   readonly url: string;
   readonly controllerToken: string;
@@ -12,22 +9,22 @@ export interface FleetOptions {
   /** Profiles whose workers are checkpointed. */
   readonly checkpointed: number;
   readonly dedicated: number;
-  /** Times as fast as real. */
+  /** Speed as a multiple of real time. */
   readonly speed: number;
-  /** A start from nothing. */
+  /** Duration of a cold start. */
   readonly coldMs: number;
-  /** A start from a checkpoint. */
+  /** Duration of a start from a checkpoint. */
   readonly restoreMs: number;
   readonly checkpointMs: number;
   readonly promotionMs: number;
   readonly drainMs: number;
-  /** Pause of a controller after a start that failed. */
+  /** Pause of a controller after a failed start. */
   readonly restMs: number;
   readonly heartbeatMs: number;
-  /** Of one node, on the average; 0: never. */
+  /** Mean time between reboots of one node; 0: never. */
   readonly rebootEveryMs: number;
   readonly rebootMs: number;
-  /** Pause between two asks for one profile, on the average. */
+  /** Mean time between two requests for one profile. */
   readonly askEveryMs: number;
   readonly rates: FailureRates;
 }
@@ -37,9 +34,9 @@ export interface FailureRates {
   readonly checkpointFails: number;
   readonly restoreFallsBack: number;
   readonly promotionFails: number;
-  /** Checkpoints that hold only what differs from the one before. */
+  /** Share of checkpoints that store only the difference to the previous one. */
   readonly incremental: number;
-  /** Events that are sent twice. */
+  /** Share of events that are sent twice. */
   readonly repeated: number;
 }
 

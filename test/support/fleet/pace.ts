@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-/** The fleet is told to stop: whoever waits or calls is thrown out with this. */
+/** Thrown to everybody who waits or calls when the fleet stops. */
 export class Stopped extends Error {}
 
-/** Wakes the one who waits on it; a wake-up that comes while nobody does is kept. */
+/** Wakes its waiter; a wake-up without a waiter is kept. */
 export class Latch {
   private isSet = false;
   private waiter: (() => void) | undefined;
@@ -15,13 +15,13 @@ export class Latch {
     this.isSet = true;
     this.waiter?.();
   }
-  /** @returns whether it was set; it no longer is */
+  /** @returns whether it was set, and resets it */
   take(): boolean {
     const was = this.isSet;
     this.isSet = false;
     return was;
   }
-  /** At once when it is set. @returns gives up waiting */
+  /** Calls back at once if it is set. @returns a function that stops waiting */
   on(waiter: () => void): () => void {
     this.waiter = waiter;
     if (this.isSet) waiter();
@@ -29,7 +29,7 @@ export class Latch {
   }
 }
 
-/** The time of the simulation: everything takes as long as it really would, divided by the speed. */
+/** Simulated time: everything takes its real duration divided by the speed. */
 export class Pace {
   private readonly stopping = new AbortController();
   private readonly hangingUp = new AbortController();
@@ -41,7 +41,7 @@ export class Pace {
   private get signal(): AbortSignal {
     return this.stopping.signal;
   }
-  /** For calls that may take long. */
+  /** For long calls. */
   get patience(): AbortSignal {
     return this.hangingUp.signal;
   }
@@ -51,7 +51,7 @@ export class Pace {
   stop(): void {
     this.stopping.abort(new Stopped('the fleet stops'));
   }
-  /** Breaks off the calls that still wait for their answer. */
+  /** Aborts the calls that still wait for an answer. */
   hangUp(): void {
     this.hangingUp.abort();
   }
@@ -65,7 +65,7 @@ export class Pace {
     return this.sleep(simulatedMs / this.speed, latch);
   }
 
-  /** As `wait`, in time of the wall. */
+  /** Like `wait`, in wall-clock time. */
   sleep(ms: number, latch?: Latch): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     if (this.stopped) reject(this.signal.reason as Stopped);

@@ -18,22 +18,19 @@ interface Intent {
   readonly generation: number;
 }
 
-/** The node of a worker is gone. */
+/** The node of a worker has disappeared. */
 class Lost extends Error {}
-/** Something else is wanted by now. */
+/** The desired state has changed meanwhile. */
 class Unwanted extends Error {}
 
 type Outcome = 'ready' | 'failed' | 'lost' | 'unwanted' | 'nowhere';
 
-/** A wake-up that was lost is made up for after this, in time of the wall. */
+/** A lost wake-up is replaced after this long, in wall-clock time. */
 const LOOK_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 500;
 const NODE_LOOK_MS = 5_000;
 
-/**
- * Brings what runs of one profile to what is wanted of it, one step after
- * the other, always from what the service says now.
- */
+/** Moves one profile to its desired state step by step, always starting from the service's current answer. */
 export class ProfileController {
   private readonly latch = new Latch();
   private readonly voice: Voice;
@@ -76,7 +73,7 @@ export class ProfileController {
         while (await this.step());
       } catch (error) {
         if (!(error instanceof Unexpected)) throw error;
-        // One that was half-way up is nobody's.
+        // A worker that was half-way up has no owner now.
         if (this.worker?.ready === false) this.worker = void this.worker.leave();
         await this.context.pace.sleep(AFTER_FAULT_MS);
         continue;
@@ -100,7 +97,7 @@ export class ProfileController {
     return request !== undefined && this.serve(request);
   }
 
-  /** Reads what is wanted. */
+  /** Reads the desired state. */
   private async look(): Promise<void> {
     const { body } = await this.context.controller.get<Intent[]>('/v1/inference/capacity-intents?limit=1000');
     this.intent = body.find(({ profile_id: id }) => id === this.profile.id);
@@ -113,10 +110,7 @@ export class ProfileController {
     return this.intent?.desired_state === 'Active' && this.intent.desired_replicas > 0;
   }
 
-  /**
-   * What failed or expired is asked for again by whoever still
-   * wants it; a worker that was lost is made up for.
-   */
+  /** A failed or expired request is repeated while it is still wanted; a lost worker is replaced. */
   private get mayStart(): boolean {
     return this.running && (this.intent?.status === 'Pending' || this.intent?.status === 'Fulfilled');
   }
@@ -149,7 +143,7 @@ export class ProfileController {
     }
   }
 
-  /** While a worker comes up: gives up at once when it is lost or no longer wanted. */
+  /** During a start: stops at once if the worker is lost or no longer wanted. */
   private readonly pass: Pass = async (worker, milliseconds) => {
     const until = performance.now() + milliseconds / this.context.pace.speed;
     for (let left = milliseconds / this.context.pace.speed; left > 0; left = until - performance.now()) {
@@ -162,7 +156,7 @@ export class ProfileController {
     if (worker.lost) throw new Lost();
   };
 
-  /** As `pass`, for what is brought to its end whatever is wanted. */
+  /** Like `pass`, for work that is finished whatever is wanted. */
   private readonly endure: Pass = async (worker, milliseconds) => {
     const until = performance.now() + milliseconds / this.context.pace.speed;
     let woken = false;
@@ -197,7 +191,7 @@ export class ProfileController {
     return true;
   }
 
-  /** @returns false when it was lost meanwhile */
+  /** @returns false if it was lost meanwhile */
   private async takeDown(worker: Worker): Promise<boolean> {
     if (worker.ready) {
       await this.voice.event('worker.draining', worker);

@@ -8,7 +8,7 @@ export interface Profile {
   readonly checkpoints: boolean;
 }
 
-/** Posts the profiles of a fleet; the same ones again are found. */
+/** Posts the profiles of a fleet; existing ones are found. */
 export async function createProfiles(operator: Client, options: FleetOptions): Promise<Profile[]> {
   const bodies = [
     ...Array.from({ length: options.checkpointed }, (_, index) => checkpointed(index + 1, options)),
@@ -26,7 +26,7 @@ export async function createProfiles(operator: Client, options: FleetOptions): P
   return profiles;
 }
 
-/** Every third one shares its machine, and is checkpointed because its spec says so. */
+/** Every third profile shares its machine, and is checkpointed because its spec says so. */
 const checkpointed = (number: number, options: FleetOptions) =>
   number % 3 === 0
     ? bodyOf(`chat-${number}`, 'shared', { checkpoint: true }, options)

@@ -9,7 +9,7 @@ interface PromotedArtifact {
   readonly metadata: { readonly promotion?: { readonly state: string } };
 }
 
-/** Carries checkpoints to hotter tiers. */
+/** Copies checkpoints to hotter tiers. */
 export class Promotions {
   private readonly dice = new Map<string, Dice>();
   private readonly underWay = new Set<string>();
@@ -24,7 +24,7 @@ export class Promotions {
     return this.underWay.size === 0;
   }
 
-  /** Told of one that was asked for, perhaps not for the first time. */
+  /** Called for a requested promotion, possibly more than once. */
   async promote(artifactId: string): Promise<void> {
     if (this.underWay.has(artifactId)) return;
     this.underWay.add(artifactId);
@@ -53,10 +53,7 @@ export class Promotions {
     return plan;
   }
 
-  /**
-   * What is to lie on its node can only be brought there while
-   * that is in the boot which the service knows it by.
-   */
+  /** Data can be copied to a node only during the boot that the service knows. */
   private arrives(artifactId: string, tier: Tier, { fails }: PromotionPlan): boolean {
     const bytes = this.shelf.get(artifactId);
     const reachable =

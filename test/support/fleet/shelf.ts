@@ -2,7 +2,7 @@ import type { Nodes } from './nodes';
 
 export type Tier = 'memory' | 'local' | 'shared' | 'object';
 
-/** A checkpoint as it really lies somewhere. */
+/** A checkpoint as it is really stored. */
 export interface Bytes {
   readonly artifactId: string;
   readonly profileId: string;
@@ -14,7 +14,9 @@ export interface Bytes {
 
 export const isBootTied = (tier: Tier): boolean => tier === 'memory' || tier === 'local';
 
-/** What was really written, and is still there: the truth that the service's answers are held against. */
+/**
+ * The checkpoints that were really written and still exist: the truth to compare the service's answers with.
+ */
 export class Shelf {
   private readonly bytes = new Map<string, Bytes>();
 
@@ -30,7 +32,7 @@ export class Shelf {
     return this.bytes.get(artifactId);
   }
 
-  /** Whether a worker can come back from it: it and everything that it holds the difference to are there. */
+  /** Whether a worker can be restored from it: it and all its parents exist. */
   isWhole(artifactId: string): boolean {
     const bytes = this.bytes.get(artifactId);
     if (!bytes) return false;

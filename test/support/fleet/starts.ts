@@ -5,7 +5,7 @@ import type { Shelf } from './shelf';
 import type { Voice } from './voice';
 import { Worker, type Source } from './worker';
 
-/** Steps of a start and the share of its time that each takes. */
+/** The steps of a start, with each step's share of the duration. */
 const COLD = [
   ['Scheduling', 0.02],
   ['Pulling', 0.2],
@@ -28,10 +28,10 @@ const KIND = {
   Warming: 'worker.warming',
 } as const satisfies Record<Phase, string>;
 
-/** The worker came up no further. */
+/** The worker failed at this step. */
 export class StartFailed extends Error {}
 
-/** Lets simulated time pass. Throws when the worker is lost, or nobody wants it any more. */
+/** Lets simulated time pass. Throws if the worker is lost or no longer wanted. */
 export type Pass = (worker: Worker, milliseconds: number) => Promise<void>;
 
 interface Candidate {
@@ -39,18 +39,18 @@ interface Candidate {
   artifact: { artifact_id: string; uri: string; residency: { node_name: string | null; boot_tied: boolean } };
 }
 
-/** How a worker comes up. */
+/** The start of a worker. */
 export class Starts {
   constructor(
     private readonly context: FleetContext,
     private readonly nodes: Nodes,
     private readonly shelf: Shelf,
     private readonly voice: Voice,
-    /** Null: workers of the profile are not checkpointed. */
+    /** Null if workers of the profile are not checkpointed. */
     private readonly checkpoints: boolean,
   ) {}
 
-  /** Finds a place and what to restore from, and makes the pod. @returns undefined while no node is up */
+  /** Chooses a node and a checkpoint, and creates the pod. @returns undefined while no node is up */
   async place(
     plan: StartPlan,
     onLost: () => void,
@@ -77,7 +77,7 @@ export class Starts {
     for (const [index, [phase, share]] of steps.entries()) {
       await this.enter(phase, worker, source, plan);
       if (index === 0) await this.nodes.sync([worker.pod('Running')]);
-      // What its pod names is known as soon as an event ties the pod to a start.
+      // The checkpoint that the pod names is known as soon as an event ties the pod to a start.
       if (index === 0 && source && plan.podNames) this.point(worker, source);
       await pass(worker, takesMs * share);
       if (plan.failsAt === index + 1) throw new StartFailed(`${phase} failed`);
@@ -95,10 +95,10 @@ export class Starts {
     return answer.body.find(({ restorable }) => restorable);
   }
 
-  /** @returns false when it comes to nothing */
+  /** @returns false if it fails */
   private async restored(worker: Worker, { artifactId }: Source, plan: StartPlan): Promise<boolean> {
-    // The service may have answered just before the bytes were gone;
-    // what an earlier fleet left is taken to be there.
+    // The service may have answered just before the data was deleted; data of an earlier fleet is assumed to
+    // exist.
     const there = this.shelf.get(artifactId) === undefined || this.shelf.isWhole(artifactId);
     if (there && !plan.fallsBack) {
       await this.voice.event('restore.completed', worker, { artifactId });
@@ -125,10 +125,10 @@ export class Starts {
 
   private async event(phase: Phase, worker: Worker, source: Source | undefined): Promise<void> {
     if (phase !== 'Restoring' || !source) return this.voice.event(KIND[phase], worker);
-    const told = { payload: { restore_checkpoint_path: source.uri }, artifactId: source.artifactId };
-    await this.voice.event('worker.restoring', worker, told);
+    const restored = { payload: { restore_checkpoint_path: source.uri }, artifactId: source.artifactId };
+    await this.voice.event('worker.restoring', worker, restored);
     this.point(worker, source);
-    await this.voice.event('restore.started', worker, told);
+    await this.voice.event('restore.started', worker, restored);
   }
 
   private async serve(worker: Worker, plan: StartPlan): Promise<void> {

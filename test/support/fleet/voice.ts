@@ -3,17 +3,17 @@ import type { FleetContext } from './context';
 import { Dice } from './decisions';
 import type { Worker } from './worker';
 
-export interface Told {
+export interface EventDetails {
   readonly payload?: object;
   readonly artifactId?: string;
 }
 
-/** How a controller tells of one profile: reports of what runs, and events of what happened. */
+/** Sends a controller's reports and events of one profile. */
 export class Voice {
   private readonly dice: Dice;
-  /** Newest generation of what is wanted that was seen. */
+  /** The newest desired generation that was seen. */
   seen = 0;
-  /** Newest one that was reported. */
+  /** The newest generation that was reported. */
   reported = 0;
   wanted = 'Suspended';
   private last: { phase: string; ready: boolean; endpoint: string | null } = {
@@ -44,13 +44,13 @@ export class Voice {
     this.did('reported', { phase, ready, generation });
   }
 
-  /** What is known, of a generation that was not reported yet. */
+  /** The current state, if it was not reported yet. */
   repeat(): Promise<void> {
     return this.report(this.last.phase, this.last);
   }
 
-  /** Some are sent twice, as by one who did not hear the answer. */
-  async event(kind: string, worker: Worker, { payload = {}, artifactId }: Told = {}): Promise<void> {
+  /** Some events are sent twice, as by a sender that missed the answer. */
+  async event(kind: string, worker: Worker, { payload = {}, artifactId }: EventDetails = {}): Promise<void> {
     const event = {
       schema_version: 1,
       event_id: randomUUID(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildPod } from '../builders';
 import type { Hosted, SimulatedNode } from './nodes';
 
-/** A checkpoint that a worker is brought back from. */
+/** A checkpoint from which a worker is restored. */
 export interface Source {
   readonly artifactId: string;
   readonly uri: string;
@@ -17,20 +17,21 @@ export class Worker implements Hosted {
   readonly endpoint: string;
   private readonly createdAt = seconds();
   private readyAt: string | undefined;
-  /** Events that were told of it. */
+  /** The number of events sent for it. */
   sequence = 0;
   ready = false;
-  /** Its node is gone. */
+  /** Its node has disappeared. */
   lost = false;
   /**
-   * What its memory holds the difference to: the checkpoint that it came from or that was taken of it last.
+   * The checkpoint that its next incremental checkpoint builds on: the one it was restored from, or the last
+   * one taken.
    */
   basis: string | null = null;
 
   constructor(
     readonly profileId: string,
     readonly node: SimulatedNode,
-    /** Of what was wanted when it was made. */
+    /** The desired generation at its creation. */
     readonly generation: number,
     /** The checkpoint that its pod names. */
     private readonly named: Source | undefined,
@@ -52,7 +53,7 @@ export class Worker implements Hosted {
     this.readyAt = seconds();
   }
 
-  /** It is off its node, one way or another. */
+  /** It has left its node, for whatever reason. */
   leave(): void {
     this.ready = false;
     this.node.hosted.delete(this);
@@ -96,5 +97,5 @@ export class Worker implements Hosted {
   }
 }
 
-/** Kubernetes tells times to the second. */
+/** Kubernetes reports times in whole seconds. */
 const seconds = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');

@@ -12,28 +12,22 @@ import type { Caller } from '../caller';
 import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
 
-/** Longest subject: it names the caller in every audit entry. */
+/** Maximum length of a subject: it names the caller in every audit entry. */
 const MAX_SUBJECT = 255;
 
-/**
- * Organisations that were seen; they are never deleted, so a
- * bound on memory is the only reason to forget one.
- */
+/** Number of cached organisations. They are never deleted, so memory is the only reason to drop one. */
 const MAX_KNOWN = 10_000;
 
-/** What the key set's own faults are: the token is not to blame for them. */
+/** Faults of the key set itself, for which the token is not to blame. */
 const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
 
-/**
- * Accepts the JWTs of an identity provider, where one is configured:
- * signature, issuer, audience and expiry are checked.
- */
+/** Accepts the JWTs of a configured identity provider: signature, issuer, audience and expiry are checked. */
 @Injectable()
 export class JwtVerifier {
   private readonly verifyJwt: ((token: string) => Promise<Caller | undefined>) | undefined;
 
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
-  /** Digests of tokens that were accepted. */
+  /** Digests of accepted tokens. */
   private readonly accepted = new LRUCache<string, true>({ max: MAX_KNOWN });
 
   constructor(
@@ -43,7 +37,7 @@ export class JwtVerifier {
     if (!jwt) return;
     const keys = createRemoteJWKSet(new URL(jwt.jwksUrl), { timeoutDuration: 3_000, cooldownDuration: 10_000 });
     this.verifyJwt = async (token) => {
-      // Asymmetric algorithms only: a public key must never be taken for a shared secret.
+      // Asymmetric algorithms only: a public key must never be used as a shared secret.
       const { payload } = await jwtVerify(token, keys, {
         issuer: jwt.issuer,
         audience: jwt.audience,
@@ -54,7 +48,7 @@ export class JwtVerifier {
     };
   }
 
-  /** @returns undefined for what is no JWT, or none that this service accepts */
+  /** @returns undefined for anything but a JWT that this service accepts */
   async verify(token: string): Promise<Caller | undefined> {
     if (!this.verifyJwt || token.split('.').length !== 3) return undefined;
     const caller = await this.callerOf(token, this.verifyJwt);
@@ -75,7 +69,7 @@ export class JwtVerifier {
     try {
       return await verifyJwt(token);
     } catch (error) {
-      // A bad token is the caller's; a provider that cannot be asked is not.
+      // A bad token is the caller's fault; an unreachable provider is not.
       if (!(error instanceof errors.JOSEError) || PROVIDER_FAULTS.includes(error.code)) {
         throw unavailable(
           'identity_provider_unavailable',
@@ -97,7 +91,7 @@ export class JwtVerifier {
 
 /**
  * Always of organisation scope: a claim of the identity provider names one organisation, and a mistake there
- * must not reach the others. Who needs more holds an access token.
+ * must not affect the others. Callers who need more use an access token.
  */
 function callerOf(payload: JWTPayload, { issuer, organisationClaim, roleClaim }: JwtSettings): Caller | undefined {
   const orgId = payload[organisationClaim];

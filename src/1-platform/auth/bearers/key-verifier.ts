@@ -6,7 +6,7 @@ import { findKey } from './bearers.queries';
 import type { Caller } from '../caller';
 import { KEY_PREFIX } from './token-secrets';
 
-/** Channel that names an inference key (its id) that was revoked. */
+/** Channel for the ids of revoked inference keys. */
 export const KEY_REVOKED = 'inference_key_revoked';
 
 @Injectable()
@@ -32,12 +32,12 @@ export class KeyVerifier implements OnModuleInit {
     this.notifications.on(KEY_REVOKED, (keyId) => this.forget(keyId));
   }
 
-  /** @returns undefined for a bearer that is no inference key, or one that is unknown or revoked */
+  /** @returns undefined for a bearer that is not an inference key, or an unknown or revoked one */
   async verify(bearer: string): Promise<Caller | undefined> {
     return bearer.startsWith(KEY_PREFIX) ? this.cache.verify(bearer) : undefined;
   }
 
-  /** Whether it was valid when it was last looked up. */
+  /** Whether it was valid at the last look-up. */
   wasValid(digest: Buffer): boolean {
     return this.cache.wasValid(digest);
   }

@@ -5,7 +5,7 @@ import { KeyVerifier } from './key-verifier';
 import { tokenDigest } from './token-secrets';
 import { TokenVerifier } from './token-verifier';
 
-/** Tells callers that were here before from strangers, without asking the database. It grants nothing. */
+/** Distinguishes known callers from unknown ones without asking the database. It grants no permission. */
 @Injectable()
 export class KnownBearers {
   constructor(

@@ -5,7 +5,7 @@ import { BearerCache } from './bearer-cache';
 import { findToken } from './bearers.queries';
 import type { Caller } from '../caller';
 
-/** Channel that names a token (its id) that was revoked. */
+/** Channel for the ids of revoked tokens. */
 export const TOKEN_REVOKED = 'access_token_revoked';
 
 @Injectable()
@@ -33,7 +33,7 @@ export class TokenVerifier implements OnModuleInit {
     return this.cache.verify(token);
   }
 
-  /** Whether it was valid when it was last looked up. */
+  /** Whether it was valid at the last look-up. */
   wasValid(digest: Buffer): boolean {
     return this.cache.wasValid(digest);
   }

@@ -1,12 +1,12 @@
 /**
- * The answer of a change that goes on once it is committed: what another service is asked for cannot be part
- * of a transaction. Whoever runs the transaction of the change goes on with it afterwards.
+ * The answer of a change that continues after its commit, because calls to other services cannot be part of a
+ * transaction. The code that runs the transaction continues it afterwards.
  */
 export class Continued<View> {
   /**
-   * @param soFar the answer where nothing more is known: what
-   * is given again should the process end in between
-   * @param goOn outside any transaction. Fails only where the change came to nothing
+   * @param soFar the answer while nothing more is known; repeated requests get it if the process ends in
+   * between
+   * @param goOn runs outside of any transaction, and fails only if the change had no effect
    */
   constructor(
     readonly soFar: View,

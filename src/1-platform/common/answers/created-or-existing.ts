@@ -1,13 +1,13 @@
-/** What an operation that creates answers where the row was there already: 200 instead of 201. */
+/** The answer of a creating operation if the row already existed: 200 instead of 201. */
 export class Existing<View> {
   constructor(readonly view: View) {}
 }
 
-/** @param created false where the row was there already */
+/** @param created false if the row already existed */
 export const createdOr = <View>(view: View, created: boolean): View | Existing<View> =>
   created ? view : new Existing(view);
 
-/** What a caller sees of what a handler gave. */
+/** The part of a handler's result that the caller gets. */
 export function shownIn(response: { status(code: number): unknown }, result: unknown): unknown {
   if (!(result instanceof Existing)) return result;
   response.status(200);

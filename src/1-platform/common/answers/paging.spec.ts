@@ -12,24 +12,24 @@ describe('a page', () => {
     expect(sliceOf(query)).toEqual(slice);
   });
 
-  it('takes the default of its list', () => {
+  it('uses the default of its list', () => {
     expect(sliceOf({}, 100)).toEqual({ limit: 100, offset: 0 });
   });
 
-  it('goes on where one row more than the limit was found', () => {
+  it('has a next page if one row more than the limit was found', () => {
     const page = Page.of([1, 2, 3], { limit: 2, offset: 4 });
     expect(page.rows).toEqual([1, 2]);
     expect(page.next).toEqual({ limit: 2, offset: 6 });
   });
 
-  it('ends where not', () => {
+  it('is the last page otherwise', () => {
     for (const found of [[1, 2], [1], []]) {
       const page = Page.of(found, { limit: 2, offset: 0 });
       expect([page.rows, page.next]).toEqual([found, undefined]);
     }
   });
 
-  it('keeps its place when its rows are mapped', () => {
+  it('keeps its position when its rows are mapped', () => {
     const page = Page.of([1, 2, 3], { limit: 2, offset: 0 }).map((row) => `row ${row}`);
     expect([page.rows, page.next]).toEqual([['row 1', 'row 2'], { limit: 2, offset: 2 }]);
   });

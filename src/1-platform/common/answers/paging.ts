@@ -1,11 +1,17 @@
 import { Int } from '../fields/fields';
 
-/** What one answer of a list without a limit of its own holds at the most. */
+/** Maximum number of rows in an answer of a list without a limit of its own. */
 export const MAX_ROWS = 1000;
 
-/** `limit` and `offset` of a list; a limit above the maximum is clamped to it. */
+/** `limit` and `offset` of a list; a limit above the maximum is clamped. */
 export class PageQuery {
-  @Int({ query: true, optional: true, min: 1, max: MAX_ROWS, description: `Rows at the most, clamped to ${MAX_ROWS}` })
+  @Int({
+    query: true,
+    optional: true,
+    min: 1,
+    max: MAX_ROWS,
+    description: `Maximum number of rows, clamped to ${MAX_ROWS}`,
+  })
   limit?: number;
 
   @Int({ query: true, optional: true, min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Rows to skip' })
@@ -13,15 +19,11 @@ export class PageQuery {
 }
 
 /**
- * Kept JSON that one answer of a list holds at the most, in
- * bytes of text; what is beyond is on the next page.
+ * Maximum size of the stored JSON in one answer of a list, in bytes of text; the rest is on the next page.
  */
 export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/**
- * Limit and offset as a statement takes them. One row more
- * than the limit is read, to know whether more exist.
- */
+/** Limit and offset for a statement. It reads one row more than the limit, to find out whether more exist. */
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
@@ -32,10 +34,7 @@ export const sliceOf = (query: { limit?: number; offset?: number }, fallback = M
   offset: query.offset ?? 0,
 });
 
-/**
- * A list that knows whether more rows exist; the answer is
- * the rows, and a `Link` header says where they go on.
- */
+/** The rows of a page, and whether more exist; a `Link` header then leads to the next page. */
 export class Page<T> {
   private constructor(
     readonly rows: readonly T[],
@@ -50,8 +49,8 @@ export class Page<T> {
   }
 
   /**
-   * As `of`, of rows that were read while they fit into a budget of bytes: `found` is how many there were.
-   * @param rows of one row too large for the budget, that row alone
+   * Like `of`, for rows that were read up to a budget of bytes: `found` is their total number.
+   * @param rows if one row alone exceeds the budget, just that row
    */
   static within<T>({ rows, found }: { rows: readonly T[]; found: number }, slice: Slice): Page<T> {
     const shown = rows.slice(0, slice.limit);

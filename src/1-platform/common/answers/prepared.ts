@@ -1,8 +1,8 @@
 /**
- * A change that is ready to be made: its input is judged and mapped. Both may take long, and are done in
- * slices, so they come before the transaction of the change is opened.
+ * A change whose input is validated and mapped. Both may take long and run in slices, so they come before the
+ * transaction of the change.
  */
 export class Prepared<View> {
-  /** @param run makes the change. It may be called again when its transaction was undone */
+  /** @param run makes the change. It may be called again after a rollback */
   constructor(readonly run: () => View | Promise<View>) {}
 }

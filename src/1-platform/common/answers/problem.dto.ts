@@ -1,7 +1,7 @@
 import { Int, ListOf, Obj, Str, Time } from '../fields/fields';
 
 export class FieldFaultView {
-  @Str({ description: 'Where it stands, such as `resources[3].metadata.uid`' })
+  @Str({ description: 'Path of the field, such as `resources[3].metadata.uid`' })
   field!: string;
 
   @Str()
@@ -16,7 +16,7 @@ export class OpenAiErrorView {
   @Str({ example: 'invalid_request_error' })
   type!: string;
 
-  @Str({ nullable: true, description: 'Member of the request that is at fault' })
+  @Str({ nullable: true, description: 'Faulty member of the request' })
   param!: string | null;
 
   @Str({ nullable: true })
@@ -43,28 +43,28 @@ export class ProblemView {
   @Str({ description: 'Stable name of the problem, snake_case', example: 'cluster_not_found' })
   code!: string;
 
-  @Str({ description: 'As detail; for clients that read this member' })
+  @Str({ description: 'Same as detail, for clients that read this member' })
   message!: string;
 
   @ListOf(() => FieldFaultView, {
     maxItems: 1000,
     optional: true,
-    description: 'The faults of a request that was not valid',
+    description: 'The faults of an invalid request',
   })
   errors?: FieldFaultView[];
 
-  @Int({ optional: true, description: 'Of a 410 of the outbox: the oldest event that is kept' })
+  @Int({ optional: true, description: 'For a 410 of the outbox: the oldest stored event' })
   oldest_event_id?: number;
 
-  @Time({ optional: true, description: 'Of a 409 node_silent: when the node was last heard of' })
+  @Time({ optional: true, description: 'For a 409 node_silent: when the node last reported' })
   last_seen_at?: Date;
 
-  @Int({ optional: true, description: 'Of a 410 of the outbox: the newest event there is' })
+  @Int({ optional: true, description: 'For a 410 of the outbox: the newest event' })
   head?: number;
 
   @Obj(() => OpenAiErrorView, {
     optional: true,
-    description: "Of operations that clients of OpenAI's API call: the same, as they read it",
+    description: "For operations that clients of OpenAI's API call: the failure in their format",
   })
   error?: OpenAiErrorView;
 }

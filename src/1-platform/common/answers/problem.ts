@@ -1,6 +1,6 @@
 import type { ProblemView } from './problem.dto';
 
-/** One fault of a request, by the place it stands in (`resources[3].metadata.uid`). */
+/** One fault of a request, with its path (`resources[3].metadata.uid`). */
 export interface FieldFault {
   field: string;
   message: string;
@@ -16,8 +16,9 @@ interface ProblemOptions {
 }
 
 /**
- * An answer of 4xx or 5xx with a stable code. The message is public: it never names a statement, a stack or
- * another organisation's rows. Thrown anywhere, turned into `application/problem+json` by one filter.
+ * A 4xx or 5xx answer with a stable code. The message is public: it never names a statement, a stack or
+ * another organisation's rows. It is thrown anywhere, and one filter turns it into
+ * `application/problem+json`.
  */
 export class Problem extends Error {
   readonly errors?: FieldFault[];
@@ -37,7 +38,7 @@ export class Problem extends Error {
   }
 }
 
-/** Faults that one answer names, and of these the ones its sentence does. */
+/** Number of faults in one answer, and in its sentence. */
 const MAX_FAULTS = 100;
 const MAX_FAULTS_IN_TEXT = 5;
 
@@ -59,5 +60,5 @@ export const conflict = (code: string, message: string): Problem => new Problem(
 export const unavailable = (code: string, message: string, cause?: unknown): Problem =>
   new Problem(503, code, message, { headers: { 'retry-after': '1' }, cause });
 
-/** A time as `Retry-After` tells it: whole seconds, at least one. */
+/** A time for `Retry-After`: whole seconds, at least one. */
 export const secondsText = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1_000)));

@@ -13,23 +13,23 @@ describe('comma-joined ids', () => {
     expect(joinedIds('ids', text)).toEqual(ids);
   });
 
-  it.each([',', ' ', 'a,', ',a', 'a,,b'])('%j names an empty one', (text) => {
+  it.each([',', ' ', 'a,', ',a', 'a,,b'])('%j contains an empty id', (text) => {
     expect(() => joinedIds('ids', text)).toThrow('ids must be at most 1000 ids, separated by commas');
   });
 
-  it('are a thousand at the most', () => {
+  it('are limited to a thousand', () => {
     const ids = (count: number) => Array.from({ length: count }, (_, i) => String(i));
     expect(joinedIds('ids', ids(1_000).join())).toHaveLength(1_000);
     expect(() => joinedIds('ids', ids(1_001).join())).toThrow('ids must be at most 1000 ids');
   });
 
-  it('are UUIDs where they must be', () => {
+  it('are UUIDs if required', () => {
     const [one, other] = [newId(), newId()];
     expect(joinedUuids('ids', `${one},${other}`)).toEqual([one, other]);
     expect(() => joinedUuids('ids', `${one},7`)).toThrow('ids must be at most 1000 UUIDs, separated by commas');
   });
 
-  it('are what they are read as', () => {
+  it('are converted by their reader', () => {
     const odd = (text: string) => (Number(text) % 2 === 1 ? Number(text) : undefined);
     expect(commaJoined('ids', '1,3', odd, 'odd numbers')).toEqual([1, 3]);
     expect(() => commaJoined('ids', '1,2', odd, 'odd numbers')).toThrow('ids must be at most 1000 odd numbers');

@@ -1,15 +1,14 @@
 import { isUuid } from '../ids';
 import { invalidField } from '../answers/problem';
 
-/** Ids that one parameter names at the most. */
+/** Maximum number of ids in one parameter. */
 export const MAX_JOINED_IDS = 1_000;
 
 /**
- * Ids of a query parameter. An empty parameter is one that was
- * left out, but an empty id among others is a fault.
- * @param read one id, or undefined where it is none
- * @param what they are, for who gave something else
- * @returns undefined when the parameter was left out, which asks for all
+ * Ids of a query parameter. An empty parameter counts as missing, but an empty id among others is a fault.
+ * @param read one id, or undefined if it is invalid
+ * @param what the requirement, for the error message
+ * @returns undefined if the parameter is missing, which selects all
  */
 export function commaJoined<Id>(
   name: string,
@@ -18,9 +17,9 @@ export function commaJoined<Id>(
   what: string,
 ): Id[] | undefined {
   if (text === undefined || text === '') return undefined;
-  const told = text.split(',').map((id) => id.trim());
-  const ids = told.map((id) => (id === '' ? undefined : read(id))).filter((id) => id !== undefined);
-  if (told.length > MAX_JOINED_IDS || ids.length < told.length)
+  const parts = text.split(',').map((id) => id.trim());
+  const ids = parts.map((id) => (id === '' ? undefined : read(id))).filter((id) => id !== undefined);
+  if (parts.length > MAX_JOINED_IDS || ids.length < parts.length)
     throw invalidField(name, `must be at most ${MAX_JOINED_IDS} ${what}, separated by commas`);
   return ids;
 }

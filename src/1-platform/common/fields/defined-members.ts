@@ -1,6 +1,6 @@
-/** Members of an object of which some may be missing. */
+/** Members of an object, some of which may be missing. */
 export type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Without those that are undefined: what is shown, or kept, then has no member of that name. */
+/** Drops undefined members, so that they appear neither in replies nor in stored objects. */
 export const definedMembers = <T extends object>(members: T): Defined<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -1,9 +1,9 @@
 /**
- * Turns a body or a query into an instance of its class, and validates it by the rules that the fields of the
- * class declare (see `fields.ts`). class-transformer and class-validator do that for the members of one
- * object. The judge goes from object to object, because both libraries would first go through all of a body,
- * however large it is: it checks the length of a list before it looks at any element, works on long lists in
- * slices, and stops after a bounded number of faults.
+ * Turns a body or a query into an instance of its class, and validates it by the rules of the class's fields
+ * (see `fields.ts`). class-transformer and class-validator do that for the members of one object only,
+ * because on their own they would first walk through the whole body, however large. The judge walks from
+ * object to object instead: it checks the length of a list before its elements, handles long lists in slices,
+ * and stops after a bounded number of faults.
  */
 import { plainToInstance, Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, validateSync } from 'class-validator';
@@ -13,13 +13,13 @@ import { rememberRules } from './rules-of-classes';
 
 rememberRules();
 
-/** A fault by the field that it is in. */
+/** A fault with its field. */
 interface FieldFault {
   field: string;
   message: string;
 }
 
-/** What is wrong with a value, or undefined. */
+/** The fault of a value, or undefined. */
 export type Check = (value: unknown) => string | undefined;
 
 export type Class = new () => object;
@@ -27,9 +27,9 @@ export type Class = new () => object;
 export interface FieldRule {
   readonly optional: boolean;
   readonly nullable: boolean;
-  /** Of a value that is neither undefined nor null. */
+  /** For a value that is neither undefined nor null. */
   readonly check: Check;
-  /** Turns the text of a query into a value. */
+  /** Converts the text of a query parameter. */
   readonly convert?: (value: unknown) => unknown;
   /** The value is an object of a class, or a list of them. */
   readonly within?: (value: unknown) => Class | undefined;
@@ -73,26 +73,26 @@ export function rulesOf(type: Class): ReadonlyMap<string, FieldRule> {
   return rules;
 }
 
-/** What becomes of members that the class does not declare. */
+/** How to handle members that the class does not declare. */
 export type UnknownMembers =
   /** Each is a fault. */
   | 'refused'
-  /** They are left out, and named. */
+  /** They are dropped and named. */
   | 'ignored'
-  /** They are left out. */
+  /** They are dropped. */
   | 'dropped'
   /** They stay in the object. */
   | 'kept';
 
 const UNKNOWN_MEMBER = 'is not a member of this body';
 
-/** Faults after which nothing more is looked at. An answer names fewer. */
+/** Validation stops after this many faults. An answer names fewer. */
 const MAX_FAULTS = 1_000;
 
-/** Names of ignored members that an answer tells. */
+/** Number of ignored members that an answer names. */
 const MAX_IGNORED = 20;
 
-/** Elements of a list that are judged at once; those of a longer one are judged in slices. */
+/** Lists up to this length are validated at once, longer ones in slices. */
 const ELEMENTS_AT_ONCE = 100;
 
 const VALIDATION = {
@@ -102,8 +102,8 @@ const VALIDATION = {
 } as const;
 
 /**
- * An instance with the declared members. Arrays and objects go round class-transformer: it would copy all
- * that they hold, and drop members named `__proto__` or `constructor` on the way.
+ * An instance with the declared members. Arrays and objects bypass class-transformer, which would copy all
+ * their contents and drop members named `__proto__` or `constructor`.
  */
 function instanceOf(type: Class, plain: JsonObject, rules: ReadonlyMap<string, FieldRule>) {
   const scalars: JsonObject = {};
@@ -126,7 +126,7 @@ interface LongList {
   readonly made: unknown[];
 }
 
-/** Makes an object of a class out of a value, and collects what is wrong with it. */
+/** Creates an object of a class from a value, and collects the faults. */
 export class Judge {
   readonly faults: FieldFault[] = [];
   private readonly ignored = new Set<string>();
@@ -134,17 +134,17 @@ export class Judge {
 
   constructor(private readonly unknownMembers: UnknownMembers) {}
 
-  /** Names of the members that were left out, the first of them; `samples[].name` is one of any element. */
+  /** Names of the first dropped members; `samples[].name` means any element. */
   get ignoredMembers(): readonly string[] {
     return [...this.ignored];
   }
 
-  /** Whether there are long lists, which `judgeLongLists` must judge before the object is complete. */
+  /** Whether there are long lists, which `judgeLongLists` must validate before the object is complete. */
   get isIncomplete(): boolean {
     return this.longLists.length > 0;
   }
 
-  /** @param at where the object stands; empty at the top */
+  /** @param at path of the object; empty at the top */
   object(type: Class, plain: JsonObject, at = ''): object {
     const rules = rulesOf(type);
     const { made, found } = instanceOf(type, plain, rules);
@@ -159,7 +159,7 @@ export class Judge {
     return made;
   }
 
-  /** In slices: a batch has thousands of elements. */
+  /** In slices, because a batch has thousands of elements. */
   async judgeLongLists(): Promise<void> {
     for (let list = this.longLists.shift(); list !== undefined; list = this.longLists.shift()) {
       const { elements, typeOf, at, made } = list;
@@ -173,7 +173,7 @@ export class Judge {
     return this.faults.length >= MAX_FAULTS;
   }
 
-  /** Validates the members of one object, not what they hold. @returns the names of the faulty ones */
+  /** Validates the members of one object, without nested ones. @returns the names of the faulty ones */
   private validate(made: object, at: string): ReadonlySet<string> {
     const faulty = new Set<string>();
     for (const { property, constraints = {} } of validateSync(made, VALIDATION)) {
@@ -210,7 +210,7 @@ export class Judge {
       if (rules.has(name)) continue;
       if (this.unknownMembers === 'refused') this.fault(at, name, UNKNOWN_MEMBER);
       else if (this.unknownMembers === 'ignored') this.ignored.add(place(at.replace(/\[\d+\]/g, '[]'), name));
-      // Defined, not assigned: a member named __proto__ would change what the object is.
+      // Defined, not assigned: assigning a member named __proto__ would change the prototype.
       else
         Object.defineProperty(made, name, {
           value: plain[name],

@@ -12,7 +12,7 @@ describe('isDateTime', () => {
     '9999-12-31T23:59:59+15:59',
     '0001-01-01T00:00:00-15:59',
     '2026-06-15T12:00:00-00:00',
-  ])('takes %s, and so does JavaScript', (text) => {
+  ])('accepts %s, and so does JavaScript', (text) => {
     expect(isDateTime(text)).toBe(true);
     expect(new Date(text).getTime()).not.toBeNaN();
   });

@@ -1,7 +1,7 @@
 /**
- * One decorator a field: it carries the OpenAPI schema, the validation and whether the field may be absent or
- * null, for request bodies, queries and replies alike. Optional is not nullable: an optional field may be
- * left out, a nullable one may be null, and neither follows from the other.
+ * One decorator per field. It carries the OpenAPI schema, the validation, and whether the field may be
+ * missing or null, for bodies, queries and replies alike. Optional is not nullable: an optional field may be
+ * missing, a nullable one may be null, and neither implies the other.
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
@@ -10,13 +10,12 @@ import { isUuid } from '../ids';
 import { isJsonObject, isLargerThan, unstorable } from '../json/json';
 
 interface FieldOptions {
-  /** May be left out. */
+  /** May be missing. */
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
   /**
-   * The description asks for it, as the published interface does, and
-   * yet a body without it, or with null, is accepted.
+   * The description requires it, as the published API does, but a body without it, or with null, is accepted.
    */
   lenient?: boolean;
   description?: string;
@@ -30,14 +29,14 @@ interface QueryFieldOptions extends FieldOptions {
   query?: boolean;
 }
 
-/** How a field is judged, beside whether it may be absent or null. */
+/** How a field is validated, apart from missing and null. */
 type Judged = Omit<FieldRule, 'optional' | 'nullable'>;
 
 function field(schema: ApiPropertyOptions, options: FieldOptions, judged: Check | Judged): PropertyDecorator {
   const { optional = false, nullable = false, lenient = false, description, example, deprecated } = options;
   const documented = {
     ...schema,
-    // A schema that lists its own required members tells whether it is required itself under another name.
+    // A schema that lists its own required members uses another name for "this field is required".
     ...('required' in schema && Array.isArray(schema.required) ? { selfRequired: !optional } : { required: !optional }),
     ...(nullable ? { nullable } : {}),
     ...(description === undefined ? {} : { description }),
@@ -56,12 +55,12 @@ function field(schema: ApiPropertyOptions, options: FieldOptions, judged: Check 
 }
 
 interface StrOptions extends FieldOptions {
-  /** Shortest length, 0 unless told. */
+  /** Minimum length, by default 0. */
   min?: number;
-  /** Longest length in UTF-16 units, 1,024 unless told. */
+  /** Maximum length in UTF-16 units, by default 1,024. */
   max?: number;
   pattern?: RegExp;
-  /** What the pattern asks for, in words. */
+  /** The requirement of the pattern in words. */
   patternText?: string;
   format?: string;
 }
@@ -91,12 +90,12 @@ export function Uuid(options: FieldOptions = {}): PropertyDecorator {
 
 interface IntOptions extends QueryFieldOptions {
   min?: number;
-  /** Largest value. In a query a larger one is clamped to it, elsewhere it is refused. */
+  /** Maximum value. In a query a larger one is clamped, elsewhere it is refused. */
   max?: number;
-  /** Name the maximum in the description of the API. */
+  /** Whether the API description names the maximum. */
   showMax?: boolean;
   format?: 'int32' | 'int64' | null;
-  /** The values it may have, where they are few. */
+  /** The allowed values, if there are few. */
   values?: readonly number[];
 }
 
@@ -130,7 +129,7 @@ export function Int({
   return field(schema, options, query ? { check, convert: (value) => clamp(integerOf(value), max) } : check);
 }
 
-// Any number of digits: what is beyond a double's integers is still above every maximum.
+// Any number of digits: values beyond a double's integers are still above every maximum.
 const integerOf = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
 const clamp = (value: unknown, max: number | undefined): unknown =>
@@ -142,14 +141,13 @@ export function Bool({ query = false, ...options }: QueryFieldOptions = {}): Pro
   return field({ type: Boolean }, options, query ? { check, convert } : check);
 }
 
-// Offsets as far as PostgreSQL takes them; no leap second,
-// which neither JavaScript nor PostgreSQL gives back.
+// Offsets that PostgreSQL accepts; no leap second, which neither JavaScript nor PostgreSQL returns.
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /**
- * True for an RFC 3339 date-time of the calendar: PostgreSQL's own words (`now`, `infinity`) and 30 February
- * are not, nor what is in UTC of a year that has no four digits and could not be given back.
+ * True for an RFC 3339 date-time that exists. False for PostgreSQL's own words (`now`, `infinity`), for 30
+ * February, and for a time whose year in UTC does not have four digits, because it could not be returned.
  */
 export function isDateTime(value: unknown): value is string {
   const parts = typeof value === 'string' ? RFC_3339.exec(value) : null;
@@ -161,7 +159,7 @@ export function isDateTime(value: unknown): value is string {
   return utcYear >= 1 && utcYear <= 9999;
 }
 
-/** A time as it is stored: what is finer than a millisecond is cut off, where PostgreSQL would round it. */
+/** A time in stored resolution: digits below a millisecond are cut off, where PostgreSQL would round. */
 export const toMilliseconds = (time: string): string => new Date(time.toUpperCase()).toISOString();
 
 /** A point in time: RFC 3339 in, ISO 8601 UTC with milliseconds out. */
@@ -173,7 +171,7 @@ export function Time(options: FieldOptions = {}): PropertyDecorator {
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const check: Check = (value) =>
     values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`;
-  // Null is one of them only where it is listed, whatever `nullable` says.
+  // Null is allowed only if it is listed, whatever `nullable` says.
   const all = options.nullable ? [...values, null] : [...values];
   return field({ type: String, enum: all as string[] }, options, check);
 }
@@ -182,7 +180,7 @@ interface ListOptions extends FieldOptions {
   maxItems: number;
 }
 
-/** The length first: nothing is done for the elements of a list that is too long. */
+/** The length first, so that elements of a list that is too long cost nothing. */
 const lengthFault = (value: unknown, maxItems: number): string | undefined => {
   if (!Array.isArray(value)) return 'must be an array';
   return value.length > maxItems ? `must hold at most ${maxItems} elements` : undefined;
@@ -225,7 +223,7 @@ export function Obj(item: () => Class, options: FieldOptions = {}): PropertyDeco
   return field({ type: () => item() }, options, { check, within: item });
 }
 
-/** An object of one of several classes, validated; its member `type` names which. */
+/** An object of one of several classes, selected by its member `type`. */
 export function Variant(classes: Readonly<Record<string, Class>>, options: FieldOptions = {}) {
   const classOf = (value: unknown) =>
     isJsonObject(value) && typeof value.type === 'string' && Object.hasOwn(classes, value.type)
@@ -237,25 +235,26 @@ export function Variant(classes: Readonly<Record<string, Class>>, options: Field
   };
   const mapping = Object.fromEntries(Object.entries(classes).map(([type, of]) => [type, getSchemaPath(of)]));
   const schema = {
+    type: 'object',
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'type', mapping },
-  };
+  } as ApiPropertyOptions;
   const known: PropertyDecorator = (target) => void ApiExtraModels(...Object.values(classes))(target.constructor);
   return applyDecorators(known, field(schema, options, { check, within: classOf }));
 }
 
-/** Largest size of a member of any type, as JSON text. */
+/** Maximum size of a member of any type, as JSON text. */
 const MAX_JSON_BYTES = 256 * 1024;
 
 interface JsonOptions extends FieldOptions {
-  /** Largest size as JSON text in bytes; null where the size of the whole body is the bound. */
+  /** Maximum size as JSON text in bytes; null if only the size of the whole body is limited. */
   maxBytes?: number | null;
-  /** OpenAPI schema where the value is not just anything. */
+  /** OpenAPI schema, if the value is restricted. */
   schema?: object;
   check?: Check;
 }
 
-/** A member of any type, kept and given back as it came. */
+/** A member of any type, stored and returned as received. */
 export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: JsonOptions = {}): PropertyDecorator {
   const checkAny: Check = (value) => {
     const fault = check?.(value);
@@ -265,12 +264,12 @@ export function Json({ maxBytes = MAX_JSON_BYTES, schema, check, ...options }: J
     const unkept = unstorable(value);
     return unkept && `${unkept.path} ${unkept.message}`.trim();
   };
-  // Any value but null needs no word of its own: null is a value of "any" unless the field says otherwise.
+  // Null needs no check: it is a value of "any" unless the field forbids it.
   const anyOptions = { nullable: check === undefined, ...options };
   return field(schema ?? { 'x-any': true, type: Object }, anyOptions, checkAny);
 }
 
-/** Members of a dictionary that a body may hold. */
+/** Maximum number of members in a dictionary. */
 const MAX_COUNTS = 1_000;
 
 const countsCheck: Check = (value) => {
@@ -285,7 +284,7 @@ const countsCheck: Check = (value) => {
 export const Counts = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: { type: 'integer', format: 'int64' } }, options, countsCheck);
 
-// As JSON writes one: JavaScript's own words and notations (`Infinity`, `0x1`) are not.
+// In JSON's notation: JavaScript's own words and notations (`Infinity`, `0x1`) are refused.
 const numberOf = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value;
 
@@ -294,7 +293,7 @@ interface NumOptions extends QueryFieldOptions {
   max?: number;
 }
 
-/** A number that is not an integer. */
+/** A number that may have a fraction. */
 export function Num({ min, max, query = false, ...options }: NumOptions = {}): PropertyDecorator {
   const check: Check = (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';

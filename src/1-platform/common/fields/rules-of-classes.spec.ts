@@ -4,7 +4,7 @@ class First {}
 class Second {}
 
 describe('the rules of a class', () => {
-  it('are looked for once, for each class', () => {
+  it('are looked up once per class', () => {
     const find = jest.fn((type: unknown) => [type]);
     const remembered = remembering(find as never);
     const [first, second] = [First, Second].map((type) => remembered(type, '', false, false));
@@ -19,7 +19,7 @@ describe('the rules of a class', () => {
     ['always', ['', true, false, undefined]],
     ['strict groups', ['', false, true, undefined]],
     ['groups', ['', false, false, ['group']]],
-  ] as const)('are looked for every time with %s', (_what, [schema, always, strict, groups]) => {
+  ] as const)('are looked up every time with %s', (_what, [schema, always, strict, groups]) => {
     const find = jest.fn(() => []);
     const remembered = remembering(find);
     const ask = () => remembered(First, schema, always, strict, groups as string[] | undefined);

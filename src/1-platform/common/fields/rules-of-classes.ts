@@ -2,7 +2,7 @@ import { getMetadataStorage, type MetadataStorage } from 'class-validator';
 
 type Find = MetadataStorage['getTargetValidationMetadatas'];
 
-/** As `find`, which is called once for each class. Validation with groups or by a schema is passed on. */
+/** Caches the result of `find` per class. Validation with groups or by a schema is passed on. */
 export function remembering(find: Find): Find {
   const found = new WeakMap<object, ReturnType<Find>>();
   return (type, schema, always, strictGroups, groups) => {
@@ -14,9 +14,8 @@ export function remembering(find: Find): Find {
 }
 
 /**
- * Lets class-validator remember the rules of each class. It looks through all classes of the
- * service for every object that it validates: 6 % of the time that a report takes. Rules are
- * declared with their class, so they never change afterwards.
+ * Makes class-validator cache the rules of each class. Otherwise it searches all classes of the service for
+ * every validated object: 6 % of the time of a report. Rules are declared with their class and never change.
  */
 export function rememberRules(): void {
   const storage = getMetadataStorage();

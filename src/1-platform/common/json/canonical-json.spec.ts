@@ -2,7 +2,7 @@ import { canonicalJson, jsonDigest } from './canonical-json';
 import { parseJson } from './json';
 
 describe('canonical JSON', () => {
-  it('is the same for values that differ in the order of members and in white space only', () => {
+  it('is the same for values that differ only in the order of members and in white space', () => {
     const one = parseJson('{"b": [1, {"d": null, "c": "x"}], "a": true}');
     const other = parseJson('{"a":true,"b":[1,{"c":"x","d":null}]}');
     expect(canonicalJson(one)).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
@@ -16,11 +16,11 @@ describe('canonical JSON', () => {
     ['{"a":null}', '{}'],
     ['9007199254740993', '9007199254740992'],
     ['{"a":{"b":1}}', '{"a":{},"b":1}'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(canonicalJson(parseJson(one))).not.toBe(canonicalJson(parseJson(other)));
   });
 
-  it('leaves out members that are undefined, and keeps every digit', () => {
+  it('drops undefined members, and keeps every digit', () => {
     expect(canonicalJson({ b: undefined, a: parseJson('9007199254740993') })).toBe('{"a":9007199254740993}');
   });
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isJsonObject } from './json';
 
 /**
- * The text that equal JSON values have in common: members sorted by name, no white space, and the digits of
- * numbers as they were received. Libraries for this print a number as JavaScript does, which loses digits.
+ * One text for all equal JSON values: members sorted by name, no white space, and the received digits of
+ * numbers. Libraries for this print numbers as JavaScript does, which loses digits.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

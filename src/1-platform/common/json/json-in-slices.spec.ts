@@ -6,7 +6,7 @@ const parsed = async (text: string, runBytes?: number): Promise<unknown> =>
   (await parseJsonInSlices(Buffer.from(text), runBytes)).value;
 
 describe('a JSON text that is parsed in slices', () => {
-  it('has the value that the whole text has, wherever it is cut', async () => {
+  it('has the value of the whole text, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 40 }), async (value, runBytes) => {
         for (const text of [JSON.stringify(value), JSON.stringify(value, null, '\r\n\t ')])
@@ -16,7 +16,7 @@ describe('a JSON text that is parsed in slices', () => {
     );
   });
 
-  /** What a parser makes of a text, to compare two of them. */
+  /** The result of parsing a text, for comparison. */
   const outcome = async (work: () => unknown) => {
     try {
       return JSON.stringify(await work());
@@ -25,7 +25,7 @@ describe('a JSON text that is parsed in slices', () => {
     }
   };
 
-  it('is refused where the whole text is, wherever it is cut', async () => {
+  it('is refused if the whole text is, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue({ maxDepth: 4 }),
@@ -44,7 +44,7 @@ describe('a JSON text that is parsed in slices', () => {
     );
   });
 
-  it('is accepted exactly when the whole text is, with pieces of values beside its brackets, commas and colons', async () => {
+  it('is accepted exactly if the whole text is, with pieces of values beside its brackets, commas and colons', async () => {
     const pieces = [
       '',
       ' ',
@@ -93,7 +93,7 @@ describe('a JSON text that is parsed in slices', () => {
   });
 
   it.each(['12', '-', '1e', '1.', '1e5', 'nul', 'true', '"x"', '12 ', ' -', ',', '"b":'])(
-    'is refused when %j stands between the name and the value of a large member',
+    'is refused if %j is between the name and the value of a large member',
     async (piece) => {
       const list = Array(40_000).fill(1).join();
       for (const value of [`[${list}]`, `{"list":[${list}]}`]) {
@@ -124,12 +124,12 @@ describe('a JSON text that is parsed in slices', () => {
     '{"a" [1,2]}',
     ']',
     '\ufeff[\ufeff1]',
-  ])('is refused when it is %s', async (text) => {
+  ])('is refused if it is %s', async (text) => {
     for (let runBytes = 1; runBytes <= text.length + 1; runBytes++)
       await expect(parsed(text, runBytes)).rejects.toThrow(SyntaxError);
   });
 
-  it('keeps members named __proto__ and constructor as members', async () => {
+  it('keeps members named __proto__ and constructor', async () => {
     const text = '{"a":{"__proto__":{"x":[1]},"constructor":[2]},"__proto__":[{"y":1}]}';
     for (let runBytes = 1; runBytes <= text.length; runBytes++) {
       const value = await parsed(text, runBytes);
@@ -144,19 +144,19 @@ describe('a JSON text that is parsed in slices', () => {
     for (const runBytes of [10, 100, 10_000]) expect(JSON.stringify(await parsed(text, runBytes))).toBe(text);
   });
 
-  it('tells whether it has escapes of characters that cannot be stored', async () => {
+  it('reports whether it has escapes of characters that cannot be stored', async () => {
     const suspect = async (text: string) => (await parseJsonInSlices(Buffer.from(text), 4)).suspect;
     expect(await suspect('[["a"],["b\\u0000"],["c"]]')).toBe(true);
     expect(await suspect('[{"\\ud800":["x","y"]}]')).toBe(true);
     expect(await suspect('[["a"],["\\u00e9"],["c"]]')).toBe(false);
   });
 
-  it('is refused when it is not UTF-8', async () => {
+  it('is refused if it is not UTF-8', async () => {
     const bytes = Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
     await expect(parseJsonInSlices(bytes)).rejects.toThrow(NotUtf8);
   });
 
-  it('gives way while a large text is parsed', async () => {
+  it('yields while a large text is parsed', async () => {
     const text = JSON.stringify(
       Array.from({ length: 200_000 }, (_, n) => ({ name: `pod-${n}`, labels: { app: 'x' } })),
     );

@@ -1,15 +1,15 @@
 /**
- * Parses a large JSON text in slices. `JSON.parse` cannot be interrupted, so the text is cut
- * between two elements of an array, or two members of an object, into runs of some kilobytes.
- * Each run is parsed by itself and its values are put into the array or object that they are of.
- * The result is what `parseJson` makes of the whole.
+ * Parses a large JSON text in slices. `JSON.parse` cannot be interrupted, so the text is cut between two
+ * elements of an array, or two members of an object, into runs of some kilobytes. Each run is parsed on its
+ * own, and its values are added to their array or object. The result equals that of `parseJson` for the whole
+ * text.
  */
 
 import { parseJson, type JsonObject } from './json';
 import { MAX_GAP } from './json-structure';
 import { inSlices } from '../work/slices';
 
-/** Bytes after which a run ends with the next comma. */
+/** A run ends at the first comma after this many bytes. */
 const RUN_BYTES = 64 * 1024;
 
 /**
@@ -24,27 +24,22 @@ const COMMA = 0x2c;
 const OPENING = { bracket: 0x5b, brace: 0x7b } as const;
 const CLOSING = { bracket: 0x5d, brace: 0x7d } as const;
 
-/** An array or object whose end is not reached yet. */
+/** An array or object that has not ended yet. */
 interface Open {
   readonly isObject: boolean;
-  /** Where its bracket stands. */
+  /** Position of its bracket. */
   readonly start: number;
-  /** What is before this place is parsed. */
+  /** Everything before this position is parsed. */
   runStart: number;
-  /** Behind its last comma, or its bracket. */
+  /** The position after its last comma, or after its bracket. */
   elementStart: number;
-  /**
-   * What is made of it so far. Undefined while it is still small enough to be parsed within a run around it.
-   */
+  /** Its value so far. Undefined while it is small enough to be parsed within an enclosing run. */
   made: unknown[] | JsonObject | undefined;
-  /** Its last value is made already: only blanks may stand between `runStart` and the next comma. */
+  /** Its last value is complete: only blanks may follow between `runStart` and the next comma. */
   lastIsMade: boolean;
 }
 
-/**
- * Escapes of characters that PostgreSQL cannot store. Only
- * escapes can bring them into a text that is valid UTF-8.
- */
+/** Escapes of characters that PostgreSQL cannot store. In valid UTF-8, only escapes can produce them. */
 const SUSPECT = /\\u(0000|[dD][89a-fA-F])|\\0/;
 
 export const isSuspectText = (text: string): boolean => SUSPECT.test(text);
@@ -79,7 +74,7 @@ class Builder {
     private readonly runBytes: number,
   ) {}
 
-  /** Goes on until a run was parsed or some bytes were looked at. @returns whether there is more to do */
+  /** Continues until a run was parsed or some bytes were read. @returns whether there is more to do */
   advance(): boolean {
     const { bytes } = this;
     const until = Math.min(bytes.length, this.at + this.runBytes);
@@ -112,7 +107,7 @@ class Builder {
     return this.at < bytes.length;
   }
 
-  /** @throws SyntaxError when the text is not JSON */
+  /** @throws SyntaxError if the text is not JSON */
   result(): unknown {
     if (this.open.length > 0) throw new SyntaxError('an array or object does not end');
     if (this.root === undefined) return this.parsed(0, this.bytes.length, '', '');
@@ -140,7 +135,7 @@ class Builder {
     return runEnds;
   }
 
-  /** What stands before a comma is made; the next run begins behind it. */
+  /** Everything before a comma is complete; the next run begins after it. */
   private endRun(container: Open, at: number): void {
     if (container.lastIsMade) this.expectBlank(container.runStart, at);
     container.lastIsMade = false;
@@ -153,7 +148,7 @@ class Builder {
     if (container.made === undefined && at - container.start >= this.runBytes) this.make(this.open.length - 1);
     this.open.pop();
     if (this.open.length === 0 && this.rootEnd > 0) throw new SyntaxError('there is more than one value');
-    // Still part of a run around it, which tells whether its brackets match.
+    // Still part of an enclosing run, which checks whether its brackets match.
     if (container.made === undefined) {
       if (this.open.length === 0) this.rootEnd = at + 1;
       return;
@@ -171,10 +166,10 @@ class Builder {
     }
   }
 
-  /** Parses the run that ends here, and puts its values into the container. */
+  /** Parses the run that ends here, and adds its values to the container. */
   private takeRun(container: Open, end: number): void {
     const made = container.made ?? this.make(this.open.indexOf(container));
-    // Two commas with nothing between them, which an array of the run alone would not show.
+    // Two commas with nothing between them, which an array of the run alone would not reveal.
     if (this.isBlank(container.runStart, end)) throw new SyntaxError('a value is missing');
     if (Array.isArray(made)) {
       for (const value of this.parsed(container.runStart, end, '[', ']') as unknown[]) made.push(value);
@@ -184,7 +179,7 @@ class Builder {
     for (const name of Object.keys(members)) put(made, name, members[name]);
   }
 
-  /** Begins an array or object by itself, and the ones around it, because it is larger than a run. */
+  /** Creates an array or object, and the enclosing ones, because it is larger than a run. */
   private make(index: number): unknown[] | JsonObject {
     const container = this.open[index] as Open;
     const made = container.isObject ? {} : [];
@@ -200,7 +195,7 @@ class Builder {
       this.expectBlank(parent.elementStart, container.start);
       around.push(made);
     } else {
-      // `null` and not a digit: digits would complete a number that stands before the value.
+      // `null` and not a digit: digits would complete a number before the value.
       const [name, ...others] = Object.keys(
         this.parsed(parent.elementStart, container.start, '{', 'null}') as JsonObject,
       );
@@ -227,16 +222,16 @@ class Builder {
   }
 }
 
-/** Defined, not assigned, where an assignment would change what the object is. */
+/** Defined, not assigned, if an assignment would change the prototype. */
 function put(object: JsonObject, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * @param bytes UTF-8, its structure within bounds (see `json-structure.ts`): they bound what is done at once
+ * @param bytes UTF-8, its structure within limits (see `json-structure.ts`), which bound each step
  * @param runBytes for tests: with small runs, small texts are cut too
- * @throws SyntaxError when it is not JSON, `NotUtf8`
+ * @throws SyntaxError if it is not JSON, `NotUtf8`
  */
 export async function parseJsonInSlices(
   bytes: Buffer,

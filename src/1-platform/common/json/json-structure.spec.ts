@@ -7,12 +7,12 @@ const fault = (text: string, bounds: Partial<StructureBounds> = {}) =>
 describe('structureFault', () => {
   const deeper = (text: string, levels: number) => fault(text, { depth: levels }) !== undefined;
 
-  it('counts arrays and objects, those in strings not', () => {
+  it('counts arrays and objects, except in strings', () => {
     expect(fault('[[],{},"[[["]', { containers: 3 })).toBeUndefined();
     expect(fault('[[],{},[]]', { containers: 3 })).toBe('must not hold more than 3 arrays, objects and long numbers');
   });
 
-  it('counts a number that may have to be kept as its digits fourfold, others not', () => {
+  it('counts a number that may have to be stored as digits fourfold, and other numbers not at all', () => {
     const containers = (text: string) => {
       let count = 0;
       while (fault(text, { containers: count }) !== undefined) count++;
@@ -49,17 +49,17 @@ describe('structureFault', () => {
     if (levels > 0) expect(deeper(text, levels - 1)).toBe(true);
   });
 
-  it('does not fall over what is no JSON', () => {
+  it('tolerates anything but JSON', () => {
     for (const text of ['', ']]]]', '"', '"\\', '[[[', '}{']) expect(deeper(text, 3)).toBe(false);
     expect(deeper('['.repeat(1_000_000), 200)).toBe(true);
   });
 
-  it('counts elements and members beyond the first of each array and object', () => {
+  it('counts all but the first element or member of each array and object', () => {
     expect(fault('[1,2,{"a":1,"b,,,":2}]', { values: 3 })).toBeUndefined();
     expect(fault('[1,2,{"a":1,"b":2}]', { values: 2 })).toBe('must not hold more than 2 values');
   });
 
-  it('bounds the members of one object, not those of all objects nor the elements of an array', () => {
+  it('limits the members of one object, not those of all objects nor the elements of an array', () => {
     const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":1`).join()}}`;
     expect(fault(members(10_000))).toBeUndefined();
     expect(fault(members(10_001))).toBe('must not hold an object of more than 10000 members');
@@ -67,7 +67,7 @@ describe('structureFault', () => {
     expect(fault(`{"a":${members(6_000)},"b":[${'1,'.repeat(20_000)}1],"c":${members(6_000)}}`)).toBeUndefined();
   });
 
-  it('bounds the length of one string, whatever it holds', () => {
+  it('limits the length of one string, whatever it holds', () => {
     for (const unit of ['x', '\\"', '\\\\', 'é']) {
       const text = unit.repeat(1_000);
       const bytes = Buffer.byteLength(text);
@@ -76,13 +76,13 @@ describe('structureFault', () => {
     }
   });
 
-  it('bounds digits and blanks in a row', () => {
+  it('limits consecutive digits and blanks', () => {
     expect(fault(`[1,${' '.repeat(65_000)}2,${' '.repeat(65_000)}]`)).toBeUndefined();
     expect(fault(`[${' '.repeat(70_000)}]`)).toBe('must not hold more than 65536 digits or blanks in a row');
     expect(fault(`[${'7'.repeat(70_000)}]`)).toBe('must not hold more than 65536 digits or blanks in a row');
   });
 
-  it('finds in slices what it finds at once', async () => {
+  it('finds the same in slices', async () => {
     const texts = [
       `[${Array(60_000).fill('{"a\\"[":[1.5e3,"long enough to be searched for its end \\\\"]}').join()}]`,
       '['.repeat(300_000),

@@ -1,28 +1,28 @@
 /**
- * Bounds of a JSON text that are checked on its bytes, before it is
- * parsed: a parser needs many bytes for one bracket.
+ * Limits of a JSON text that are checked on its bytes before it is parsed, because a parser needs many bytes
+ * for one bracket.
  */
 
 import { inSlices } from '../work/slices';
 
 export interface StructureBounds {
-  /** Arrays and objects. A number that is kept as its digits counts as four: see `LONG_DIGITS`. */
+  /** Arrays and objects. A number that is stored as digits counts as four: see `LONG_DIGITS`. */
   readonly containers: number;
-  /** Elements of arrays and members of objects, all together. */
+  /** Elements of arrays and members of objects, in total. */
   readonly values: number;
   /** Bytes of one string. */
   readonly text: number;
-  /** Levels of arrays and objects; `MAX_DEPTH` where it is left out. */
+  /** Levels of arrays and objects; default: `MAX_DEPTH`. */
   readonly depth?: number;
 }
 
-/** Levels of arrays and objects that a body may have; nothing real comes near. */
+/** Maximum nesting of a body; no real one comes near. */
 export const MAX_DEPTH = 200;
 
-/** Members of one object. Looking up and copying those of one that has millions takes seconds. */
+/** Maximum members of one object. Copying one with millions of members takes seconds. */
 const MAX_MEMBERS = 10_000;
 
-/** Bytes between two strings, commas or brackets: digits and blanks. A parser takes all of them at once. */
+/** Bytes between two strings, commas or brackets: digits and blanks. A parser reads all of them at once. */
 export const MAX_GAP = 64 * 1024;
 
 const BYTES = {
@@ -37,17 +37,17 @@ const BYTES = {
   exponent: 0x65,
 };
 
-/** A number that may be kept as its digits takes as much as so many arrays while it is parsed. */
+/** While it is parsed, a number that may be stored as digits takes as much memory as this many arrays. */
 const LONG_NUMBER = 4;
-/** Digits from which on a double may round a number; see `MAY_ROUND` of `json.ts`. */
+/** Number of digits from which a double may round; see `MAY_ROUND` of `json.ts`. */
 const LONG_DIGITS = 16;
 
-/** Bytes of a string that are looked at one by one, before the end of a longer one is searched for. */
+/** Bytes of a string that are read one by one before a search for its end. */
 const SHORT_STRING = 32;
 
-/** Walks over the bytes of a JSON text, counting. It does not check that the text is JSON. */
+/** Walks over the bytes of a JSON text and counts. It does not check that the text is JSON. */
 export class StructureScan {
-  /** What is beyond the bounds. */
+  /** The exceeded limit. */
   fault: string | undefined;
   containers = 0;
   values = 0;
@@ -69,7 +69,7 @@ export class StructureScan {
     this.maxDepth = bounds.depth ?? MAX_DEPTH;
   }
 
-  /** Looks at about so many further bytes. @returns whether there are more to look at */
+  /** Reads about this many more bytes. @returns whether there are more */
   advance(bytes: number): boolean {
     const { text } = this;
     const until = Math.min(text.length, this.at + bytes);
@@ -86,7 +86,7 @@ export class StructureScan {
       if (++this.digits === LONG_DIGITS) this.countContainers(LONG_NUMBER);
       return;
     }
-    // Both cases of the letter; `true` and `false` have none behind a digit.
+    // Both cases of the letter; in `true` and `false` it does not follow a digit.
     if (this.digits > 0) {
       if (this.digits < LONG_DIGITS && (byte | 0x20) === BYTES.exponent) this.countContainers(LONG_NUMBER);
       if (byte !== BYTES.point) this.digits = 0;
@@ -138,7 +138,7 @@ export class StructureScan {
       this.fault = `must not hold an object of more than ${MAX_MEMBERS} members`;
   }
 
-  /** Goes on to behind the end of a string, or to the next quote that may be it. */
+  /** Continues after the end of a string, or at the next quote that may be it. */
   private skipString(): void {
     const { text } = this;
     const short = Math.min(text.length, this.at + SHORT_STRING);
@@ -159,17 +159,17 @@ export class StructureScan {
   }
 }
 
-/** What of the structure of a JSON text, as UTF-8, is beyond its bounds; found without parsing it. */
+/** The exceeded limit of a JSON text's structure, as UTF-8, found without parsing it. */
 export function structureFault(text: Buffer, bounds: StructureBounds): string | undefined {
   const scan = new StructureScan(text, bounds);
   scan.advance(text.length);
   return scan.fault;
 }
 
-/** Bytes that are looked at in well under a millisecond. */
+/** Bytes that are read in well under a millisecond. */
 const STEP_BYTES = 64 * 1024;
 
-/** As `structureFault`, in slices. */
+/** Like `structureFault`, in slices. */
 export async function scanInSlices(text: Buffer, bounds: StructureBounds): Promise<StructureScan> {
   const scan = new StructureScan(text, bounds);
   function* steps(): Iterable<void> {

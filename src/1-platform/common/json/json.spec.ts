@@ -16,12 +16,12 @@ describe('parseJson', () => {
     '123456789012345678.5',
     '[12345678901234567890,1,{"a":-98765432109876543210}]',
     '{"a":{"b":[0.30000000000000000001]}}',
-  ])('gives %s back as it came', (text) => {
+  ])('returns %s as received', (text) => {
     expect(again(text)).toBe(text);
   });
 
   it.each(['0', '-0.5', '9007199254740991', '-9007199254740991', '0.1', '1e21', '3.141592653589793', '1e308'])(
-    'makes %s a number of JavaScript',
+    'reads %s as a number of JavaScript',
     (text) => {
       expect(parseJson(text)).toBe(Number(text));
     },
@@ -32,7 +32,7 @@ describe('parseJson', () => {
   });
 
   it.each(['{"__proto__":{"polluted":true},"constructor":1}', '{"__proto__":12345678901234567890}'])(
-    'makes %s an object with members of those names, and nothing else',
+    'reads %s as an object with these members, and nothing else',
     (text) => {
       const parsed = parseJson(text) as object;
       expect(Object.hasOwn(parsed, '__proto__')).toBe(true);
@@ -45,7 +45,7 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  it('makes numbers that no typed field takes for one, nor for an object', () => {
+  it('produces numbers that no typed field accepts as a number or an object', () => {
     const value = parseJson('12345678901234567890');
     expect([isRawNumber(value), typeof value, isJsonObject(value)]).toEqual([true, 'object', false]);
     expect(isRawNumber(7)).toBe(false);
@@ -54,7 +54,7 @@ describe('parseJson', () => {
 });
 
 describe('exactNumber', () => {
-  it('is a number while that is exact', () => {
+  it('is a number if that is exact', () => {
     expect(exactNumber('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     expect(exactNumber('9007199254740993')).toEqual(rawNumber('9007199254740993'));
     expect(JSON.stringify({ sum: exactNumber('9007199254740993') })).toBe('{"sum":9007199254740993}');
@@ -71,11 +71,11 @@ describe('unstorable', () => {
     [{ a: [{ b: 'x\0' }] }, 'a[0].b'],
     [{ a: { 'k\0': 1 } }, 'a.k\\u0000'],
     [{ '\udc00': 1 }, '\ufffd'],
-  ])('finds what is wrong with %j', (value, path) => {
+  ])('finds the fault of %j', (value, path) => {
     expect(unstorable(value)?.path).toBe(path);
   });
 
-  it('ends at 200 levels, whatever stands below', () => {
+  it('stops at 200 levels, whatever is below', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)]);
     expect(unstorable(nested(200))).toBeUndefined();
     expect(unstorable(nested(201))?.message).toBe('is nested deeper than 200 levels');
@@ -83,7 +83,7 @@ describe('unstorable', () => {
 });
 
 describe('unstorableInSlices', () => {
-  /** Turns of the event loop until the work ends. */
+  /** Number of turns of the event loop until the work ends. */
   const turnsOf = async (work: Promise<unknown>): Promise<number> => {
     let [turns, ended] = [0, false];
     void work.then(() => (ended = true));
@@ -95,22 +95,22 @@ describe('unstorableInSlices', () => {
   };
   const large = (last: unknown, size = 1_000_000) => ({ a: [...Array<number>(size).fill(1), last] });
 
-  it('gives way to other work while it looks through a large value', async () => {
+  it('yields to other work while it searches a large value', async () => {
     expect(await turnsOf(unstorableInSlices(large('x', 5_000_000)))).toBeGreaterThan(2);
   });
 
-  it('looks through a small value at once', async () => {
+  it('searches a small value at once', async () => {
     expect(await turnsOf(unstorableInSlices({ a: Array<string>(1_000).fill('x') }))).toBe(1);
   });
 
-  it('names the place of a fault in a large value', async () => {
+  it('names the path of a fault in a large value', async () => {
     expect(await unstorableInSlices(large({ 'b\0': 1 }))).toEqual({
       path: 'a[1000000].b\\u0000',
       message: 'must not contain the character U+0000',
     });
   });
 
-  it('finds the same fault as a search of the whole at once', async () => {
+  it('finds the same fault as an uninterrupted search', async () => {
     const texts = fc.constantFrom('x', 'y', '\0', '\ud800', '\u{1f600}');
     const values = fc.letrec((tie) => ({
       value: fc.oneof(

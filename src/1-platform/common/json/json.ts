@@ -1,14 +1,14 @@
 /**
- * JSON that survives the journey. `JSON.parse` rounds integers beyond 2^53-1; what a client sends in a member
- * of any type, or in a kept object, must come back as it came. Numbers that a double cannot hold become raw
- * JSON values, which `JSON.stringify` writes out digit by digit and which no typed field accepts.
+ * JSON without loss of digits. `JSON.parse` rounds integers beyond 2^53-1, but values in members of any type
+ * and in stored objects must be returned as received. Numbers that a double cannot hold become raw JSON
+ * values, which `JSON.stringify` prints digit by digit and no typed field accepts.
  */
 
 import { randomBytes } from 'node:crypto';
 import { MAX_DEPTH } from './json-structure';
 import { stepsInSlices, type Steps } from '../work/slices';
 
-/** A number kept as its digits. Opaque to the rest of the service: it is only stored and given back. */
+/** A number stored as its digits. It is only stored and returned. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -24,8 +24,8 @@ export const isRawNumber = (value: unknown): value is RawNumber => json.isRawJSO
 export const rawNumber = (digits: string): RawNumber => json.rawJSON(digits);
 
 /**
- * Only a number of many digits or with a large exponent can be rounded. Looked for where a number may stand,
- * because the digests and ids that every Kubernetes object is full of have long runs of digits too.
+ * Only a number with many digits or a large exponent can be rounded. It is searched only where a number may
+ * be, because the digests and ids in every Kubernetes object have long runs of digits too.
  */
 const MAY_ROUND = /(?:^|[:,[\s])(-?(?:\d[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,}))(?=[\s,\]}]|$)/g;
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -33,8 +33,8 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 export function parseJson(text: string): unknown {
   const tokens = roundingTokens(text);
   if (tokens.length === 0) return JSON.parse(text);
-  // The few that are rounded are put aside before the text is parsed, and back afterwards: a reviver would be
-  // called for every value of a text of megabytes. No text can hold the name under which they are put aside.
+  // The few rounded numbers are replaced before parsing and restored afterwards: a reviver would be called
+  // for every value of a text of megabytes. No text can contain the name of the replacement.
   const aside = `raw-${randomBytes(12).toString('hex')}`;
   const parts: string[] = [];
   let from = 0;
@@ -45,7 +45,7 @@ export function parseJson(text: string): unknown {
   return putBack(JSON.parse(parts.join('') + text.slice(from)), aside);
 }
 
-/** What others answered, which may be anything. @returns undefined where it is no JSON */
+/** Parses anything that another service answered. @returns undefined if it is not JSON */
 export function jsonIfAny(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,11 +54,11 @@ export function jsonIfAny(text: string): unknown {
   }
 }
 
-/** Numbers that a double would round, by their place; none within a string. */
+/** Numbers that a double would round, by position; none within a string. */
 function roundingTokens(text: string): { at: number; digits: string }[] {
   const found: { at: number; digits: string }[] = [];
   let quoted = false;
-  // Kept between the numbers, so that the text is looked through once.
+  // Kept between the numbers, so that the text is read once.
   let quote = text.indexOf('"');
   for (const match of text.matchAll(MAY_ROUND)) {
     const [whole, digits = ''] = match;
@@ -71,7 +71,7 @@ function roundingTokens(text: string): { at: number; digits: string }[] {
   return found;
 }
 
-/** Whether the character has an odd number of backslashes before it. */
+/** Whether an odd number of backslashes precedes the character. */
 function escaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes++;
@@ -92,7 +92,7 @@ function putBack(value: unknown, aside: string): unknown {
   if (typeof digits === 'string') return rawNumber(digits);
   for (const key of Object.keys(object)) {
     const member = object[key];
-    // Defined, not assigned: a member named __proto__ would change what the object is.
+    // Defined, not assigned: assigning a member named __proto__ would change the prototype.
     if (typeof member === 'object' && member !== null) {
       Object.defineProperty(object, key, {
         value: putBack(member, aside),
@@ -116,7 +116,7 @@ function rounds(value: number, source: string): boolean {
   return significant.length > 17 || (value === 0 && significant !== '');
 }
 
-/** A sum from the database, given as digits: a number where that is exact, raw digits where it is not. */
+/** A sum from the database, given as digits: a number if that is exact, raw digits otherwise. */
 export function exactNumber(digits: string): number | RawNumber {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : rawNumber(digits);
@@ -127,15 +127,12 @@ export type JsonObject = Record<string, unknown>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Whether a value takes more than so many bytes as JSON text. Stops looking as soon as it does. */
+/** Whether a value takes more than this many bytes as JSON text. Stops as soon as it does. */
 export function isLargerThan(value: unknown, maxBytes: number): boolean {
   return bytesLeft(value, maxBytes) < 0 || Buffer.byteLength(JSON.stringify(value)) > maxBytes;
 }
 
-/**
- * What is left of a size when a value is taken from it at its
- * least: escapes and characters beyond ASCII take more.
- */
+/** Subtracts the minimum size of a value: escapes and characters beyond ASCII take more. */
 function bytesLeft(value: unknown, size: number): number {
   if (typeof value === 'string') return size - value.length - 2;
   if (typeof value !== 'object' || value === null) return size - 1;
@@ -156,15 +153,15 @@ function bytesLeft(value: unknown, size: number): number {
   return left;
 }
 
-/** Why PostgreSQL cannot store a value, and where in it. */
+/** Why PostgreSQL cannot store a value, and its path. */
 export interface StorageFault {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * @returns undefined where PostgreSQL can store the value. Looks
- * through all of it at once: see `unstorableInSlices`
+ * Searches a whole value at once; see `unstorableInSlices`.
+ * @returns undefined if PostgreSQL can store the value
  */
 export function unstorable(value: unknown): StorageFault | undefined {
   if (typeof value === 'string') return faultAt('', textFault(value));
@@ -179,7 +176,7 @@ const STEP_COST = 4_096;
 /** Characters of a text that cost as much as one value. */
 const CHARACTERS_OF_COST = 256;
 
-/** As `unstorable`, for values of any size. Small ones are looked through at once. */
+/** Like `unstorable`, for values of any size. Small ones are searched at once. */
 export async function unstorableInSlices(value: unknown): Promise<StorageFault | undefined> {
   const search = new StorageFaultSearch(value);
   function* steps(): Steps<void> {
@@ -189,18 +186,18 @@ export async function unstorableInSlices(value: unknown): Promise<StorageFault |
   return search.fault;
 }
 
-/** An array or object that is being looked through. */
+/** An array or object that is being searched. */
 interface Level {
   readonly container: readonly unknown[] | JsonObject;
   /** Undefined in an array. */
   readonly names: readonly string[] | undefined;
-  /** The place of the element or member that is looked at. */
+  /** Index of the current element or member. */
   at: number;
 }
 
 /**
- * Depth first, and can pause between any two values. A path is only
- * made for a fault: paths of all values cost too much.
+ * Depth first, with pauses between any two values. A path is created for a fault only, because paths of all
+ * values cost too much.
  */
 class StorageFaultSearch {
   fault: StorageFault | undefined;
@@ -211,7 +208,7 @@ class StorageFaultSearch {
     this.look(value);
   }
 
-  /** Looks at values that cost about so much. @returns whether there is more to look at */
+  /** Searches values of about this cost. @returns whether there are more */
   advance(cost: number): boolean {
     const until = this.cost + cost;
     for (let level = this.levels.at(-1); level && !this.fault; level = this.levels.at(-1)) {

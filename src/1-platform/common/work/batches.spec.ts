@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually';
 import { Batches } from './batches';
 
-/** Work that is done when the test says so. */
+/** Work that ends when the test says so. */
 class Bench {
   readonly batches: (readonly number[])[] = [];
   private release: (() => void) | undefined;
@@ -16,7 +16,7 @@ class Bench {
     return items.map((item) => `done ${item}`);
   };
 
-  /** Ends the batch that is under way. */
+  /** Ends the current batch. */
   async end(fault?: Error): Promise<void> {
     await eventually(() => expect(this.release).toBeDefined());
     this.fault = fault;
@@ -26,7 +26,7 @@ class Bench {
 }
 
 describe('batches', () => {
-  it('give each its own result, in the order in which they were asked for', async () => {
+  it('give each item its own result, in order', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 10 });
     const results = Promise.all([1, 2, 3].map((item) => batches.add(item)));
@@ -35,7 +35,7 @@ describe('batches', () => {
     expect(bench.batches).toEqual([[1, 2, 3]]);
   });
 
-  it('do together what comes in within one turn of the event loop, whoever else has his say in it', async () => {
+  it('combine items that arrive within one turn of the event loop', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 10 });
     const results = [batches.add(1)];
@@ -48,7 +48,7 @@ describe('batches', () => {
     expect(bench.batches).toEqual([[1, 2, 3]]);
   });
 
-  it('do together what comes in while the one before is under way', async () => {
+  it('combine items that arrive during the previous batch', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 10 });
     const first = batches.add(1);
@@ -64,7 +64,7 @@ describe('batches', () => {
     expect(bench.batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('hold no more than they may, and never run beside each other', async () => {
+  it('respect their maximum size, and never run concurrently', async () => {
     let running = 0;
     const sizes: number[] = [];
     const batches = new Batches<number, number>(
@@ -82,7 +82,7 @@ describe('batches', () => {
     expect(sizes).toEqual([4, 4, 2]);
   });
 
-  it('fail together, and those after them do not', async () => {
+  it('fail as a whole, without affecting later ones', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 2 });
     const fault = new Error('the database is away');
@@ -97,7 +97,7 @@ describe('batches', () => {
     expect(batches.size).toBe(0);
   });
 
-  it('fail where the work throws before it begins', async () => {
+  it('fail if the work throws before it begins', async () => {
     const fault = new Error('at once');
     const batches = new Batches<number, number>(
       () => {
@@ -109,7 +109,7 @@ describe('batches', () => {
     await expect(batches.add(2)).rejects.toBe(fault);
   });
 
-  it('count what waits and what is under way', async () => {
+  it('count waiting and running items', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 1 });
     expect(batches.size).toBe(0);
@@ -123,7 +123,7 @@ describe('batches', () => {
     expect(batches.size).toBe(0);
   });
 
-  it('are idle when all that was asked for is done, what came in meanwhile too', async () => {
+  it('are idle when all items are done, including those that arrived meanwhile', async () => {
     const bench = new Bench();
     const batches = new Batches(bench.work, { maxItems: 1 });
     await batches.idle();
@@ -141,7 +141,7 @@ describe('batches', () => {
     expect(bench.batches).toEqual([[1], [2], [3]]);
   });
 
-  it('begin no sooner after one another than they may, and what comes in meanwhile goes together', async () => {
+  it('respect the minimum interval, and combine items that arrive meanwhile', async () => {
     const begun: number[] = [];
     const sizes: number[] = [];
     const work = (items: readonly number[]): Promise<readonly number[]> => {
@@ -158,11 +158,11 @@ describe('batches', () => {
     expect(await Promise.all(others)).toEqual([1, 2, 3]);
     await batches.idle();
     expect(sizes).toEqual([1, 3]);
-    // A timer may be a millisecond early.
+    // A timer may fire a millisecond early.
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(58);
   });
 
-  it('give their results before the pause, not after it', async () => {
+  it('return their results before the pause, not after it', async () => {
     const work = (items: readonly number[]): Promise<readonly number[]> => Promise.resolve(items);
     const batches = new Batches(work, { maxItems: 100, pauseMs: 50 });
     let paused = false;
@@ -174,7 +174,7 @@ describe('batches', () => {
     expect(paused).toBe(true);
   });
 
-  it('lose nothing and mix nothing up, however it comes in', async () => {
+  it('lose nothing and mix nothing up, whatever the timing', async () => {
     const steps = fc.array(fc.record({ count: fc.integer({ min: 1, max: 5 }), turns: fc.nat({ max: 4 }) }), {
       maxLength: 12,
     });

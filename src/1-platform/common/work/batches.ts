@@ -8,27 +8,25 @@ interface Waiting<Item, Result> {
 
 export interface BatchOptions {
   readonly maxItems: number;
-  /**
-   * Least time from the start of one batch to the start of the next: what comes in meanwhile goes together.
-   */
+  /** Minimum time between the starts of two batches: items that arrive meanwhile are combined. */
   readonly pauseMs?: number;
 }
 
 /**
- * Does together what is asked for while the batch before is under way: under load one statement, one
- * commit, for many. What comes in alone waits for nothing.
+ * Combines items that arrive during the previous batch: under load, many share one statement and one commit.
+ * An item that arrives alone does not wait.
  */
 export class Batches<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | undefined;
 
-  /** @param work gives a result for each item, in their order; when it fails, all of them do */
+  /** @param work returns a result for each item, in order; if it fails, all items fail */
   constructor(
     private readonly work: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly options: BatchOptions,
   ) {}
 
-  /** Items that wait or are under way. */
+  /** Items that wait or are being processed. */
   size = 0;
 
   add(item: Item): Promise<Result> {
@@ -39,7 +37,7 @@ export class Batches<Item, Result> {
     });
   }
 
-  /** Resolves when nothing waits or is under way. */
+  /** Resolves when no item waits or is being processed. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }
@@ -47,14 +45,13 @@ export class Batches<Item, Result> {
   private async run(): Promise<void> {
     const { maxItems, pauseMs = 0 } = this.options;
     while (this.waiting.length > 0) {
-      // Whoever asks in the same turn of the event loop goes along: each
-      // connection that has something to say is heard before.
+      // Items of the same turn of the event loop join: each connection with data is read first.
       await turnIsOver();
       const batch = this.waiting.splice(0, maxItems);
       const begun = performance.now();
       await this.serve(batch);
       const left = pauseMs - (performance.now() - begun);
-      // Who is behind already does not gather more.
+      // A batch that is already late does not wait for more items.
       if (left > 0 && this.waiting.length < maxItems) await sleep(left);
     }
     this.running = undefined;

@@ -1,15 +1,15 @@
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * Bytes that are gathered piece by piece. Each byte is copied a bounded number of
- * times on average. No piece is kept: a list of single bytes would take an object for
- * each of them, and the memory that each was read into.
+ * Bytes collected piece by piece. On average, each byte is copied a bounded number of times. No piece is
+ * retained: a list of single bytes would need an object for each, and retain the memory that each was read
+ * into.
  */
 export class GrowingBuffer {
   length = 0;
   private memory = EMPTY;
 
-  /** @param expected how many bytes it will be, if that is known */
+  /** @param expected number of bytes, if known */
   constructor(private readonly expected = 0) {}
 
   append(piece: Buffer): void {
@@ -23,12 +23,12 @@ export class GrowingBuffer {
     this.length = length;
   }
 
-  /** What was gathered so far. Valid until the next piece is appended. */
+  /** The bytes so far. Valid until the next piece is appended. */
   get bytes(): Buffer {
     return this.memory.subarray(0, this.length);
   }
 
-  /** @returns what was gathered, which is the caller's from now on */
+  /** @returns the bytes, which now belong to the caller */
   release(): Buffer {
     const { bytes } = this;
     this.memory = EMPTY;

@@ -6,26 +6,26 @@ const busyFor = (ms: number): void => {
   while (performance.now() < until);
 };
 
-/** Resolves by an answer from outside of the process's own code, as that of a database. */
+/** Resolves by an event from outside of the process, as a database's answer does. */
 const answer = (): Promise<string> => new Promise((resolve) => stat('.', () => resolve('answer')));
 
 describe('work that has a deadline', () => {
-  it('is in time when it ends before', async () => {
+  it('is in time if it ends before', async () => {
     expect(await inTime(answer(), 5_000)).toBe('answer');
     expect(await inTime(Promise.resolve(1), 0)).toBe(1);
   });
 
-  it('is late when it does not', async () => {
+  it('is late if it does not', async () => {
     expect(await inTime(new Promise(() => undefined), 5)).toBe(LATE);
   });
 
-  it('is in time when its answer arrived while the process was busy', async () => {
+  it('is in time if its answer arrived while the process was busy', async () => {
     const result = inTime(answer(), 5);
     busyFor(60);
     expect(await result).toBe('answer');
   });
 
-  it('fails as the work fails', async () => {
+  it('fails if the work fails', async () => {
     await expect(inTime(Promise.reject(new Error('no')), 5)).rejects.toThrow('no');
   });
 });

@@ -1,11 +1,11 @@
 import { setImmediate as oneTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** What `inTime` gives if the time was over first. */
+/** The result of `inTime` if the time was over first. */
 export const LATE = Symbol('late');
 
 /**
- * Waits for work, but not for longer than this. A process that was busy hears the timer before what has
- * arrived meanwhile, which is read later in the same turn of the event loop: it counts.
+ * Waits for work up to a deadline. After a pause, a process handles its timers first and reads arrived data
+ * later in the same turn of the event loop: that data still counts.
  */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   const stop = new AbortController();

@@ -1,47 +1,46 @@
 import type { Request } from 'express';
 
-/** A request with what the edge of the service knows of it. */
+/** A request with the facts that the edge of the service knows about it. */
 export interface ServiceRequest extends Request {
   requestId: string;
-  /** Declared path of the operation, such as `/v1/cluster/:id`; bounded, so it may be a label. */
+  /** Declared path of the operation, such as `/v1/cluster/:id`; a bounded set, so it may be a label. */
   routeTemplate?: string;
   /** Organisation of the caller, once known. */
   orgId?: string;
   /**
-   * Asked while the body comes, inflated: with how many bytes are there,
-   * whether they may stay. Throws a problem where not.
+   * Called while the body arrives with the number of inflated bytes so far. Throws a problem if they exceed
+   * the memory.
    */
   bodyGrows?: (bytes: number) => void;
-  /** SHA-256 of the body as it came, hexadecimal; of requests with an `Idempotency-Key`. */
+  /** SHA-256 of the body as received, hexadecimal; for requests with an `Idempotency-Key`. */
   bodyDigest?: string;
-  /** The caller is a client of OpenAI's API: refusals tell it in its own words too. */
+  /** The caller is a client of OpenAI's API: refusals also have its format. */
   openAiErrors?: boolean;
-  /** Failures are told as gRPC's `Status`, in the form of the request. */
+  /** Failures are sent as gRPC's `Status`, in the format of the request. */
   statusErrors?: boolean;
-  /** Its place in the work under way; health and metrics need none. */
+  /** Its place among the requests in progress; health and metrics need none. */
   place?: WorkPlace;
-  /** When it came, of `process.hrtime`, where it had to wait for its place. */
+  /** When it arrived, by `process.hrtime`, if it had to wait for its place. */
   receivedAt?: bigint;
-  /** The body is a batch and may hold text that cannot be stored: its handler looks for it. */
+  /** The body is a batch and may hold text that cannot be stored: its handler checks. */
   suspectText?: boolean;
-  /** The client sends its body once `100 Continue` says so, and it did not yet. */
+  /** The client waits for `100 Continue` before it sends its body. */
   awaitsContinue?: boolean;
-  /** The client expects something that this service does not know. */
+  /** The client expects something that this service does not support. */
   unknownExpectation?: boolean;
-  /** Gives back what the body takes of the memory for bodies, where a response outlasts its body by far. */
+  /** Releases the memory of the body, for responses that last much longer than it is needed. */
   releaseBody?: () => void;
 }
 
-/** The place of one request in the work under way, which is bounded. */
+/** The place of one request among those in progress, whose number is limited. */
 export interface WorkPlace {
-  /** For an operation that begins to wait for something else than this service and its database. */
+  /** For an operation that starts to wait for something other than this service and its database. */
   leave(): void;
   /**
-   * Takes a place again, as soon as there is one.
-   *
-   * @throws a 503 where there is none in time
+   * Takes a place again as soon as there is one.
+   * @throws a 503 if there is none in time
    */
   again(): Promise<void>;
-  /** Calls back once the request is answered and its work is done, also where its client left before. */
+  /** Calls back when the request is answered and its work is done, even if its client disconnected before. */
   whenOver(done: () => void): void;
 }

@@ -12,12 +12,12 @@ describe('a shared look', () => {
       () => now,
     );
 
-  it('is one for all callers of the same moment, also with looks to spare', async () => {
+  it('is one for all simultaneous callers, even if more would be allowed', async () => {
     const look = shared(10);
     expect(await Promise.all(Array.from({ length: 50 }, () => look.get()))).toEqual(Array(50).fill(1));
   });
 
-  it('gives its result to later callers until that is too old', async () => {
+  it('gives its result to later callers until it is too old', async () => {
     const look = shared();
     expect(await look.get()).toBe(1);
     now += 99;

@@ -1,16 +1,16 @@
 interface Sharing {
-  /** For so long a result is given to further callers. */
+  /** For this long, further callers get the same result. */
   readonly reuseMs: number;
   /**
-   * So many callers get a look of their own sooner than that, and one more each `reuseMs`: who looks now and
-   * then sees what is so now, and who asks all the time costs one look each `reuseMs`.
+   * This many callers get a new look sooner than that, and one more per `reuseMs`: an occasional caller sees
+   * the current state, and a constant caller costs one look per `reuseMs`.
    */
   readonly burst?: number;
 }
 
 /**
- * What many callers may ask for and must not be done for each
- * of them. A failure is shared as any other result.
+ * A result that many callers may request but that must not be computed for each of them. A failure is shared
+ * like any other result.
  */
 export class SharedLook<T> {
   private underWay: Promise<T> | undefined;
@@ -27,7 +27,7 @@ export class SharedLook<T> {
   }
 
   get(): Promise<T> {
-    // Callers of the same moment.
+    // Simultaneous callers.
     if (this.underWay) return this.underWay;
     const { reuseMs, burst = 0 } = this.sharing;
     const now = this.now();

@@ -6,7 +6,7 @@ function burn(ms: number): void {
   while (performance.now() < end);
 }
 
-/** Turns that the event loop makes until the work has ended. */
+/** Number of turns of the event loop until the work has ended. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let ended = false;
@@ -27,11 +27,11 @@ describe('work in slices', () => {
     expect(await mapInSlices([], () => 1)).toEqual([]);
   });
 
-  it('lets the event loop turn while it goes on', async () => {
+  it('yields to the event loop', async () => {
     expect(await turnsDuring(inSlices(Array(20).fill(3), burn))).toBeGreaterThanOrEqual(8);
   });
 
-  it('gets one slice a turn, however many work at the same time', async () => {
+  it('gets one slice per turn, however many tasks run at the same time', async () => {
     let turn = 0;
     const workersOfTurn = new Map<number, Set<number>>();
     const work = Promise.all(
@@ -52,7 +52,7 @@ describe('work in slices', () => {
     expect(workersOfTurn.size).toBeGreaterThanOrEqual(10);
   });
 
-  it('takes turns: who began first does not end last', async () => {
+  it('takes turns: a task that began first does not end last', async () => {
     const ended: string[] = [];
     const run = (name: string, steps: number) =>
       inSlices(Array(steps).fill(6), burn).then(() => {
@@ -62,7 +62,7 @@ describe('work in slices', () => {
     expect(ended).toEqual(['short', 'long']);
   });
 
-  it('goes before other work inside goFirst, also behind an await', async () => {
+  it('has priority inside goFirst, even after an await', async () => {
     const ended: string[] = [];
     const run = (name: string, steps: number) =>
       inSlices(Array(steps).fill(6), burn).then(() => {

@@ -1,13 +1,13 @@
 /**
- * Long work in slices. One process answers everybody, so work that may take long gives way after a few
- * milliseconds: in each turn of the event loop all sliced work together gets one slice, and everything else
- * is served between two turns. Work that holds a transaction open goes first: the rows that it has locked
- * keep others waiting, and the server ends a transaction that pauses for too long.
+ * Long work in slices. One process answers everybody, so long work yields after a few milliseconds: in each
+ * turn of the event loop all sliced work together gets one slice, and everything else is served in between.
+ * Work that holds a transaction open goes first: its locked rows block others, and the server ends a
+ * transaction that pauses for too long.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Milliseconds of one slice. The longest step between two checks adds to it: keep the steps small. */
+/** Milliseconds per slice. The longest step between two checks adds to it, so keep steps small. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -30,16 +30,13 @@ function close(): void {
   next();
 }
 
-/** Whether the slice of this turn is used up: then `await nextSlice()` before any further work. */
+/** Whether the slice of this turn is used up: then `await nextSlice()` before further work. */
 export function sliceIsOver(): boolean {
   if (!isOpen) open();
   return performance.now() >= endsAt;
 }
 
-/**
- * Resolves when it is the caller's turn again. Callers take turns in the order in
- * which they came, those of `goFirst` before all others.
- */
+/** Resolves in the caller's next turn. Callers are served in order, those of `goFirst` before all others. */
 export function nextSlice(): Promise<void> {
   if (!isOpen) open();
   return new Promise((resolve) => {
@@ -48,12 +45,12 @@ export function nextSlice(): Promise<void> {
 }
 
 /**
- * Lets all slices that the work waits for come before those of other work.
- * Few may do that at the same time, and none for long.
+ * Gives the slices of this work priority over other work. Only few may do that at the same time, and not for
+ * long.
  */
 export const goFirst = <T>(work: () => T): T => first.run(true, work);
 
-/** Does a step for each item, in order, in slices. The items must not change meanwhile. */
+/** Runs a step for each item, in order, in slices. The items must not change meanwhile. */
 export async function inSlices<Item>(items: Iterable<Item>, step: (item: Item, index: number) => void): Promise<void> {
   let index = 0;
   for (const item of items) {
@@ -62,7 +59,7 @@ export async function inSlices<Item>(items: Iterable<Item>, step: (item: Item, i
   }
 }
 
-/** As `items.map(step)`, in slices. */
+/** Like `items.map(step)`, in slices. */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
   step: (item: Item, index: number) => Result,
@@ -74,10 +71,10 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
-/** Work that pauses between its steps, none of which takes long. */
+/** Work that can pause between its steps, none of which takes long. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** Does all steps without a pause: for input that is known to be small. */
+/** Runs all steps without a pause: for input that is known to be small. */
 export function stepsAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -85,7 +82,7 @@ export function stepsAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does all steps, in slices. */
+/** Runs all steps, in slices. */
 export async function stepsInSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();

@@ -11,35 +11,35 @@ interface PoolSettings {
   databaseUrl: string;
   poolSize: number;
   statementTimeoutMs: number;
-  /** Absent for tools that run once and end. */
+  /** Missing for tools that run once and end. */
   watch?: DatabaseWatch;
-  /** Further settings of each session. */
+  /** Additional settings of each session. */
   session?: Readonly<Record<string, string>>;
 }
 
 /**
- * A server that hears nothing of this process for this long ends the session, and lets go of its locks: the
- * network between them is gone, or the process stands still in the middle of a transaction.
+ * If the server hears nothing of this process for this long, it ends the session and releases its locks: the
+ * network is broken, or the process hangs in the middle of a transaction.
  */
 const SERVER_GIVES_UP_MS = 3_000;
 
-/** Settings that some platforms of servers do not have; a session goes without those. */
+/** Settings that some platforms of servers lack; a session omits those. */
 const SERVER_SOCKET = {
   tcp_keepalives_idle: '1',
   tcp_keepalives_interval: '1',
   tcp_keepalives_count: '2',
   tcp_user_timeout: String(SERVER_GIVES_UP_MS),
-  // While a statement runs, or waits for a lock, the server looks whether somebody still waits for it.
+  // During a statement or a wait for a lock, the server checks whether the client still exists.
   client_connection_check_interval: '1s',
 };
 
 /**
- * Statements are not compiled to machine code: that takes up to a second for each plan whose cost PostgreSQL
- * overestimates, and no statement here runs long enough to make up for it.
+ * Disables the compilation of plans to machine code: it takes up to a second for each plan whose cost
+ * PostgreSQL overestimates, and no statement here runs long enough to compensate for it.
  */
 const NO_JIT = { jit: 'off' };
 
-/** Time-outs and parsers that every connection of the service has, whichever pool it belongs to. */
+/** Timeouts and parsers of every connection, whichever pool it belongs to. */
 export const connectionOptions = ({ databaseUrl, poolSize, statementTimeoutMs, watch, session }: PoolSettings) => ({
   connectionString: databaseUrl,
   max: poolSize,
@@ -55,11 +55,11 @@ export const connectionOptions = ({ databaseUrl, poolSize, statementTimeoutMs, w
         session: { ...SERVER_SOCKET, ...NO_JIT, ...session },
         lock_timeout: Math.min(statementTimeoutMs, LOCK_WAIT_MS),
         idle_in_transaction_session_timeout: SERVER_GIVES_UP_MS,
-        // Above the server's own time-out: it fires only where the server does not answer at all.
+        // Above the server's own timeout: it fires only if the server does not answer at all.
         answerWithinMs: statementTimeoutMs + 1_000,
       }
     : {
-        // A database that cannot be reached is reported quickly.
+        // An unreachable database is reported quickly.
         connectionTimeoutMillis: 1_000,
         lock_timeout: Math.min(statementTimeoutMs, 10_000),
         idle_in_transaction_session_timeout: 30_000,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { isConnectionFault } from './database-errors';
 
-/** Looks after the connections of this process: see `DatabaseWatch`. */
+/** Monitors the connections of this process: see `DatabaseWatch`. */
 export interface Watch {
   /** Milliseconds in which this process could have noticed an answer. */
   readonly now: number;
@@ -12,18 +12,18 @@ export interface Watch {
 }
 
 export interface DatabaseClientConfig extends pg.ClientConfig {
-  /** Absent for tools that run once and end: their connections have plain time-outs. */
+  /** Missing for tools that run once and end: their connections have plain timeouts. */
   watch?: Watch;
   /**
-   * How long the server may say nothing while it owes an
-   * answer. A statement's own `query_timeout` overrides it.
+   * How long the server may be silent while it owes an answer. A statement's own `query_timeout` overrides
+   * it.
    */
   answerWithinMs?: number;
-  /** Settings of the session. Those that the server's platform does not have are left out. */
+  /** Settings of the session. Those that the server's platform lacks are omitted. */
   session?: Readonly<Record<string, string>>;
 }
 
-/** A server that is reached answers each step of a new connection, and its end, within this time. */
+/** The time limit for each step of a new connection, and for its end. */
 const HANDSHAKE_MS = 1_000;
 
 interface Asked {
@@ -33,14 +33,14 @@ interface Asked {
 
 type Connected = (error: Error | null) => void;
 
-/** The error of a connection on which the server owed an answer and said nothing. */
+/** The error of a connection on which the server owed an answer and was silent. */
 export class DatabaseSilence extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * A connection of any pool. It has a listener for errors from the first moment: pools take theirs away while
- * they hand a client out, and a server that ends the connection just then would end this process.
+ * A connection of any pool. It has an error listener from the beginning: pools remove theirs while they hand
+ * out a client, and a server that closes the connection at that moment would end this process.
  */
 export class DatabaseClient extends pg.Client {
   /** Why the connection must not be used again; undefined while it may. A pool discards such a client. */
@@ -48,7 +48,7 @@ export class DatabaseClient extends pg.Client {
   private readonly watch: Watch | undefined;
   private readonly answerWithinMs: number;
   private readonly session: Readonly<Record<string, string>>;
-  /** Statements and steps of the handshake that the server has not answered. */
+  /** Statements and steps of the handshake without an answer. */
   private unanswered = 0;
   private asked: Asked | undefined;
   private bytesRead = 0;
@@ -78,7 +78,7 @@ export class DatabaseClient extends pg.Client {
     this.ask(HANDSHAKE_MS);
     super.connect((error: Error | null) => {
       if (error) {
-        // One that was refused by a message may still be open.
+        // A refused connection may still be open.
         this.asked = undefined;
         this.watch?.remove(this);
         callback(error);
@@ -99,7 +99,7 @@ export class DatabaseClient extends pg.Client {
   override query(asked: any, ...rest: any[]): any {
     const own = (asked as { query_timeout?: number } | null)?.query_timeout;
     this.ask(own ?? this.answerWithinMs);
-    // The driver's own timer would count time in which this process could not listen.
+    // The driver's own timer would count time in which this process was blocked.
     const statement: unknown =
       own === undefined || !this.watch ? asked : { ...(asked as object), query_timeout: undefined };
     const answer: unknown = super.query(statement as string, ...(rest as []));
@@ -122,7 +122,7 @@ export class DatabaseClient extends pg.Client {
     return this.asked !== undefined;
   }
 
-  /** Notes what has come in since the last look. @returns whether there was anything */
+  /** Records received data. @returns whether there was any since the last call */
   heard(now: number): boolean {
     const { bytesRead = 0 } = this.connection.stream as { bytesRead?: number };
     if (bytesRead === this.bytesRead) return false;
@@ -131,12 +131,12 @@ export class DatabaseClient extends pg.Client {
     return true;
   }
 
-  /** Whether the server has said nothing for longer than what was asked of it may take. */
+  /** Whether the server has been silent for longer than its current work may take. */
   overdue(now: number): boolean {
     return this.asked !== undefined && now - Math.max(this.asked.since, this.heardAt) > this.asked.withinMs;
   }
 
-  /** Closes the connection at once. Whoever waits for an answer on it gets the error. */
+  /** Closes the connection at once. Callers that wait for an answer get the error. */
   abandon(error: Error): void {
     this.connection.stream.destroy(error);
   }

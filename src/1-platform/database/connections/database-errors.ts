@@ -6,21 +6,21 @@ interface DatabaseFault {
   constraint?: string;
 }
 
-/** PostgreSQL's own error behind TypeORM's wrapping, or a socket's. */
+/** PostgreSQL's own error behind TypeORM's wrapper, or a socket's. */
 function faultOf(error: unknown): DatabaseFault | undefined {
   if (!isFault(error)) return undefined;
   const { driverError } = error as { driverError?: unknown };
   return isFault(driverError) ? driverError : error;
 }
 
-// Told by its shape: errors of sockets are made by Node itself, whose
-// `Error` is another one where the code runs in a context.
+// Recognised by its shape: Node creates errors of sockets, whose `Error` class differs if the code runs in a
+// context.
 const isFault = (error: unknown): error is DatabaseFault =>
   typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string';
 
 export const sqlState = (error: unknown): string | undefined => faultOf(error)?.code;
 
-/** Name of the constraint that a write broke. */
+/** Name of the violated constraint. */
 export const brokenConstraint = (error: unknown): string | undefined =>
   sqlState(error)?.startsWith('23') ? faultOf(error)?.constraint : undefined;
 
@@ -42,8 +42,8 @@ const SOCKET_FAULTS = new Set([
   'ENOENT',
 ]);
 /**
- * Words of the driver, and of the ORM, for a connection that is gone. The ORM lets go of a connection that
- * dies between two statements, and refuses the next one because it has none.
+ * Messages of the driver and of the ORM for a lost connection. The ORM releases a connection that dies
+ * between two statements, and refuses the next statement because it has none.
  */
 const DRIVER_FAULTS = new RegExp(
   [
@@ -62,9 +62,9 @@ const DRIVER_FAULTS = new RegExp(
   'i',
 );
 /**
- * SQLSTATE of a connection that is gone, or refused: no connection (08), no resources (53),
- * the server stops or ends the session (57P), a transaction that stood still (25P03,
- * 25P04), not let in (28), no such database (3D000).
+ * SQLSTATEs of a lost or refused connection: no connection (08), no resources (53), the server stops or ends
+ * the session (57P), an idle transaction timeout (25P03, 25P04), access refused (28), no such database
+ * (3D000).
  */
 const CONNECTION_STATES = /^(08|53|57P|25P0[34]|28|3D000)/;
 
@@ -77,15 +77,15 @@ export function isConnectionFault(error: unknown): boolean {
   );
 }
 
-/** A lock that others hold was waited for in vain. */
+/** Waiting for a lock of others timed out. */
 export const isLockBusy = (error: unknown): boolean => sqlState(error) === '55P03';
 
-/** A fault that the same work may not meet again, when all of it is done anew. */
+/** A fault that may disappear if all of the work is repeated. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 /**
- * What a fault of the database means to the caller; undefined where it means a defect of the
- * service. Names no table, no statement and no value.
+ * The meaning of a database error for the caller; undefined if it is a defect of the service. Names no table,
+ * no statement and no value.
  */
 export function databaseProblem(error: unknown): Problem | undefined {
   const code = sqlState(error) ?? '';

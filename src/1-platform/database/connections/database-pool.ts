@@ -2,11 +2,11 @@ import pg from 'pg';
 import { DatabaseClient, DatabaseSilence } from './database-client';
 import type { DatabaseWatch, WatchedPool } from './database-watch';
 
-/** A caller waits this long for a connection that others use. */
+/** How long a caller waits for a connection that others use. */
 export const CONNECTION_WAIT_MS = 1_000;
 
 export interface DatabasePoolConfig extends pg.PoolConfig {
-  /** Absent for tools that run once and end. */
+  /** Missing for tools that run once and end. */
   watch?: DatabaseWatch;
 }
 
@@ -35,21 +35,20 @@ const handingOut =
   };
 
 /**
- * A pool whose callers wait in a queue of its own, so that their time is counted by the watch: a process
- * that was late does not refuse connections that are free, and a server that has fallen silent is
- * reported to all who wait, and to all who come, at once.
+ * A pool with its own queue of callers, so that the watch measures their waiting time: a blocked process does
+ * not refuse free connections, and a silent server is reported to all waiting and new callers at once.
  */
 export class DatabasePool extends pg.Pool implements WatchedPool {
   private readonly watch: DatabaseWatch | undefined;
   private readonly waiting: Waiting[] = [];
-  /** Connections that are handed out, or being opened for somebody. */
+  /** Connections in use, or being opened for a caller. */
   private taken = 0;
 
   constructor(config: DatabasePoolConfig = {}) {
-    // The driver makes clients with the pool's whole configuration, which its type does not say.
+    // The driver creates clients with the pool's whole configuration, which its type does not show.
     super({ ...config, Client: DatabaseClient as unknown as pg.PoolConfig['Client'] });
     this.watch = config.watch;
-    // The pool puts a connection back behind this event.
+    // The pool accepts a returned connection after this event.
     this.on('release', () => {
       this.taken--;
       process.nextTick(() => this.serve());
@@ -82,7 +81,7 @@ export class DatabasePool extends pg.Pool implements WatchedPool {
     return ended ? super.end(ended) : super.end();
   }
 
-  /** Refuses those who have waited long enough. @returns whether anybody waits still */
+  /** Refuses callers that have waited too long. @returns whether others still wait */
   refuse(now: number, error: Error): boolean {
     while (this.waiting[0] && this.waiting[0].until <= now) this.waiting.shift()?.taken(error, undefined, nothing);
     return this.waiting.length > 0;

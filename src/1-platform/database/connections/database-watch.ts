@@ -2,57 +2,54 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DatabaseClient, DatabaseSilence, type DatabaseClientConfig, type Watch } from './database-client';
 
-/** How often connections are looked at. */
+/** Interval between two checks of the connections. */
 const LOOK_MS = 50;
 /**
- * A look that comes later than this counts for no more: this process was busy, or had
- * no processor, and could not notice what was there.
+ * The maximum that a late check counts for: before it, this process was busy or had no processor, and could
+ * not notice answers.
  */
 const LONGEST_LOOK_MS = 75;
 
-/** When nothing was heard for this long while somebody waits, the server is asked whether it is there. */
+/** If nothing arrives for this long while a caller waits, the server is probed. */
 const SUSPECT_MS = 200;
-/** When it has not answered that for this long, it is silent. */
+/** If it does not answer the probe for this long, it is silent. */
 const SILENT_MS = 800;
 
-/** SQLSTATE of a server that has no room to write. */
+/** SQLSTATE of a server without room to write. */
 export const DISK_FULL = '53100';
 
-/** A pool whose callers wait by the time of the watch. */
+/** A pool whose callers wait by the clock of the watch. */
 export interface WatchedPool {
-  /** Refuses those who waited until now. @returns whether anybody waits still */
+  /** Refuses callers whose time is over. @returns whether others still wait */
   refuse(now: number, error: Error): boolean;
 }
 
 /**
- * Sees to it that nobody waits for a server that does not answer: a network that swallows everything, a
- * server that stands still. A slow statement and a dead server look the same on one connection, so a second
- * one asks: while any connection is heard of, the server is there. When none is, all connections are closed,
- * and who asks for one is refused at once, until the server answers again.
+ * Ensures that nobody waits for a server that does not answer: a network that swallows everything, or a
+ * server that hangs. A slow statement and a dead server look the same on one connection, so a second one
+ * probes: while any connection receives data, the server is there. If none does, all connections are closed,
+ * and new callers are refused at once, until the server answers again.
  *
- * It also keeps the time of all deadlines of connections. The time passes only as far as this process could
- * notice answers: its own lateness is not the database's.
+ * It is also the clock of all connection deadlines. That clock advances only while this process could have
+ * noticed answers: its own lateness is not the database's.
  */
 export class DatabaseWatch implements Watch, OnApplicationShutdown {
-  /**
-   * Milliseconds in which this process could have noticed an
-   * answer. Stands still while there is no connection.
-   */
+  /** Milliseconds in which this process could have noticed an answer. Stops while there is no connection. */
   now = 0;
   /** Whether the server does not answer at all. */
   silent = false;
-  /** Moment (`performance.now`) of the last statement that failed because the server's disk is full. */
+  /** When (by `performance.now`) a statement last failed because the server's disk is full. */
   diskFullAt: number | undefined;
 
   private readonly clients = new Set<DatabaseClient>();
   private readonly pools = new Set<WatchedPool>();
   private timer: NodeJS.Timeout | undefined;
   private lookedAt = 0;
-  /** Since when somebody waits and nothing is heard. */
+  /** Since when a caller waits and nothing arrives. */
   private quietSince = 0;
-  /** Since when the server has been asked, and nothing was heard. */
+  /** Since when the server is being probed without an answer. */
   private suspectedAt: number | undefined;
-  /** The connection that only asks whether the server is there. */
+  /** The connection of the probe. */
   private asking: DatabaseClient | undefined;
   private underWay = false;
   private stopping = false;
@@ -72,7 +69,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     if (this.asking === client) this.asking = undefined;
   }
 
-  /** A pool in which somebody waits. */
+  /** Registers a pool with a waiting caller. */
   attend(pool: WatchedPool): void {
     this.pools.add(pool);
     this.keepLooking();
@@ -82,7 +79,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     if (state === DISK_FULL) this.diskFullAt = performance.now();
   }
 
-  /** A server that is silent is asked no longer. */
+  /** A silent server gets no more statements. */
   onApplicationShutdown(): void {
     this.stopping = true;
   }
@@ -91,7 +88,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     if (this.timer) return;
     this.lookedAt = performance.now();
     this.calm();
-    // Timers come before what has arrived is read, so a look waits until that was done.
+    // Timers run before arrived data is read, so the check waits until that was read.
     this.timer = setInterval(() => setImmediate(() => this.look()), LOOK_MS).unref();
   }
 
@@ -117,7 +114,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     this.rest(waits);
   }
 
-  /** Something was heard, or nobody waits. */
+  /** Data arrived, or nobody waits. */
   private calm(): void {
     this.quietSince = this.now;
     this.suspectedAt = undefined;
@@ -126,12 +123,12 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
   private fallSilent(): void {
     this.silent = true;
     this.logger.error('the database does not answer: its connections are closed');
-    // Idle ones too: each of them would have to be found out about one by one.
+    // Idle ones too: otherwise each of them would have to time out.
     for (const client of this.clients) client.abandon(new DatabaseSilence('the database does not answer'));
     for (const pool of this.pools) pool.refuse(Infinity, new DatabaseSilence('the database does not answer'));
   }
 
-  /** Asks whether the server is there. Any answer will do, also a refusal. */
+  /** Probes the server. Any answer counts, even a refusal. */
   private async ask(): Promise<void> {
     this.underWay = true;
     this.suspectedAt ??= this.now;
@@ -160,7 +157,7 @@ export class DatabaseWatch implements Watch, OnApplicationShutdown {
     await this.asking.connect();
   }
 
-  /** Stops looking when nobody has a connection. */
+  /** Stops when nobody has a connection. */
   private rest(waits: boolean): void {
     if (!this.stopping || !this.silent) {
       if (waits || this.silent || this.pools.size > 0) return;

@@ -12,29 +12,28 @@ const RECONNECT_MS = 1_000;
 
 type Listener = (payload: string) => void;
 
-/** A name of a channel cannot be a parameter. */
+/** The name of a channel cannot be a parameter. */
 const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`;
 
 /**
- * What another replica has just committed (LISTEN/NOTIFY), over one connection that
- * is opened again when it breaks. A message can be lost while it is down: users must
- * be right without it, and only be quicker with it.
+ * Messages that another replica has just committed (LISTEN/NOTIFY), over one connection that is reopened when
+ * it breaks. A message can be lost meanwhile: users must be correct without it, and only faster with it.
  */
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly listeners = new Map<string, Listener[]>();
-  /** The client that is connected, or being connected; every other one is of the past. */
+  /** The current client, connected or connecting; all others are obsolete. */
   private client: pg.Client | undefined;
   /**
-   * The client that listens to all that was asked for until now; one that
-   * is only being connected is told of the rest then.
+   * The client that listens to all channels so far. A client that is still connecting learns of the other
+   * channels when it is connected.
    */
   private listens: pg.Client | undefined;
   private listening: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
-  /** Told once an outage, not once a try. */
-  private told = false;
+  /** Reported once per outage, not once per attempt. */
+  private reported = false;
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -46,8 +45,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   on(channel: string, listener: Listener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
     const { listens: client } = this;
-    // One after the other: a client takes one statement at a time.
-    // What fails is made up for when it connects again.
+    // One after the other: a client takes one statement at a time. Failures are repaired when it connects
+    // again.
     if (client) this.listening = this.listening.then(() => client.query(listenTo(channel))).catch(() => undefined);
   }
 
@@ -75,7 +74,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       await client.connect();
       for (const channel of this.listeners.keys()) await client.query(listenTo(channel));
       this.listens = client;
-      this.told = false;
+      this.reported = false;
       if (this.stopped) await client.end();
     } catch (error) {
       this.lost(client, error as Error);
@@ -87,13 +86,13 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       try {
         listener(payload);
       } catch (error) {
-        // Of another release, perhaps: it must not end this one.
+        // Possibly of another release: it must not end this one.
         this.logger.warn({ err: error, channel }, 'a notification was not understood');
       }
     }
   }
 
-  /** Told once of each client, however many ways it has to say that it is gone. */
+  /** Runs once per client, however many events report its loss. */
   private lost(client: pg.Client, error?: Error): void {
     if (this.client !== client) return;
     this.client = undefined;
@@ -101,8 +100,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     // One that failed half way may still be connected.
     client.end().catch(() => undefined);
     if (this.stopped) return;
-    if (error && !this.told) this.logger.warn({ err: error }, 'the connection for notifications was lost');
-    this.told ||= error !== undefined;
+    if (error && !this.reported) this.logger.warn({ err: error }, 'the connection for notifications was lost');
+    this.reported ||= error !== undefined;
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
   }
 }

@@ -9,15 +9,9 @@ import { isLockBusy } from './database-errors';
 import { DatabasePool } from './database-pool';
 import { DatabaseWatch } from './database-watch';
 import { LockContention, OUT_OF_TURN } from '../transactions/lock-contention';
-import type { UnscopedStatement, Values } from '../transactions/statement';
-import { boundOf } from '../transactions/tx';
+import { bind, type UnscopedStatement, type Values } from '../transactions/statement';
 
-/** Names no parameters yet. Positions go once all statements name theirs. */
-type PositionedStatement = Omit<UnscopedStatement, 'parameters' | 'unscoped'> & {
-  readonly parameters?: undefined;
-};
-
-/** A single statement, and its waits for locks, may take this long. */
+/** Time limit of a single statement, including its waits for locks. */
 const STATEMENT_MS = 2_000;
 
 /**
@@ -43,19 +37,16 @@ export class StatementPool implements OnApplicationShutdown {
         poolSize: databasePoolSize,
         statementTimeoutMs: this.patienceMs,
         watch,
-        // Not an option of the start: a URL may hold options of its own, and some proxies refuse them.
+        // Not an option at the start: a URL may have its own options, and some proxies refuse them.
         session: { 'app.system': 'on' },
       }),
     );
-    // Without a listener, a connection lost while idle ends the process.
+    // Without a listener, a lost idle connection ends the process.
     this.pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
   }
 
-  async run<R extends pg.QueryResultRow>(
-    statement: UnscopedStatement | PositionedStatement,
-    values: Values | readonly unknown[],
-  ): Promise<R[]> {
-    const query = boundOf(statement, values);
+  async run<R extends pg.QueryResultRow>(statement: UnscopedStatement, values: Values): Promise<R[]> {
+    const query = bind(statement, values);
     const kind = kindOf(statement.name, values);
     const patienceMs = statement.query_timeout ?? this.patienceMs;
     return this.contention.run(kind, patienceMs, isLockBusy, async (mayGoOn) => {
@@ -74,7 +65,7 @@ export class StatementPool implements OnApplicationShutdown {
     await this.pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
   }
 
-  /** What must still be written when the service stops: runs when the last request was answered. */
+  /** Work that must still be written at shutdown: runs after the last request was answered. */
   beforeEnd(work: () => Promise<void>): void {
     this.lastWork.push(work);
   }
@@ -86,7 +77,4 @@ export class StatementPool implements OnApplicationShutdown {
 }
 
 /** Statements of one name and organisation are likely to wait for the same rows. */
-function kindOf(name: string, values: Values | readonly unknown[]): string {
-  const orgId: unknown = Array.isArray(values) ? values[0] : (values as Values).org_id;
-  return typeof orgId === 'string' ? `${name} ${orgId}` : name;
-}
+const kindOf = (name: string, { org_id }: Values): string => (typeof org_id === 'string' ? `${name} ${org_id}` : name);

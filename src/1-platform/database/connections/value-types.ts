@@ -4,8 +4,8 @@ import { parseJson } from '../../common/json/json';
 const { builtins } = pg.types;
 
 /**
- * How values of PostgreSQL become values of JavaScript, for every pool of the service: bigint is a number and
- * throws where a double would round it; JSON keeps numbers that it would round as their digits.
+ * How values of PostgreSQL become values of JavaScript, for every pool: bigint is a number, and throws if a
+ * double would round it; JSON keeps numbers that a double would round as digits.
  */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {

@@ -14,15 +14,14 @@ describe('DataDirLock', () => {
   const lockFile = () => join(directory, 'service.lock');
   const many = () => Promise.all(Array.from({ length: 25 }, () => DataDirLock.acquire(directory)));
 
-  // A process id that is ours and a start that is not: what a
-  // killed process left, whose id was given away again.
+  // A process id of ours with another start time: a killed process left it, and its id was reused.
   const stale = () => writeFileSync(lockFile(), `${process.pid} 1`);
 
-  it('is held by one of many that start together', async () => {
+  it('is acquired by one of many that start together', async () => {
     expect((await many()).filter((lock) => lock !== undefined)).toHaveLength(1);
   });
 
-  it('is held by one of many that find the lock of a killed process', async () => {
+  it('is acquired by one of many that find the lock of a killed process', async () => {
     for (let round = 0; round < 60; round++) {
       stale();
       const held = (await many()).filter((lock) => lock !== undefined);
@@ -31,7 +30,7 @@ describe('DataDirLock', () => {
     }
   });
 
-  it('is taken over though a process was killed while taking it over', async () => {
+  it('is taken over even if a process was killed while taking it over', async () => {
     stale();
     writeFileSync(`${lockFile()}.removal`, `${process.pid} 1`);
     expect(await DataDirLock.acquire(directory)).toBeDefined();

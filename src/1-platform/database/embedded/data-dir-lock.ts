@@ -7,8 +7,8 @@ const ATTEMPTS = 50;
 const RETRY_MS = 20;
 
 /**
- * Says that this process uses a data directory. The file names the process and the moment it started, so that
- * the lock of a killed process is recognised even when its id was given to another one.
+ * Reserves a data directory for this process. The file names the process and its start time, so the lock of a
+ * killed process is recognised even if its id was reused.
  */
 export class DataDirLock {
   private held = true;
@@ -18,7 +18,7 @@ export class DataDirLock {
   /** @returns undefined while another live process holds the directory */
   static async acquire(directory: string): Promise<DataDirLock | undefined> {
     const file = join(directory, 'service.lock');
-    // Written aside and linked: the lock is there with its content, or it is not there.
+    // Written separately and linked, so that the lock appears with its content.
     const mine = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
     await writeFile(mine, (await identityOf(process.pid)) ?? String(process.pid), { mode: 0o600, flag: 'wx' });
     try {
@@ -34,7 +34,7 @@ export class DataDirLock {
     }
   }
 
-  /** Once: a second call must not take another instance's lock away. */
+  /** Once: a second call must not remove another instance's lock. */
   async release(): Promise<void> {
     if (!this.held) return;
     this.held = false;
@@ -42,7 +42,7 @@ export class DataDirLock {
   }
 }
 
-/** @returns whether the file is now a link to this one; false when there was a file */
+/** @returns whether the file is now a link to this one; false if there was a file */
 async function linked(mine: string, file: string): Promise<boolean> {
   try {
     await link(mine, file);
@@ -54,8 +54,8 @@ async function linked(mine: string, file: string): Promise<boolean> {
 }
 
 /**
- * Whether the process that a lock names lives. A lock that is gone
- * is nobody's: the next one there may be a live one.
+ * Whether the process of a lock is alive. A lock that has disappeared belongs to nobody: the next one may
+ * belong to a live process.
  */
 async function stateOf(file: string): Promise<'live' | 'dead' | 'gone'> {
   const holder = await readFile(file, 'utf8').catch(() => undefined);
@@ -65,23 +65,23 @@ async function stateOf(file: string): Promise<'live' | 'dead' | 'gone'> {
 }
 
 /**
- * Removes the lock of a killed process, one process at a time: between looking at it and
- * removing it nobody else may put a live one in its place.
+ * Removes the lock of a killed process, one process at a time: between the check and the removal nobody may
+ * replace it with a live one.
  */
 async function removeStale(mine: string, file: string): Promise<void> {
   const removal = `${file}.removal`;
   if (await linked(mine, removal)) {
-    // Dead, it stays where it is until it is removed here, so what is removed is what was looked at.
+    // A dead lock stays in place until it is removed here, so the checked lock is the removed one.
     if ((await stateOf(file)) === 'dead') await unlink(file).catch(() => undefined);
     await unlink(removal);
   } else {
-    // Somebody else removes it, or was killed while doing so.
+    // Another process removes it, or was killed while doing so.
     await sleep(RETRY_MS);
     if ((await stateOf(removal)) === 'dead') await unlink(removal).catch(() => undefined);
   }
 }
 
-/** `<pid> <start time>` of a live process; undefined when there is none. */
+/** `<pid> <start time>` of a live process; undefined if there is none. */
 async function identityOf(pid: number): Promise<string | undefined> {
   try {
     process.kill(pid, 0);
@@ -89,7 +89,7 @@ async function identityOf(pid: number): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The 22nd field is the start time; the second one may hold spaces and ends with the last bracket.
+  // The 22nd field is the start time; the second one may contain spaces and ends with the last bracket.
   const started = line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   return `${pid} ${started}`.trim();
 }

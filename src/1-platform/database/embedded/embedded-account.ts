@@ -2,7 +2,7 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
-/** A start that cannot go on, told to the person in one line. */
+/** Prevents the start; reported to the person in one line. */
 export class EmbeddedServerError extends Error {}
 
 /** Another process uses the data directory. */
@@ -14,13 +14,10 @@ export interface Account {
   gid: number;
 }
 
-/** Where files go when the account of the server cannot reach the data directory (a clone below /root). */
+/** Directory for files if the server's account cannot reach the data directory (a clone below /root). */
 export const ROOT_FALLBACK_DIR = '/var/lib/checkpoint-control-plane';
 
-/**
- * PostgreSQL refuses to run as root: then it runs as the
- * account `postgres`, or as `nobody` where there is none.
- */
+/** PostgreSQL refuses to run as root: it then runs as the account `postgres`, or else as `nobody`. */
 export async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
@@ -33,15 +30,15 @@ export async function unprivilegedAccount(): Promise<Account | undefined> {
   );
 }
 
-/** How the server's programs are run. */
+/** How to run the server's programs. */
 export const serverProcess = (account: Account | undefined): SpawnOptions => ({
   ...(account ?? {}),
   cwd: '/',
-  // Nothing of this process's environment: it may hold secrets.
+  // Without this process's environment, which may hold secrets.
   env: { PATH: process.env.PATH, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' },
 });
 
-/** Whether an account may enter a directory, by asking the kernel as that account. */
+/** Whether an account may enter a directory, checked by the kernel as that account. */
 export async function reachable(directory: string, { uid, gid }: Account): Promise<boolean> {
   const probe = spawn('/bin/sh', ['-c', 'test -x "$0"', directory], { uid, gid, stdio: 'ignore', cwd: '/' });
   const [code] = (await once(probe, 'exit')) as [number | null];

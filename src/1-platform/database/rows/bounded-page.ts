@@ -32,12 +32,7 @@ export const boundedPage = ({ as, found, bytes, order, columns, joins = '' }: Bo
 export const rowsOf = ({ limit, offset }: Slice): { limit: number; offset: number } => ({ limit: limit + 1, offset });
 
 /** @param text of `boundedPage`, with a limit of one row more than the slice's */
-export async function readPage<R extends object>(
-  tx: Tx,
-  text: string,
-  values: Values | readonly unknown[],
-  slice: Slice,
-): Promise<Page<R>> {
+export async function readPage<R extends object>(tx: Tx, text: string, values: Values, slice: Slice): Promise<Page<R>> {
   const rows = await tx.query<R & QueryResultRow & { found: number }>(text, values);
   const found = rows[0]?.found ?? 0;
   return Page.within({ rows: rows.map(({ found: _found, ...row }) => row as unknown as R), found }, slice);

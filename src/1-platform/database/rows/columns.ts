@@ -4,7 +4,7 @@ import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
 export const Key = (table: string, type: 'uuid' | 'text' | 'integer' | 'bigint' = 'uuid'): PropertyDecorator =>
   PrimaryColumn({ type, primaryKeyConstraintName: `${table}_pkey` });
 
-/** As `Key`, of a moment. */
+/** Like `Key`, for a time. */
 export const KeyTime = (table: string): PropertyDecorator =>
   PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: `${table}_pkey` });
 
@@ -14,32 +14,32 @@ export const Integer = (options: ColumnOptions = {}): PropertyDecorator => Colum
 export const BigInteger = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'bigint', ...options });
 export const Flag = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });
 /**
- * JSON that is kept and given back: the text as it came, so that numbers keep their digits and a short
- * `1e99999` stays short, where jsonb would write out every digit of it and refuse a larger one.
+ * JSON that is stored and returned: the received text, so that numbers keep their digits and a short
+ * `1e99999` stays short, where jsonb would expand all digits and refuse larger numbers.
  */
 export const KeptJson = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'json', ...options });
-/** JSON that the database looks into or compares, of texts only: see `KeptJson`. */
+/** JSON of texts that the database reads or compares: see `KeptJson`. */
 export const Jsonb = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'jsonb', ...options });
 export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'timestamptz', precision: 3, ...options });
 
-/** A moment that replicas must agree on: stamped by the database's clock. */
+/** A time that replicas must agree on: stamped by the database's clock. */
 export const DatabaseTimestamp = (): PropertyDecorator => Timestamp({ default: () => 'clock_timestamp()' });
 
 /**
- * Kubernetes' resourceVersion: an integer of up to 20
- * digits, compared by the database, never calculated with.
+ * Kubernetes' resourceVersion: an integer of up to 20 digits, compared by the database, never calculated
+ * with.
  */
 export const ResourceVersion = (): PropertyDecorator =>
   Column({ type: 'numeric', precision: 20, scale: 0, nullable: true });
 
 /**
- * US dollars, to a millionth of a millionth: what one token costs is no round number. Calculated with
- * by the database and as integers, never as a double.
+ * US dollars to 10^-12, because the price of a token is tiny. Calculated by the database and as integers,
+ * never as a double.
  */
 export const Usd = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'numeric', precision: 24, scale: 12, ...options });
-/** Amounts that were told, added up: however large each is, they have room. */
+/** Sums of reported amounts, with room for any of them. */
 export const Sum = (): PropertyDecorator => Column({ type: 'numeric', precision: 40, scale: 0 });
 export const Double = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'double precision', ...options });

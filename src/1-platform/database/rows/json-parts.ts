@@ -2,12 +2,12 @@ import { newId } from '../../common/ids';
 import { nextSlice, sliceIsOver } from '../../common/work/slices';
 
 /**
- * Rows of one statement. PostgreSQL takes 5,000 pods apart in half the
- * time when they come in parts that fit its memory.
+ * Rows per statement. PostgreSQL parses 5,000 pods in half the time if they come in parts that fit its
+ * memory.
  */
 const MAX_ROWS = 500;
 
-/** Characters of one statement's rows, but for a row that is larger by itself. */
+/** Characters of one statement's rows; a larger single row stands alone. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 export interface JsonPart<Row> {
@@ -16,12 +16,12 @@ export interface JsonPart<Row> {
   readonly json: string;
 }
 
-/** Each row with a new id, made when it is asked for. */
+/** Each row with a new id, created on demand. */
 export function* withIds<Row extends object>(rows: Iterable<Row>): Iterable<Row & { id: string }> {
   for (const row of rows) yield { id: newId(), ...row };
 }
 
-/** Rows in parts that one statement takes well. They are written as JSON in slices. */
+/** Rows in parts of a suitable size. They are written as JSON in slices. */
 export async function* jsonParts<Row extends object>(rows: Iterable<Row>): AsyncGenerator<JsonPart<Row>> {
   let part: Row[] = [];
   let texts: string[] = [];

@@ -1,9 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * The second wall between organisations, for a table with `org_id`: a transaction sees and writes the rows of
- * the organisation it was opened for (`app.org`), and all rows when it is the service's own (`app.system`).
- * Without either setting there are no rows. Forced, because the service owns its tables.
+ * The second barrier between organisations, for a table with `org_id`: a transaction sees and writes the rows
+ * of its organisation (`app.org`), and all rows if it is the service's own (`app.system`). Without either
+ * setting there are no rows. Forced, because the service owns its tables.
  *
  * @param table a constant of the migration
  */
@@ -11,7 +11,7 @@ export async function protectRows(runner: QueryRunner, table: string): Promise<v
   for (const statement of statements(table)) await runner.query(statement);
 }
 
-// Sub-selects, so that the settings are read once a statement and not once a row.
+// Sub-selects, so that the settings are read once per statement and not once per row.
 const statements = (table: string): string[] => [
   `alter table ${table} enable row level security`,
   `alter table ${table} force row level security`,

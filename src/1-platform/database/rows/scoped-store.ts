@@ -8,7 +8,7 @@ export interface OrgRow extends ObjectLiteral {
 }
 
 type Own<E> = Omit<E, 'orgId'>;
-/** A condition on columns of the row; the organisation is added by the store and cannot be passed. */
+/** A condition on columns of the row. The store adds the organisation, which cannot be passed. */
 type Where<E> = FindOptionsWhere<Own<E>>;
 type Values<E> = QueryDeepPartialEntity<Own<E>>;
 
@@ -57,7 +57,7 @@ export class ScopedStore<E extends OrgRow> {
     return (inserted.raw as unknown[]).length;
   }
 
-  /** A compare-and-swap when the condition names the state moved from. @returns how many rows it changed */
+  /** A compare-and-swap if the condition names the previous state. @returns how many rows it changed */
   async update(where: Where<E>, values: Values<E>): Promise<number> {
     named(where);
     const result = await this.manager.update(

@@ -2,8 +2,8 @@ import { statement } from './statement';
 import type { Tx } from './tx';
 
 /**
- * Advisory locks that a transaction takes on things by their ids. Each kind of thing has numbers of its own;
- * two that share one by chance cost a wait, no more.
+ * Advisory locks on ids, held by a transaction. Each kind of lock has its own numbers; a collision costs a
+ * wait, nothing else.
  */
 const KINDS = {
   cluster: 0,
@@ -16,10 +16,10 @@ const KINDS = {
   firstActivation: 7,
 } as const;
 
-/** The number of a lock, as an expression of SQL over the id in `$id`. */
+/** The number of a lock, as an SQL expression over the id in `$id`. */
 export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextended($id::text, ${KINDS[kind]})`;
 
-/** Waits until no other transaction has its turn at a thing; whoever is second sees what the first did. */
+/** Waits until no other transaction holds the lock; the second one sees the changes of the first. */
 export async function takeTurn(tx: Tx, kind: keyof typeof KINDS, id: string): Promise<void> {
   await tx.prepared(statement(`turn-${kind}`, `select pg_advisory_xact_lock(${lockNumber(kind)})`), { id });
 }

@@ -3,7 +3,7 @@ import { LockContention } from './lock-contention';
 
 const BUSY = new Error('the lock is held');
 
-/** One connection for work of a kind that has just waited for a lock in vain. */
+/** One connection for work of a kind that has just timed out on a lock. */
 async function contended(): Promise<LockContention> {
   const contention = new LockContention(1);
   let tries = 0;
@@ -20,7 +20,7 @@ const run = <T>(contention: LockContention, patienceMs: number, work: () => Prom
   contention.run('kind', patienceMs, () => false, work);
 
 describe('contended work', () => {
-  it('is refused when it has no turn in time', async () => {
+  it('is refused if its turn does not come in time', async () => {
     const contention = await contended();
     let end = (): void => undefined;
     const first = run(contention, 5_000, () => new Promise<void>((resolve) => (end = resolve)));
@@ -30,7 +30,7 @@ describe('contended work', () => {
     expect(await run(contention, 10, () => Promise.resolve('turn'))).toBe('turn');
   });
 
-  it('has its turn when that arrived in time, though the process was too busy to see it', async () => {
+  it('gets its turn if that came in time, even if the process was too busy to notice', async () => {
     const contention = await contended();
     let end = (): void => undefined;
     const first = run(contention, 5_000, () => new Promise<void>((resolve) => (end = resolve)));

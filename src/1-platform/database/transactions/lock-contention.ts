@@ -1,11 +1,11 @@
 import { unavailable } from '../../common/answers/problem';
 
 /**
- * A statement waits this long for a lock of others at a time; then its
- * connection serves somebody else before it waits again.
+ * A statement waits this long for a lock at a time; then its connection serves other work before it waits
+ * again.
  */
 export const LOCK_WAIT_MS = 500;
-/** Work that met a locked row counts as contended until this long after the last time. */
+/** Work that met a locked row counts as contended for this long. */
 const CONTENDED_MS = 2_000;
 const MAX_WAITING = 1_000;
 
@@ -14,29 +14,29 @@ interface Waiting {
 }
 
 /**
- * Thrown by work that got a connection, and may not use it: its kind has become contended while it waited.
+ * Thrown by work that got a connection but may not use it, because its kind became contended while it waited.
  */
 export const OUT_OF_TURN = new Error('work of this kind waits for its turn');
 
 /**
- * Keeps a pool from being used up by those who wait for one row. Who has waited for a lock for half a second
- * in vain gives the connection back and tries again. From then on, all work of that kind shares a part of the
- * pool, and waits for its turn without a connection; everything else has the rest.
+ * Prevents waiters for one row from using up a pool. Work that has waited for a lock for half a second
+ * returns its connection and tries again. From then on, all work of that kind shares a part of the pool, and
+ * waits for its turn without a connection; other work has the rest.
  */
 export class LockContention {
-  /** By kind of work, the moment until which it counts as contended. */
+  /** By kind of work, the time until which it counts as contended. */
   private readonly contended = new Map<string, number>();
   private readonly waiting: Waiting[] = [];
   private inside = 0;
 
-  /** @param share connections that all contended work may hold at a time */
+  /** @param share maximum number of connections for all contended work */
   constructor(private readonly share: number) {}
 
   /**
-   * Runs work, and again as long as it meets locks and has time left.
-   * @param kind what is likely to wait for the same rows
-   * @param lockWasBusy whether an error says that a lock was waited for in vain
-   * @param work asks, once it has a connection, whether it may go on, and throws `OUT_OF_TURN` if not
+   * Runs work, and repeats it while it meets locks and has time left.
+   * @param kind work that is likely to wait for the same rows
+   * @param lockWasBusy whether an error means that a wait for a lock timed out
+   * @param work checks, once it has a connection, whether it may continue, and throws `OUT_OF_TURN` otherwise
    */
   async run<T>(
     kind: string,
@@ -74,12 +74,12 @@ export class LockContention {
     this.contended.set(kind, now + CONTENDED_MS);
   }
 
-  /** Waits for a turn. @returns how to give it to the next */
+  /** Waits for a turn. @returns a function that passes it on */
   private async enter(until: number): Promise<() => void> {
     if (this.inside < this.share) this.inside++;
     else await this.turn(until);
     return () => {
-      // The turn goes over to the next one.
+      // The turn passes to the next one.
       const next = this.waiting.shift();
       if (next) next.enter();
       else this.inside--;
@@ -97,13 +97,13 @@ export class LockContention {
       };
       const giveUp = () => {
         const place = this.waiting.indexOf(waiting);
-        // It has its turn meanwhile.
+        // Its turn came meanwhile.
         if (place < 0) return;
         this.waiting.splice(place, 1);
         reject(contended());
       };
-      // A process that was busy hears the timer first: an answer that has arrived, and gives the
-      // turn, is read in the same turn of the event loop.
+      // After a pause, a process handles its timers first: an answer that has arrived, and gives the turn, is
+      // read later in the same turn of the event loop.
       const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, until - performance.now()));
       this.waiting.push(waiting);
     });

@@ -17,13 +17,13 @@ import { bind, statement } from './statement';
 import { Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
-/** Work waits this long for locks of others, all its attempts together. */
+/** Time limit for locks of others, over all attempts. */
 const LOCK_PATIENCE_MS = 10_000;
 
-/** Organisation of a system transaction, which belongs to none: no row has it. */
+/** Organisation of a system transaction, which no row has. */
 const NO_ORGANISATION = '00000000-0000-0000-0000-000000000000';
 
-/** A server that runs answers these at once, however busy it is. */
+/** A live server answers these at once, whatever its load, so a server that does not is reported quickly. */
 const query_timeout = 1_000;
 
 const BEGIN_WRITE = { text: 'begin', query_timeout };
@@ -41,7 +41,7 @@ interface Opened {
   readonly tx: Tx;
 }
 
-/** Opens transactions. Services open them, everything below takes the `Tx`. */
+/** Opens transactions. Only services open them; everything below takes the `Tx`. */
 @Injectable()
 export class UnitOfWork {
   private readonly current = new AsyncLocalStorage<Opened>();
@@ -63,17 +63,17 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs a change as one transaction of an organisation, and again when PostgreSQL gave it up: for a deadlock
-   * or a serialisation failure (3 times at most), or for a lock that others held (for 10 s at most). Inside
-   * another unit of work of the same organisation it joins that one, so that a repeated request is recognised
-   * in the transaction of its effect. Make no network call inside, and map large input before.
+   * Runs a change as one transaction of an organisation. It is repeated after a deadlock or a serialisation
+   * failure (3 times at most) and while others hold a lock (for 10 s at most). Inside another unit of work of
+   * the same organisation it joins that one, so that a repeated request is recognised in the transaction of
+   * its effect. Make no network call inside, and map large input before.
    */
   run<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
     return this.open(scope, '', BEGIN_WRITE, work);
   }
 
-  /** As `run`, but cannot write. */
+  /** Like `run`, but read only. */
   read<T>(scope: OrgScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     invariant(isUuid(scope.orgId), 'an organisation id is a UUID');
     return this.open(scope, '', BEGIN_READ, work);

@@ -7,17 +7,17 @@ export const WORK_REQUESTS = getToken('work_requests_total');
 export const admissionMetricProviders = [
   makeGaugeProvider({
     name: 'work_under_way',
-    help: 'Requests by class of work, under way or waiting for a place; those that wait for something else are not counted',
+    help: 'Requests by class of work, in progress or waiting for a place; requests that wait for something else are not counted',
     labelNames: ['work', 'state'],
   }),
   makeGaugeProvider({
     name: 'work_limit',
-    help: 'Requests of a class of work that may be under way at present',
+    help: 'Current limit of requests in progress, by class of work',
     labelNames: ['work'],
   }),
   makeCounterProvider({
     name: 'work_requests_total',
-    help: 'Requests that were admitted, and those that were refused because too many of their class were under way',
+    help: 'Admitted requests, and requests refused because too many of their class were in progress',
     labelNames: ['work', 'outcome'],
   }),
 ];

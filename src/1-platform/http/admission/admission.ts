@@ -23,12 +23,12 @@ import { RefusedConnections } from './refused-connections';
 import { sendStatus } from '../status-errors';
 import { Lane, WorkLimits, type Waiter } from './work-limits';
 
-/** How often it is looked at whether the process is late, while there are requests. */
+/** Interval between checks of the event loop's delay while there are requests. */
 const LOOK_EVERY_MS = 10;
-/** Without requests for this long, nobody looks any more. */
+/** After this long without requests, the checks pause. */
 const QUIET_MS = 1_000;
 
-/** Requests that wait for another service most of their time, and files that are sent or received. */
+/** Limits for requests that wait for another service most of their time, and for files. */
 const MAX_REMOTE = 1_000;
 const MAX_TRANSFERS = 1_000;
 
@@ -39,14 +39,14 @@ const OVERLOADED = overloaded();
 const UNKNOWN: KnownOperation = { work: 'request', isPublic: false, openAiErrors: false, statusErrors: false };
 
 /**
- * Refuses what the service cannot answer in time, before the framework or anything else has
- * worked on it. Each class of work has a limit of requests under way; the limits follow how long
- * work waits for the event loop and for connections.
+ * Refuses requests that the service cannot answer in time, before the framework or anything else has worked
+ * on them. Each class of work has a limit of requests in progress. The limits follow how long work waits for
+ * the event loop and for connections.
  */
 @Injectable()
 export class Admission implements OnModuleInit, OnApplicationShutdown {
   readonly limits = new WorkLimits();
-  /** Bounded by number only. */
+  /** Limited by number only. */
   private readonly others = {
     remote: new Lane({ most: MAX_REMOTE, least: MAX_REMOTE, room: 0 }),
     transfer: new Lane({ most: MAX_TRANSFERS, least: MAX_TRANSFERS, room: 0 }),
@@ -54,7 +54,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   private operations = new OperationTable();
   private pools: Readonly<Record<string, pg.Pool>> = {};
   private readonly waitingSince = new Map<string, number>();
-  /** The last bearer of each connection that was known. */
+  /** The last known bearer of each connection. */
   private readonly knownOn = new WeakMap<Socket, string>();
   private readonly refused = new RefusedConnections();
   private window = new DelayWindow(0);
@@ -94,7 +94,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   admit(req: IncomingMessage, res: ServerResponse, handle: RequestListener): void {
     const operation = this.operations.find(req.method ?? '', req.url ?? '') ?? UNKNOWN;
     const lane = this.laneOf(operation.work);
-    // A service that stops refuses in its own words.
+    // While the service stops, the edge refuses with a reason of its own.
     if (lane === undefined || this.draining.closing) return handle(req, res);
     this.watch();
     if (!lane.enter()) return this.crowded(lane, operation, req, res, handle);
@@ -102,10 +102,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     handle(req, res);
   }
 
-  /**
-   * Callers that were here before wait among themselves:
-   * anybody can send requests with bearers that are none.
-   */
+  /** Known callers have a queue of their own, because anybody can send requests with invalid bearers. */
   private crowded(
     lane: Lane,
     operation: KnownOperation,
@@ -120,7 +117,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     handle(req, res);
   }
 
-  /** A connection is used by one client mostly: its bearer is hashed once. */
+  /** One client usually keeps a connection: its bearer is hashed once. */
   private isKnown({ headers: { authorization }, socket }: IncomingMessage): boolean {
     if (authorization !== undefined && this.knownOn.get(socket) === authorization) return true;
     if (!this.bearers.has(authorization)) return false;
@@ -141,7 +138,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
       this.refused.add(req.socket);
     };
     const sender = senderOf(req);
-    // Most requests end here when there are far too many: nothing is made for one that cannot wait.
+    // Under a flood most requests end here, so nothing is allocated for a request that cannot wait.
     if (lane.refuses(sender)) return refused();
     const left = (): void => lane.forget(waiter);
     const waiter: Waiter = {
@@ -194,7 +191,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     if (now - this.lastRequestAt < QUIET_MS || !this.limits.isIdle || this.refused.waiting > 0) this.lookSoon(now);
   }
 
-  /** Waits for a connection as requests do, whenever some of them wait. */
+  /** Waits for a connection like a request, whenever some of them wait. */
   private measure(name: string, pool: pg.Pool, now: number): void {
     const since = this.waitingSince.get(name);
     if (since !== undefined) return this.window.wait(name, now - since);
@@ -209,7 +206,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
         done();
         client.release();
       },
-      // How long it waited counts, whatever came of it.
+      // The waiting time counts, whatever the result.
       done,
     );
   }
@@ -246,10 +243,10 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The same for every way to write one bearer. */
+/** The same for all spellings of one bearer. */
 const senderOf = ({ headers }: IncomingMessage): string => bearerOf(headers.authorization) ?? '';
 
-/** As cheap as an answer can be: under overload most requests get it. */
+/** As cheap as possible: under overload most requests get this answer. */
 function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statusErrors }: KnownOperation): void {
   const requestId = requestIdOf(req);
   const headers = {
@@ -268,6 +265,6 @@ function refuse(req: IncomingMessage, res: ServerResponse, { openAiErrors, statu
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
   });
-  // All of it is ASCII: the headers and the body are one write.
+  // Everything is ASCII, so headers and body are one write.
   res.end(body, 'latin1');
 }

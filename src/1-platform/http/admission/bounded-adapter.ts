@@ -10,14 +10,11 @@ import { refuseUnreadable } from '../unreadable-requests';
 /** The system may allow fewer (net.core.somaxconn). */
 const BACKLOG = 4_096;
 
-/**
- * The server behind the application: a client that is slow, or never
- * ends, loses its connection instead of keeping it.
- */
+/** The server of the application. A client that is slow, or never ends, loses its connection. */
 export class BoundedAdapter extends ExpressAdapter {
   /**
-   * Connections that the system keeps until they are accepted; beyond them, a
-   * client tries again only after 1, 3 and 7 seconds.
+   * Connections that the system queues until they are accepted; beyond them, a client retries after 1, 3 and
+   * 7 seconds.
    */
   override listen(port: number | string, ...more: (string | (() => void) | undefined)[]): Server {
     invariant(this.admit, 'the server has an admission before it listens');
@@ -37,17 +34,17 @@ export class BoundedAdapter extends ExpressAdapter {
     const server = createServer(
       {
         headersTimeout: 10_000,
-        // A batch of 32 MiB over a slow line fits; a body that never ends does
-        // not. What may take longer says so: `atOwnPace`.
+        // Enough for a batch of 32 MiB over a slow line; a body that never ends is cut off. Longer ones use
+        // `atOwnPace`.
         requestTimeout: 60_000,
         keepAliveTimeout: 65_000,
-        // How often the two above are looked at: the default of 30 s would add as much to them.
+        // How often the two limits above are checked: the default of 30 s would add as much to them.
         connectionsCheckingInterval: 500,
       },
       (req, res) => this.admit?.(req, res, handle),
     );
     server.maxHeadersCount = 64;
-    // Thousands of chats stream at once; probes must get through beside them.
+    // Thousands of chats stream at once; probes must get through next to them.
     server.maxConnections = 20_000;
     server.maxRequestsPerSocket = 1_000;
     server.on('clientError', refuseUnreadable);
@@ -56,7 +53,7 @@ export class BoundedAdapter extends ExpressAdapter {
   }
 
   /**
-   * Answers the rows of a `Page`, with a `Link` header when there are more, and what exists already with 200.
+   * Answers the rows of a `Page`, with a `Link` header if there are more, and existing resources with 200.
    */
   override reply(response: Response, body: unknown, status?: number): unknown {
     if (!(body instanceof Page)) return super.reply(response, shownIn(response, body), status);

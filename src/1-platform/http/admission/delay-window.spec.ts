@@ -1,6 +1,6 @@
 import { DelayWindow } from './delay-window';
 
-/** Ten looks, one each 10 ms. */
+/** Ten samples, one every 10 ms. */
 function windowOf(lags: readonly number[], waits: readonly (readonly [string, number])[] = []): number | undefined {
   const window = new DelayWindow(0);
   for (const lag of lags) window.lag(lag);
@@ -9,17 +9,17 @@ function windowOf(lags: readonly number[], waits: readonly (readonly [string, nu
 }
 
 describe('the delay of work', () => {
-  it('is the median lateness of the event loop against 5 ms, so that one long pause is no overload', () => {
+  it('is the median lateness of the event loop relative to 5 ms, so that one long pause is no overload', () => {
     expect(windowOf([0, 0, 1, 0, 300, 0, 0])).toBe(0);
     expect(windowOf([10, 12, 10, 0, 10])).toBe(2);
   });
 
-  it('is the shortest wait for a connection against 25 ms, of the pool that is waited for longest', () => {
+  it('is the shortest wait for a connection relative to 25 ms, for the pool with the longest one', () => {
     expect(windowOf([0, 0, 0], [['statements', 100], ['statements', 0]])).toBe(0); // prettier-ignore
     expect(windowOf([0, 0, 0], [['statements', 10], ['transactions', 50], ['transactions', 75]])).toBe(2); // prettier-ignore
   });
 
-  it('is told once a tenth of a second, when there are enough samples', () => {
+  it('is reported every tenth of a second if there are enough samples', () => {
     const window = new DelayWindow(1_000);
     window.lag(20);
     window.lag(20);

@@ -1,17 +1,17 @@
 /**
- * How long a request may wait for the process to get to it, and for a database connection, in milliseconds.
+ * Acceptable waiting times of a request, for the event loop and for a database connection, in milliseconds.
  */
 const LAG_TARGET_MS = 5;
 const CONNECTION_TARGET_MS = 25;
 
-/** A window closes after this, when it holds enough samples to say something. */
+/** A window ends after this, if it has enough samples. */
 const WINDOW_MS = 100;
 const MIN_SAMPLES = 3;
 
 /**
- * How long work waits, over a tenth of a second: for the event loop, and for a connection of a pool. A
- * single long wait (a collection of garbage, one large body) is no overload, so the median counts for
- * the event loop, and the shortest wait for each pool.
+ * How long work waits, per tenth of a second: for the event loop, and for a connection of a pool. A single
+ * long wait (garbage collection, one large body) is no overload, so the median counts for the event loop, and
+ * the shortest wait for each pool.
  */
 export class DelayWindow {
   private beganAt: number;
@@ -22,19 +22,19 @@ export class DelayWindow {
     this.beganAt = now;
   }
 
-  /** @param lateMs how much later than it was due a timer ran */
+  /** @param lateMs how late a timer fired */
   lag(lateMs: number): void {
     this.lags.push(lateMs);
   }
 
-  /** @param waitMs how long somebody waited for a connection of the pool, or has waited so far */
+  /** @param waitMs how long a caller waited for a connection of the pool, or has waited so far */
   wait(pool: string, waitMs: number): void {
     this.waits.set(pool, Math.min(waitMs, this.waits.get(pool) ?? Infinity));
   }
 
   /**
-   * @returns how long work waited, where 1 is as long as it may,
-   * and since when; undefined while the window goes on
+   * @returns how long work waited, relative to the acceptable time, and since when; undefined until the
+   * window ends
    */
   close(now: number): { delay: number; elapsedMs: number } | undefined {
     const elapsedMs = now - this.beganAt;

@@ -8,10 +8,10 @@ import type { Environment } from '../../config/environment';
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** How long answers that are cut off have to reach their clients. */
+/** How long aborted answers have to reach their clients. */
 const LAST_WORDS_MS = 500;
 
-/** A connection that asked nothing for this long has no request on its way. */
+/** A connection without a request for this long has none on its way. */
 const SILENT_MS = 1_000;
 
 export interface LongAnswer {
@@ -20,21 +20,21 @@ export interface LongAnswer {
 }
 
 /**
- * Leaves without losing a request: readiness turns red, then
- * new requests are refused, then those under way end.
+ * Stops without losing a request: readiness fails first, then new requests are refused, then the requests in
+ * progress end.
  */
 @Injectable()
 export class Draining {
   /** The port is bound, but requests are refused: the first token may not exist yet. */
   starting = false;
-  /** Readiness is red; requests are still served. */
+  /** Not ready; requests are still served. */
   started = false;
   /** New requests are refused. */
   closing = false;
 
   /**
-   * Connections without a request yet, by the time they were made. Node does not count them as idle, and
-   * stops looking for them once the server closes.
+   * Connections without a request yet, by creation time. Node does not count them as idle, and stops closing
+   * them once the server closes.
    */
   private readonly silent = new Map<Socket, number>();
 
@@ -65,8 +65,7 @@ export class Draining {
     await sleep(this.environment.drainDelaySeconds * 1_000);
     this.closing = true;
     const server = app.getHttpServer();
-    // A kept-alive connection becomes idle when its last answer
-    // is out; the listener waits for every connection.
+    // A kept-alive connection becomes idle after its last answer; the listener waits for every connection.
     const idle = setInterval(() => {
       server.closeIdleConnections();
       const before = performance.now() - SILENT_MS;

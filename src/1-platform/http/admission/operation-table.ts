@@ -3,14 +3,14 @@ import type { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core'
 import { OPERATION, type OperationDeclaration } from '../../endpoints/operation.decorator';
 import { workOf, type Work } from '../../endpoints/work';
 
-/** Where the framework keeps the path and the method of a route. */
+/** Where the framework stores the path and the method of a route. */
 const PATH_METADATA = 'path';
 const METHOD_METADATA = 'method';
 
-/** What is known of a request before anything of the framework has looked at it. */
+/** What is known about a request before the framework has seen it. */
 export interface KnownOperation {
   readonly work: Work;
-  /** Nobody needs a bearer for it. */
+  /** Whether it needs no bearer. */
   readonly isPublic: boolean;
   readonly openAiErrors: boolean;
   readonly statusErrors: boolean;
@@ -18,9 +18,9 @@ export interface KnownOperation {
 
 interface Branch {
   readonly names: Map<string, Branch>;
-  /** Of a segment that is a parameter. */
+  /** For a segment that is a parameter. */
   any?: Branch;
-  /** Of a last parameter that holds slashes. */
+  /** For a last parameter that contains slashes. */
   rest?: KnownOperation;
   operation?: KnownOperation;
 }
@@ -28,8 +28,8 @@ interface Branch {
 const branch = (): Branch => ({ names: new Map() });
 
 /**
- * Finds the operation of a request by its method and path in about a microsecond: the framework's own router
- * asks one route after the other. What is not found here is left to that router.
+ * Finds the operation of a request by its method and path in about a microsecond, where the framework's
+ * router tries one route after the other. Requests without a result are left to that router.
  */
 export class OperationTable {
   /** By method, paths without parameters. */
@@ -60,7 +60,7 @@ export class OperationTable {
     at.operation = operation;
   }
 
-  /** @param url as it stands in the request line */
+  /** @param url as in the request line */
   find(method: string, url: string): KnownOperation | undefined {
     const read = method === 'HEAD' ? 'GET' : method;
     const query = url.indexOf('?');
@@ -68,7 +68,7 @@ export class OperationTable {
     const paths = this.plain.get(read);
     const found = paths?.get(path);
     if (found) return found;
-    // The router takes these for the same path.
+    // The router treats these as the same path.
     const usual = path.toLowerCase().replace(/\/$/, '');
     return paths?.get(usual) ?? this.walk(this.roots.get(read), usual.split('/'), 1);
   }

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 const atItsOwn = new WeakSet<Duplex>();
 
 /**
- * Lets the body of one request take longer than the server's time-out of requests: each pause may be as long
- * as that, and all of it `longestMs`. Not before the caller is known to be one who may send it.
+ * Lets the body of one request take longer than the server's request timeout: each pause may be as long as
+ * that timeout, and the whole body `longestMs`. Call it only after the caller's permission was checked.
  */
 export function atOwnPace(req: IncomingMessage, longestMs: number): void {
   const { socket } = req;
@@ -15,12 +15,11 @@ export function atOwnPace(req: IncomingMessage, longestMs: number): void {
   req.setTimeout(requestTimeout, () => req.destroy());
   req.once('close', () => {
     clearTimeout(late);
-    // What comes next on the connection is timed as everything else; what
-    // this one still waits for is no longer its client.
+    // The next request on the connection has the usual timeout; this one no longer waits for its client.
     atItsOwn.delete(socket);
     socket.setTimeout(0);
   });
 }
 
-/** Whether what the server's time-out would end goes on. It is told of a request once. */
+/** Whether a request continues that the server's timeout would end. Called once per request. */
 export const isAtOwnPace = (socket: Duplex): boolean => atItsOwn.has(socket);

@@ -3,19 +3,16 @@ import { unavailable, type Problem } from '../../common/answers/problem';
 import type { ServiceRequest, WorkPlace } from '../../common/work/request';
 import type { Lane, Waiter } from './work-limits';
 
-/**
- * Whoever leaves before the answer leaves work behind, which
- * ends by then: statements are ended by the server.
- */
+/** When a client disconnects, its work continues until the statements' timeout at the latest. */
 const LEFT_BEHIND_MS = 30_000;
 
 export const overloaded = (): Problem =>
   unavailable('overloaded', 'The service has more requests of this kind than it can answer; try again.');
 
-/** The place of one request among the work under way. */
+/** The place of one request among the work in progress. */
 export class Place implements WorkPlace {
   private held = true;
-  /** Answered, or given up: it is not taken again. */
+  /** Answered or abandoned: no place is taken again. */
   private over = false;
   private endings: (() => void)[] | undefined;
   private waits: { readonly waiter: Waiter; readonly refuse: () => void } | undefined;
@@ -47,7 +44,7 @@ export class Place implements WorkPlace {
     for (const done of this.endings ?? []) done();
   }
 
-  /** For a client that has left: nobody needs what has not begun. */
+  /** For a client that has disconnected: work that has not started is not needed. */
   stopWaiting(): void {
     if (!this.waits) return;
     this.lane.forget(this.waits.waiter);
@@ -72,22 +69,22 @@ export class Place implements WorkPlace {
   }
 }
 
-/** Gives a request its place, until it is answered and its work is done. */
+/** Gives a request its place until it is answered and its work is done. */
 export function occupy(lane: Lane, req: IncomingMessage, res: ServerResponse): void {
   (req as ServiceRequest).place = new Place(lane);
   res.once('close', closed);
 }
 
 /**
- * A listener of responses, which gives the place back. The
- * same for all of them: one for each would be garbage.
+ * A listener of responses that returns the place. All responses share it, because one for each would be
+ * garbage.
  */
 function closed(this: ServerResponse): void {
   const { place } = this.req as IncomingMessage & { place: Place };
   if (this.writableEnded) return place.end();
   place.stopWaiting();
-  // The client left, and the work goes on until its handler ends the
-  // response. It keeps its place, and what its body holds.
+  // The client disconnected, and the work continues until its handler ends the response. It keeps its place
+  // and the memory of its body.
   const late = setTimeout(() => place.end(), LEFT_BEHIND_MS).unref();
   const end = this.end.bind(this) as (...args: unknown[]) => ServerResponse;
   this.end = (...args: unknown[]) => {

@@ -21,14 +21,14 @@ const many = (count: number): Connection[] => Array.from({ length: count }, () =
 const readOf = (connections: readonly Connection[]): number => connections.filter(({ isRead }) => isRead).length;
 
 describe('connections that were refused', () => {
-  it('are read on while there are few', async () => {
+  it('are read while there are few', async () => {
     const refused = new RefusedConnections();
     const connections = many(16);
     await refuse(refused, connections);
     expect([readOf(connections), refused.waiting]).toEqual([16, 0]);
   });
 
-  it('rest when there are many, and are read again in the order in which they were refused', async () => {
+  it('pause if there are many, and are read again in the order of their refusals', async () => {
     const refused = new RefusedConnections();
     const connections = many(100);
     await refuse(refused, connections);
@@ -39,7 +39,7 @@ describe('connections that were refused', () => {
     expect([readOf(connections), refused.waiting]).toEqual([100, 0]);
   });
 
-  it('that ask again at once rest behind the others', async () => {
+  it('pause behind the others if they retry at once', async () => {
     const refused = new RefusedConnections();
     const connections = many(40);
     await refuse(refused, connections);
@@ -51,7 +51,7 @@ describe('connections that were refused', () => {
     expect(readOf(connections.slice(32))).toBe(8);
   });
 
-  it('that were closed are forgotten', async () => {
+  it('are dropped when they are closed', async () => {
     const refused = new RefusedConnections();
     const connections = many(30);
     await refuse(refused, connections);

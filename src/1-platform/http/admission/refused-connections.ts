@@ -1,20 +1,19 @@
 import type { Socket } from 'node:net';
 
 /**
- * Connections that are read again in each look, every 10 ms:
- * their refusals take an eighth of one core at the most.
+ * Number of connections that are read again every 10 ms: their refusals take at most an eighth of one core.
  */
 const READ_PER_LOOK = 16;
 
 /**
- * Connections whose last request was refused. Whoever is refused and asks again at once costs time that the
- * admitted requests need: under a flood, most of it. So when there are many, each waits for its turn to be
- * read again. A client that waits as `Retry-After` says does not notice.
+ * Connections whose last request was refused. A client that retries at once costs time that admitted requests
+ * need: under a flood, most of it. So when there are many, each waits for its turn to be read again. A client
+ * that respects `Retry-After` does not notice.
  */
 export class RefusedConnections {
   /** Refused in this turn of the event loop; their answers may not be written yet. */
   private recent: Socket[] = [];
-  /** Not read, in the order in which they were refused. */
+  /** Not read, in the order of their refusals. */
   private readonly resting = new Set<Socket>();
   private allowance = READ_PER_LOOK;
 
@@ -22,13 +21,13 @@ export class RefusedConnections {
     return this.resting.size;
   }
 
-  /** To be called when a request is refused. */
+  /** Call it when a request is refused. */
   add(socket: Socket): void {
     if (this.recent.length === 0) setImmediate(() => this.rest());
     this.recent.push(socket);
   }
 
-  /** To be called every 10 ms while there are requests. */
+  /** Call it every 10 ms while there are requests. */
   look(): void {
     this.allowance = READ_PER_LOOK;
     let read = 0;

@@ -13,7 +13,7 @@ class Client implements Waiter {
   refuse(): void {
     this.state = 'refused';
   }
-  /** @returns what became of it at once */
+  /** @returns the immediate result */
   ask(lane: Lane, now = 0): string {
     if (lane.enter()) this.state = 'under way';
     else if (lane.refuses(this.sender)) this.state = 'refused';
@@ -25,7 +25,7 @@ class Client implements Waiter {
   }
 }
 
-/** Of as many senders by default. */
+/** By default of as many senders. */
 const askMany = (lane: Lane, count: number, now = 0, sender?: string): Client[] =>
   Array.from({ length: count }, (_, n) => {
     const client = new Client(sender ?? String(n));
@@ -40,13 +40,13 @@ const tally = (clients: readonly Client[]): Record<string, number> => {
 };
 
 describe('a class of work', () => {
-  it('lets as many requests begin as its limit says, lets a burst wait, and refuses the rest at once', () => {
+  it('admits requests up to its limit, queues a burst, and refuses the rest at once', () => {
     const lane = new Lane({ most: 4, least: 1, room: 16 });
     expect(tally(askMany(lane, 24))).toEqual({ 'under way': 4, waiting: 16, refused: 4 });
     expect(lane).toMatchObject({ held: 4, waiting: 16, admitted: 4, refused: 4 });
   });
 
-  it('serves those that wait in the order in which they came, and lets no newcomer pass them', () => {
+  it('serves its queue in order, and lets no newcomer overtake it', () => {
     const lane = new Lane({ most: 1, least: 1 });
     const [, second, third] = askMany(lane, 3);
     lane.leave();
@@ -56,9 +56,9 @@ describe('a class of work', () => {
     expect(third?.state).toBe('under way');
   });
 
-  it('lets a request that left its place in again before newcomers, and never more than its limit', () => {
+  it('readmits a request that left its place before newcomers, and never exceeds its limit', () => {
     const lane = new Lane({ most: 2, least: 1 });
-    // They leave while their bodies come, so all of them were admitted.
+    // They leave while their bodies arrive, so all of them were admitted.
     for (let n = 0; n < 50; n++) {
       expect(lane.enter()).toBe(true);
       lane.leave();
@@ -80,7 +80,7 @@ describe('a class of work', () => {
     expect(newcomer.state).toBe('under way');
   });
 
-  it('refuses those that return when too many of them wait, or for too long', () => {
+  it('refuses returning requests if too many of them wait, or for too long', () => {
     const lane = new Lane({ most: 1, least: 1, room: 2 });
     lane.enter();
     const returning = Array.from({ length: 3 }, () => new Client());
@@ -92,7 +92,7 @@ describe('a class of work', () => {
     expect([returning[0]?.state, returning[1]?.state, lane.waiting]).toEqual(['new', 'refused', 0]);
   });
 
-  it('forgets a request whose client left while it waited', () => {
+  it('drops a queued request when its client disconnects', () => {
     const lane = new Lane({ most: 1, least: 1 });
     const [, second, third] = askMany(lane, 3);
     lane.forget(second as Client);
@@ -100,7 +100,7 @@ describe('a class of work', () => {
     expect([second?.state, third?.state]).toEqual(['waiting', 'under way']);
   });
 
-  it('leaves a quarter of the room to wait to others than the one who fills it', () => {
+  it('leaves a quarter of the queue to others than the sender who fills it', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     const noisy = askMany(lane, 100, 0, 'noisy');
     expect(tally(noisy)).toEqual({ 'under way': 10, waiting: 30, refused: 60 });
@@ -109,7 +109,7 @@ describe('a class of work', () => {
     expect(tally(askMany(lane, 11, 0, 'noisy'))).toEqual({ waiting: 10, refused: 1 });
   });
 
-  it('refuses what has waited for 5 seconds', () => {
+  it('refuses requests that waited for 5 seconds', () => {
     const lane = new Lane({ most: 1, least: 1 });
     const [, early] = askMany(lane, 2, 0);
     const [late] = askMany(lane, 1, 500);
@@ -120,7 +120,7 @@ describe('a class of work', () => {
     expect(lane.refused).toBe(1);
   });
 
-  it('lets only so many wait as began within 200 ms, once requests have waited for half a second', () => {
+  it('queues only as many as began within 200 ms, once requests have waited for half a second', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
     lane.adjusted(400);
@@ -135,7 +135,7 @@ describe('a class of work', () => {
     expect(new Client().ask(lane)).toBe('waiting');
   });
 
-  it('lets a burst wait again after a while in which nothing waited', () => {
+  it('queues a burst again after a time without waiting requests', () => {
     const lane = new Lane({ most: 10, least: 1, room: 40 });
     askMany(lane, 50);
     lane.adjusted(1_000);
@@ -145,14 +145,14 @@ describe('a class of work', () => {
     expect(lane.room).toBe(40);
   });
 
-  it('lets a few clients wait however slow it is', () => {
+  it('queues a few clients however slow it is', () => {
     const lane = new Lane({ most: 8, least: 2 });
     askMany(lane, 18);
     lane.adjusted(10_000);
     expect(lane.room).toBe(8);
   });
 
-  it('refuses those that wait, and everybody after them, when nothing has ended for 2 seconds', () => {
+  it('refuses waiting and new requests when nothing has ended for 2 seconds', () => {
     const lane = new Lane({ most: 2, least: 2 });
     const [, , waiting] = askMany(lane, 3);
     for (let n = 0; n < 20; n++) lane.adjusted(WINDOW_MS);
@@ -177,24 +177,24 @@ describe('the limits of all classes', () => {
   >;
   const fill = (limits: WorkLimits, work: BoundedWork, count: number): void => void askMany(limits.lanes[work], count);
   const limitsOf = ({ lanes }: WorkLimits): number[] => BOUNDED_WORK.map((work) => lanes[work].limit);
-  /** Those under way end, so that a cut takes effect. */
+  /** Ends the requests in progress, so that a cut takes effect. */
   const drain = ({ lanes }: WorkLimits, work: BoundedWork): void => {
     while (lanes[work].held > lanes[work].limit) lanes[work].leave();
   };
 
-  it('fall for the least important class that has work under way, and by less the smaller the delay is', () => {
+  it('fall for the least important active class, and by less the smaller the delay is', () => {
     const limits = new WorkLimits(bounds);
     fill(limits, 'report', 40);
     fill(limits, 'request', 20);
     limits.adjust(10, WINDOW_MS);
-    // Half of what was under way.
+    // Half of the requests in progress.
     expect(limitsOf(limits)).toEqual([64, 64, 64, 10, 64, 64]);
     drain(limits, 'request');
     limits.adjust(1.25, WINDOW_MS);
     expect(limitsOf(limits)).toEqual([64, 64, 64, 8, 64, 64]);
   });
 
-  it('fall for a more important class only when those below it are at their least', () => {
+  it('fall for a more important class only if those below it are at their minimum', () => {
     const limits = new WorkLimits(bounds);
     fill(limits, 'report', 40);
     fill(limits, 'request', 8);
@@ -204,7 +204,7 @@ describe('the limits of all classes', () => {
     expect(limitsOf(limits)).toEqual([20, 64, 64, 4, 64, 64]);
   });
 
-  it('wait for the effect of a cut, but not for ever', () => {
+  it('wait for the effect of a cut, but not forever', () => {
     const limits = new WorkLimits(bounds);
     fill(limits, 'heavy', 64);
     limits.adjust(10, WINDOW_MS);
@@ -214,7 +214,7 @@ describe('the limits of all classes', () => {
     expect(limits.lanes.heavy.limit).toBe(16);
   });
 
-  it('never fall below the least, whatever is measured', () => {
+  it('never fall below the minimum, whatever is measured', () => {
     const limits = new WorkLimits(bounds);
     for (let n = 0; n < 100; n++) {
       for (const work of BOUNDED_WORK) {
@@ -226,13 +226,13 @@ describe('the limits of all classes', () => {
     expect(limitsOf(limits)).toEqual([4, 4, 4, 4, 4, 4]);
   });
 
-  it('rise again when work is not delayed, the most important class first while it refuses', () => {
+  it('rise again when work is not delayed, first for the most important class that refuses', () => {
     const limits = new WorkLimits(bounds);
     for (const work of ['report', 'heavy'] as const) limits.lanes[work].limit = 10;
     fill(limits, 'report', 11);
     limits.adjust(0.5, WINDOW_MS);
     expect(limitsOf(limits)).toEqual([11, 64, 64, 64, 10, 64]);
-    // What waited has begun.
+    // The waiting requests have begun.
     expect(limits.lanes.report.held).toBe(11);
     limits.adjust(0.5, WINDOW_MS);
     limits.adjust(0.5, WINDOW_MS);

@@ -1,42 +1,47 @@
 import { BOUNDED_WORK, type BoundedWork } from '../../endpoints/work';
 
-/** Requests of a class under way at the same time: at most, and even when the service is overloaded. */
+/** Maximum requests of a class in progress, and the minimum of that limit under overload. */
 interface Bounds {
   readonly most: number;
   readonly least: number;
-  /** How many may wait; so many for each place unless given. */
+  /** Length of the queue, per place unless given. */
   readonly room?: number;
 }
 
 const BOUNDS: Readonly<Record<BoundedWork, Bounds>> = {
   report: { most: 64, least: 24 },
   traffic: { most: 64, least: 16 },
-  // What they hold is bounded by the memory for bodies and by the backlog of samples.
+  // Their memory is limited by the memory for bodies and by the backlog of samples.
   batch: { most: 96, least: 4, room: 96 },
   request: { most: 32, least: 4 },
-  // Each takes long: a longer queue than this would be waited in for seconds.
+  // Each takes long: a longer queue would mean seconds of waiting.
   heavy: { most: 8, least: 1, room: 16 },
   stranger: { most: 8, least: 1 },
 };
 
-/** For each request that may be under way, so many may wait: a burst is answered and not refused. */
+/** Length of the queue per place: a burst is answered and not refused. */
 const WAITING_PER_PLACE = 16;
 /**
- * When requests keep waiting, only so many may as began within this time; but never fewer than may be under
- * way at most, so that a few clients are not refused by a machine that is slow or stood still for a moment.
+ * When requests keep waiting, only as many may wait as began within this time, but never fewer than the class
+ * may have in progress at most, so that a slow or briefly paused machine does not refuse a few clients.
  */
 const QUEUE_MS = 200;
-/** A queue that was never empty for this long is no burst: from then on, its room follows what is served. */
+/**
+ * A queue that was never empty for this long is no burst: from then on, its length follows the throughput.
+ */
 const BURST_MS = 500;
 /**
  * A full class in which nothing ended for this long is stuck: nobody waits for it. Longer than one slow
- * report takes, because a class whose limit fell may have only one place.
+ * report, because a class whose limit fell may have only one place.
  */
 const STUCK_MS = 2_000;
-/** Whoever asks has given up by then, mostly: what waited for this long is refused. */
+/** Most callers have given up by then: a request that waited for this long is refused. */
 const DEADLINE_MS = 5_000;
 
-/** A limit never falls by more than half or by less than a tenth at once: one measurement may be wrong. */
+/**
+ * A limit never falls by more than half or by less than a tenth at once, because one measurement may be
+ * wrong.
+ */
 const STEEPEST_CUT = 0.5;
 const SLIGHTEST_CUT = 0.9;
 const RISE = 1.1;
@@ -51,24 +56,24 @@ const SHARE_OF_ONE = 0.75;
 
 /** A request that waits for its place. */
 export interface Waiter {
-  /** Whoever sent it. Only newcomers have one: what returns was admitted before. */
+  /** The sender. Only new requests have one: returning ones were admitted before. */
   readonly sender?: string;
   begin(): void;
   refuse(): void;
 }
 
-/** One class of work: what is under way, and what waits in the order in which it came. */
+/** One class of work: the requests in progress, and the queue in order of arrival. */
 export class Lane {
   readonly most: number;
   readonly least: number;
-  /** Requests that may be under way. */
+  /** Maximum number of requests in progress. */
   limit: number;
-  /** Requests that may wait. */
+  /** Maximum number of waiting requests. */
   room: number;
   held = 0;
   admitted = 0;
   refused = 0;
-  /** The rest is since the last adjustment. */
+  /** The following figures cover the time since the last adjustment. */
   mostHeld = 0;
   private begun = 0;
   private queued = false;
@@ -76,13 +81,13 @@ export class Lane {
   private stuckMs = 0;
   private standingMs = 0;
   private readonly mostRoom: number;
-  /** With the moment since which they wait. */
+  /** With the time since which they wait. */
   private readonly queue = new Map<Waiter, number>();
   /**
-   * As `queue`, of requests that left their place to wait for something and need one again: they go first.
+   * Like `queue`, for requests that left their place to wait for something and need one again: they go first.
    */
   private readonly returning = new Map<Waiter, number>();
-  /** How many of them each sender has. */
+  /** Number of waiting requests per sender. */
   private readonly bySender = new Map<string, number>();
 
   constructor({ most, least, room = most * WAITING_PER_PLACE }: Bounds) {
@@ -97,17 +102,17 @@ export class Lane {
     return this.queue.size + this.returning.size;
   }
 
-  /** Whether the last cut has yet to take effect: what was admitted before it is still under way. */
+  /** Whether the last cut has yet to take effect: requests admitted before it are still in progress. */
   get isEnding(): boolean {
     return this.held > this.limit && this.patience > 0;
   }
 
-  /** Whether requests waited, or were refused, since the last adjustment. */
+  /** Whether requests waited or were refused since the last adjustment. */
   get wantsMore(): boolean {
     return this.queued;
   }
 
-  /** Takes a place at once. @returns whether there was one; who has it must `leave` */
+  /** Takes a place at once. @returns whether there was one, which must then be returned by `leave` */
   enter(): boolean {
     if (this.held >= this.limit || this.waiting > 0) return false;
     this.admitted++;
@@ -115,7 +120,7 @@ export class Lane {
     return true;
   }
 
-  /** As `enter`, for a request that was admitted before and has left its place since. */
+  /** Like `enter`, for a request that was admitted before and left its place. */
   enterAgain(): boolean {
     if (this.held >= this.limit || this.returning.size > 0) return false;
     this.begin();
@@ -127,7 +132,7 @@ export class Lane {
     if (this.waiting > 0) this.serve();
   }
 
-  /** @returns whether a newcomer finds no room to wait; it counts as refused then */
+  /** @returns whether the queue is full for a new request; it then counts as refused */
   refuses(sender: string): boolean {
     this.queued = true;
     const hasRoom = this.queue.size < this.room && (this.bySender.get(sender) ?? 0) < this.room * SHARE_OF_ONE;
@@ -135,14 +140,14 @@ export class Lane {
     return !hasRoom;
   }
 
-  /** It begins, or is refused, later. Not for one that the class `refuses`. */
+  /** Queues a request, which begins or is refused later. Call it only after `refuses` returned false. */
   wait(waiter: Waiter, now: number): void {
     const { sender = '' } = waiter;
     this.queue.set(waiter, now);
     this.bySender.set(sender, (this.bySender.get(sender) ?? 0) + 1);
   }
 
-  /** For a request that was admitted before and has left its place since. @returns whether it may wait */
+  /** For a request that was admitted before and left its place. @returns whether it may wait */
   waitAgain(waiter: Waiter, now: number): boolean {
     this.queued = true;
     if (this.room === 0 || this.returning.size >= this.mostRoom) {
@@ -153,7 +158,7 @@ export class Lane {
     return true;
   }
 
-  /** Takes it out of the queue: for who left before it began, too. */
+  /** Removes it from the queue, also if its client disconnected before. */
   forget(waiter: Waiter): void {
     if (this.returning.delete(waiter) || !this.queue.delete(waiter)) return;
     const { sender = '' } = waiter;
@@ -162,7 +167,7 @@ export class Lane {
     else this.bySender.delete(sender);
   }
 
-  /** Refuses what waited for too long. */
+  /** Refuses requests that waited too long. */
   expire(now: number): void {
     for (const line of [this.returning, this.queue])
       for (const [waiter, since] of line) {
@@ -173,7 +178,7 @@ export class Lane {
 
   cut(delay: number): void {
     const factor = Math.min(SLIGHTEST_CUT, Math.max(STEEPEST_CUT, 1 / delay));
-    // From what was really under way: a limit that nothing reached bounds nothing.
+    // From the real number in progress: a limit that nothing reached limits nothing.
     this.limit = Math.max(this.least, Math.floor(Math.min(this.limit, this.mostHeld) * factor));
     this.patience = PATIENCE;
   }
@@ -184,7 +189,7 @@ export class Lane {
     this.serve();
   }
 
-  /** Begins anew to observe. */
+  /** Starts a new observation. */
   adjusted(elapsedMs: number): void {
     this.stuckMs = this.begun === 0 && this.held >= this.limit ? this.stuckMs + elapsedMs : 0;
     this.standingMs = this.waiting > 0 ? this.standingMs + elapsedMs : 0;
@@ -229,8 +234,8 @@ export class Lane {
 }
 
 /**
- * The limits of all classes, adjusted to what is measured: as long as work is delayed too much, the limit of
- * the least important class under way falls; when it is not, limits rise again, the most important first.
+ * Adjusts the limits of all classes: while work is delayed too much, the limit of the least important active
+ * class falls; otherwise limits rise again, the most important first.
  */
 export class WorkLimits {
   readonly lanes: Readonly<Record<BoundedWork, Lane>>;
@@ -247,13 +252,13 @@ export class WorkLimits {
     return this.ordered.every(({ held, waiting }) => held === 0 && waiting === 0);
   }
 
-  /** To be called often. */
+  /** Call it often. */
   expire(now: number): void {
     for (const lane of this.ordered) lane.expire(now);
   }
 
   /**
-   * @param delay of work since the last adjustment, where 1 is as much as it may be
+   * @param delay of work since the last adjustment, relative to the acceptable delay
    * @param elapsedMs since then
    */
   adjust(delay: number, elapsedMs: number): void {
@@ -264,7 +269,7 @@ export class WorkLimits {
 
   private cut(delay: number): void {
     for (const lane of this.ordered.toReversed()) {
-      // The delay is still of what was admitted before.
+      // The delay still stems from requests admitted before.
       if (lane.isEnding) return;
       if (lane.limit > lane.least && lane.mostHeld > lane.least) return lane.cut(delay);
     }
@@ -272,10 +277,10 @@ export class WorkLimits {
 
   private raise(): void {
     for (const lane of this.ordered) {
-      // Before it serves what waits.
+      // Before it serves the queue.
       const { wantsMore, limit, most } = lane;
       lane.raise();
-      // What is less important waits until this has enough.
+      // Less important classes wait until this one has enough.
       if (wantsMore && limit < most) return;
     }
   }

@@ -7,8 +7,8 @@ import { nextSlice, sliceIsOver } from '../../common/work/slices';
 import { letBodyCome } from '../expectations';
 
 /**
- * Each piece is a turn of another thread's and of this one's:
- * of the usual 16 KB a large body is some thousand.
+ * Size of inflated pieces. Each piece takes a turn of another thread and of this one; with the usual 16 KB a
+ * large body has some thousand pieces.
  */
 const PIECES = { chunkSize: 64 * 1_024 } as const;
 
@@ -19,33 +19,33 @@ const INFLATERS: Readonly<Record<string, () => Readable & NodeJS.WritableStream>
   br: () => createBrotliDecompress(PIECES),
 };
 
-/** What a body may inflate to: so many times the bytes that were sent, and this much more. */
+/** A body may inflate to this many times its size, plus this much. */
 const INFLATES_TO = 100;
 const INFLATES_TO_MORE = 1024 * 1024;
 
 interface Reading {
-  /** Largest body in bytes, inflated. */
+  /** Maximum size of a body in bytes, inflated. */
   readonly limit: number;
-  /** A content encoding that the caller takes off; no other is accepted then. */
+  /** A content encoding that the caller decodes; no other is accepted then. */
   readonly ownEncoding?: string;
 }
 
-/** As much as a body may be, inflated, by what its header says. */
+/** The maximum inflated size of a body according to its header. */
 export function mostBytes(req: ServiceRequest, { limit, ownEncoding }: Reading): number {
   const declared = req.headers['content-length'];
   if (declared === undefined) return limit;
   return Math.min(limit, isInflated(req, ownEncoding) ? mostInflated(Number(declared)) : Number(declared));
 }
 
-/** Refuses a body that says that it is too large. */
+/** Refuses a body whose declared size is too large. */
 export function refuseTooLarge(req: ServiceRequest, limit: number): void {
   if (Number(req.headers['content-length']) > limit) throw tooLarge(limit);
 }
 
 /**
- * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once: its rest is
- * read and thrown away after the answer, because a caller whose connection is reset while it still sends
- * never sees the answer. The server's time-out of a request ends a body that never ends.
+ * A whole body, inflated. One that is too large, as declared or as inflated, is refused at once. The rest is
+ * read and discarded after the answer, because a caller whose connection is reset while it still sends never
+ * sees the answer. The server's request timeout ends a body that never ends.
  */
 export async function readBytes(req: ServiceRequest, reading: Reading): Promise<Buffer> {
   refuseTooLarge(req, reading.limit);
@@ -58,8 +58,8 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
     throw new Problem(400, 'bad_request', 'The body could not be read.', { cause });
   } finally {
     if (inflater) {
-      // Before the rest is read: a request that is piped into what takes nothing any more stands still,
-      // and with it the next request on its connection.
+      // Before the rest is read: a request that is piped into a stream that no longer reads stops, and with
+      // it the next request on its connection.
       req.unpipe(inflater);
       inflater.destroy();
     }
@@ -68,8 +68,8 @@ export async function readBytes(req: ServiceRequest, reading: Reading): Promise<
 }
 
 /**
- * By its events: an iterator makes as much garbage as the rest of a
- * small request. Many large bodies are read in slices.
+ * By events, because an iterator makes as much garbage as the rest of a small request. Many large bodies are
+ * read in slices.
  */
 function whole(
   req: ServiceRequest,
@@ -111,13 +111,13 @@ function whole(
     const leave = (): void => {
       stream.off('data', take).off('end', end).off('error', fail).off('close', closed);
       req.off('data', count);
-      // What is still told of a stream that nobody reads is nobody's fault.
+      // Errors of a stream that nobody reads any more are ignored.
       stream.on('error', () => undefined);
     };
     stream.on('data', take).once('end', end).once('error', fail).once('close', closed);
     if (inflater) {
       req.on('data', count);
-      // A pipe does not pass on that its source broke off.
+      // A pipe does not report that its source broke off.
       req.once('error', (error) => inflater.destroy(error));
       req.once('close', () => req.complete || inflater.destroy(new Error('the request was broken off')));
       req.pipe(inflater);

@@ -26,7 +26,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => shared.hold(60))).toBeUndefined();
   });
 
-  it('lets in one body that is larger than all of it, and no second one beside it', () => {
+  it('admits one body that is larger than all of it, and no second one', () => {
     const shared = memory();
     const large = shared.hold(1_000);
     expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
@@ -35,7 +35,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => shared.hold(100))).toBeUndefined();
   });
 
-  it('refuses a body that grows while another one has the rest, and leaves it what it has', () => {
+  it('refuses a growing body if another one has the rest, which it keeps', () => {
     const shared = memory();
     const first = shared.hold(30);
     const second = shared.hold(50);
@@ -46,7 +46,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => first.growTo(100))).toBeUndefined();
   });
 
-  it('is given back in part when a body is smaller than it might have been', () => {
+  it('is partly returned if a body is smaller than expected', () => {
     const shared = memory();
     const hold = shared.hold(90);
     hold.shrinkTo(10);
@@ -60,7 +60,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => shared.hold(1))).toEqual(NO_MEMORY);
   });
 
-  it('is given back once, and takes nothing after that', () => {
+  it('is returned once, and cannot be taken after that', () => {
     const shared = memory();
     const hold = shared.hold(90);
     hold.release();
@@ -79,7 +79,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => shared.hold(256 * KIB, 'c'))).toEqual(NO_MEMORY);
   });
 
-  it('leaves a quarter to other organisations, however much one asks for', () => {
+  it('leaves a quarter to other organisations, however much one requests', () => {
     const shared = ofMebibytes(64);
     const first = shared.hold(32 * KIB * KIB, 'a');
     shared.hold(16 * KIB * KIB, 'a');
@@ -90,7 +90,7 @@ describe('the memory for bodies', () => {
     expect(refusal(() => shared.hold(32 * KIB * KIB, 'a'))).toBeUndefined();
   });
 
-  it('lets in the only body of an organisation while there is room, whatever its share is', () => {
+  it('admits the only body of an organisation while there is room, whatever its share', () => {
     const shared = ofMebibytes(64);
     shared.hold(KIB, 'a');
     expect(refusal(() => shared.hold(50 * KIB * KIB, 'b'))).toBeUndefined();

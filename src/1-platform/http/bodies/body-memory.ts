@@ -3,30 +3,30 @@ import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
 import { unavailable, type Problem } from '../../common/answers/problem';
 
-/** A body that takes no more than this is small: a report of a controller, for example. */
+/** Maximum size of a small body, for example a report of a controller. */
 const SMALL_BYTES = 256 * 1024;
 /**
- * Shares of the memory: what large bodies leave to small
- * ones, and what one organisation leaves to the others.
+ * Shares of the memory: what large bodies leave to small ones, and what one organisation leaves to the
+ * others.
  */
 const LARGE_SHARE = 7 / 8;
 const SHARE_OF_ONE = 3 / 4;
 
 /**
- * The memory that the bodies of all requests in progress share. A request that finds none left is refused
- * before its body is read. Neither large bodies nor one organisation can take all of it.
+ * The memory that the bodies of all requests in progress share. If none is left, a request is refused before
+ * its body is read. Neither large bodies nor one organisation can take all of it.
  */
 @Injectable()
 export class BodyMemory {
   private held = 0;
-  /** By organisation; one that holds nothing has none. */
+  /** By organisation, if it holds any. */
   private readonly byOwner = new Map<string, number>();
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'bodyMemoryBytes'>) {}
 
   /**
-   * @param owner the organisation of the caller, where there is one
-   * @throws a 503 when there is not so much left
+   * @param owner the organisation of the caller, if there is one
+   * @throws a 503 if not enough is left
    */
   hold(bytes: number, owner = ''): BodyHold {
     const hold = new BodyHold(this, owner);
@@ -35,8 +35,8 @@ export class BodyMemory {
   }
 
   /**
-   * @param before what the request holds already
-   * @throws a 503 when there is not so much left
+   * @param before what the request already holds
+   * @throws a 503 if not enough is left
    */
   take(owner: string, bytes: number, before: number): void {
     const own = this.byOwner.get(owner) ?? 0;
@@ -55,7 +55,7 @@ export class BodyMemory {
   private isFree(bytes: number, before: number, own: number): boolean {
     const { bodyMemoryBytes: all } = this.environment;
     const after = this.held + bytes;
-    // The only body in progress is always let in, whatever it takes: it would not be let in later either.
+    // The only body in progress is always admitted, whatever its size: waiting would not help it.
     if (this.held === before) return true;
     if (before + bytes <= SMALL_BYTES) return after <= all;
     if (after > all * LARGE_SHARE) return false;
@@ -63,7 +63,7 @@ export class BodyMemory {
   }
 }
 
-/** What one request has of the memory. */
+/** The memory of one request. */
 export class BodyHold {
   private bytes = 0;
   private released = false;
@@ -73,14 +73,14 @@ export class BodyHold {
     private readonly owner: string,
   ) {}
 
-  /** @throws a 503 when there is not so much left; then it keeps what it has */
+  /** @throws a 503 if not enough is left; it then keeps what it has */
   growTo(bytes: number): void {
     if (this.released || bytes <= this.bytes) return;
     this.memory.take(this.owner, bytes - this.bytes, this.bytes);
     this.bytes = bytes;
   }
 
-  /** Gives back what is not needed once the size of the body is known. */
+  /** Returns the rest once the size of the body is known. */
   shrinkTo(bytes: number): void {
     if (this.released || bytes >= this.bytes) return;
     this.memory.giveBack(this.owner, this.bytes - bytes);

@@ -16,15 +16,15 @@ import { YamlReader } from './yaml-reader';
 
 const JSON_TYPE = 'application/json';
 
-/** A larger body is looked at and parsed in slices. */
+/** Bodies above this size are checked and parsed in slices. */
 const AT_ONCE_BYTES = 64 * 1024;
 
-/** Bytes that are hashed at once. */
+/** Number of bytes that are hashed at once. */
 const DIGEST_STEP = 512 * 1024;
 
 /**
- * What a parsed body takes: so many times the bytes of its text
- * at the least, and so many bytes by its structure.
+ * Memory of a parsed body: at least this many times the bytes of its text, and this many bytes by its
+ * structure.
  */
 const PARSED = { textTimes: 4, containerBytes: 64, valueBytes: 32 } as const;
 
@@ -35,8 +35,7 @@ interface Parsed {
 }
 
 /**
- * Reads the body of a request within the bounds of its operation, and
- * parses it without keeping the process from other work.
+ * Reads the body of a request within the limits of its operation, and parses it without blocking the process.
  */
 @Injectable()
 export class BodyReader {
@@ -58,7 +57,7 @@ export class BodyReader {
     refuseTooLarge(req, limit);
     const times = rawBody ? 1 : PARSED.textTimes;
     const hold = this.hold(req, response, mostBytes(req, reading) * times);
-    // Who sends slowly takes no place among the work meanwhile.
+    // A slow sender takes no place among the work meanwhile.
     const isSlow = !req.complete;
     if (isSlow) req.place?.leave();
     const bytes = await readBytes(req, reading);
@@ -78,7 +77,7 @@ export class BodyReader {
     if (declaration.unknownMembers) declareUnknownMembers(value, declaration.unknownMembers, response);
   }
 
-  /** Until the work of the request is done: it goes on where the client has left. */
+  /** Until the work of the request is done, which continues after a client disconnects. */
   private hold(req: ServiceRequest, response: Response, bytes: number): BodyHold {
     const hold = this.memory.hold(bytes, req.orgId);
     req.releaseBody = () => hold.release();
@@ -97,8 +96,8 @@ export class BodyReader {
   }
 
   private async parseJson(bytes: Buffer, bounds: StructureBounds, hold: BodyHold): Promise<Parsed> {
-    // Before it is parsed: what walks the value later
-    // recurses, and a parser needs many bytes for one bracket.
+    // Before it is parsed: later walks over the value are recursive, and a parser needs many bytes for one
+    // bracket.
     if (bytes.length <= AT_ONCE_BYTES) {
       refuseFault(structureFault(bytes, bounds));
       return parseAs('JSON', () => {
@@ -113,7 +112,7 @@ export class BodyReader {
   }
 }
 
-/** In slices: of a whole batch it would take a tenth of a second. */
+/** In slices: a whole batch would take a tenth of a second. */
 async function digestOf(bytes: Buffer): Promise<string> {
   const hash = createHash('sha256');
   const starts = Array.from({ length: Math.ceil(bytes.length / DIGEST_STEP) }, (_, step) => step * DIGEST_STEP);

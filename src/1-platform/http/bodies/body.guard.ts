@@ -6,10 +6,10 @@ import type { ServiceRequest } from '../../common/work/request';
 import { BodyReader } from './body-reader';
 
 /**
- * Reads and parses a body after the caller is known and may call the operation: nobody without a token
- * makes this service parse megabytes. The parser keeps numbers that a double cannot hold, and refuses
- * what PostgreSQL could not store. A guard, the last one: interceptors are asked through rxjs, which
- * made more garbage of a request than its handler did.
+ * Reads and parses a body after the caller is known and may call the operation, so nobody without a token
+ * makes this service parse megabytes. The parser keeps numbers that a double cannot hold, and refuses what
+ * PostgreSQL cannot store. It is the last guard and not an interceptor, because interceptors use rxjs, which
+ * made more garbage per request than its handler.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -30,8 +30,8 @@ export class BodyGuard implements CanActivate {
 }
 
 /**
- * Where something is asked before a byte of the body is read. Global guards
- * come before all others, so the other one leaves it.
+ * For operations that check something before a byte of the body is read. Global guards run before all others,
+ * so `BodyGuard` skips these.
  */
 @Injectable()
 export class LateBodyGuard implements CanActivate {

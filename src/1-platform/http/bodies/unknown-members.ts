@@ -6,13 +6,13 @@ interface Declared {
   readonly response: Response;
 }
 
-/** Longest name that the header tells of a member. */
+/** Maximum length of a member's name in the header. */
 const MAX_NAME = 100;
 
-/** A pipe sees the body, but neither the operation nor the response that it belongs to. */
+/** A pipe sees the body, but neither its operation nor its response. */
 const declared = new WeakMap<object, Declared>();
 
-/** What the operation of a body declares of members that the service does not know. */
+/** How the operation of a body handles unknown members. */
 export function declareUnknownMembers(body: object, members: UnknownMembers, response: Response): void {
   declared.set(body, { members, response });
 }
@@ -20,8 +20,8 @@ export function declareUnknownMembers(body: object, members: UnknownMembers, res
 export const unknownMembersOf = (body: object): UnknownMembers => declared.get(body)?.members ?? 'refused';
 
 /**
- * Names the members in `X-Ignored-Members`; characters that a
- * list in a header cannot hold are percent-encoded.
+ * Names the members in `X-Ignored-Members`; characters that a list in a header cannot hold are
+ * percent-encoded.
  */
 export function nameIgnoredMembers(body: object, names: readonly string[]): void {
   if (names.length === 0) return;

@@ -110,11 +110,11 @@ describe('a body and a query', () => {
     [{ small: '123456789' }, ['small must be at most 10 bytes of JSON']],
     [{ small: 'ééééé' }, ['small must be at most 10 bytes of JSON']],
     [{ other: 1, text: 'a' }, ['text must have at least 2 characters', 'other is not a member of this body']],
-  ])('are judged field by field: %j', (value, expected) => {
+  ])('are validated field by field: %j', (value, expected) => {
     expect(faults(value).sort()).toEqual(expected.sort());
   });
 
-  it('keep a member of any type as it came, inherited ones too', () => {
+  it('keep a member of any type as received, with inherited names too', () => {
     const anything = parseJson('{"__proto__":{"a":1},"big":12345678901234567890,"toString":null}');
     const made = pipe.transform({ anything }, { type: 'body', metatype: Body }) as Body;
     expect(made).toBeInstanceOf(Body);
@@ -164,7 +164,7 @@ class Drawing {
 describe('a member of one of several classes', () => {
   const circle = { type: 'circle', radius: 1 };
 
-  it('becomes an instance of the class that its type names, and what is in it too', () => {
+  it('becomes an instance of the class of its type, nested objects too', () => {
     const make = (value: unknown) => pipe.transform(value, { type: 'body', metatype: Drawing }) as Drawing;
     expect(make({ shape: circle }).shape).toBeInstanceOf(Circle);
     const { shape } = make({ shape: { type: 'label', inner: { name: 'x' } } });
@@ -192,7 +192,7 @@ describe('a member of one of several classes', () => {
     [{ shape: { type: 'label', inner: {} } }, ['shape.inner.name is required']],
     [{ shape: { type: 'label', inner: { name: 'x', y: 1 } } }, ['shape.inner.y is not a member of this body']],
     [{ shape: circle, frame: { type: 'label', inner: { name: 'x' } } }, ['frame type must be one of circle']],
-  ])('is refused naming what is wrong: %j', (value, expected) => {
+  ])('is refused with its fault: %j', (value, expected) => {
     expect(faults(value, Drawing)).toEqual(expected);
   });
 });

@@ -4,24 +4,23 @@ import { isJsonObject, type JsonObject } from '../../common/json/json';
 import { invalid, invalidField } from '../../common/answers/problem';
 import { nameIgnoredMembers, unknownMembersOf } from './unknown-members';
 
-/** Members of a body; no class has a tenth, and each that is not one costs time. */
+/** Maximum members of a body. No class has a tenth of them, and each unknown one costs time. */
 const MAX_MEMBERS = 1_000;
 
 const PRIMITIVES = new Set<unknown>([String, Number, Boolean, Object, Array]);
 
-/** What the class of a body says of the whole. */
+/** What the class of a body declares for the whole. */
 interface BodyClass extends Class {
   readonly mayBeEmpty?: boolean;
 }
 
 /**
- * Turns a body or a query into an instance of the class its handler names, or refuses it
- * naming every faulty field. What becomes of unknown members of a body its operation
- * declares; unknown query parameters are not looked at.
+ * Turns a body or a query into an instance of the class in its handler's signature, or refuses it with every
+ * faulty field. Its operation decides about unknown members of a body; unknown query parameters are ignored.
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
-  /** @returns a promise only where a list is so long that it is judged in slices */
+  /** @returns a promise only if a list is so long that it is validated in slices */
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (!metatype || PRIMITIVES.has(metatype) || (type !== 'body' && type !== 'query')) return value;
     const plain = type === 'query' ? withoutEmpty(value as JsonObject) : (value ?? {});
@@ -42,6 +41,6 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** `?status=` is a parameter that was left out. */
+/** `?status=` counts as missing. */
 const withoutEmpty = (query: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''));

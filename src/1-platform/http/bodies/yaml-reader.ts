@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { invalidField, unavailable } from '../../common/answers/problem';
 
-/** Documents that wait for the thread, with the one that it reads. */
+/** Maximum number of documents that wait for the thread, including the current one. */
 const MAX_WAITING = 8;
 
-/** A document within the bound of its size takes a second or two. */
+/** A document of the maximum size takes a second or two. */
 const LONGEST_MS = 10_000;
 
-/** The thread ends when nobody had a document for it for so long: it has a heap of its own. */
+/** The thread ends after this long without a document, because it has its own heap. */
 const IDLE_MS = 5_000;
 
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const;
 
-/** The module beside this one, compiled or not as this one is. */
+/** The worker module, compiled or not like this one. */
 const WORKER = join(__dirname, `yaml-worker${extname(__filename)}`);
 
-/** Turns YAML into JSON on another thread, one document after the other. */
+/** Converts YAML into JSON on another thread, one document after the other. */
 @Injectable()
 export class YamlReader implements OnApplicationShutdown {
   private waiting = 0;
@@ -26,8 +26,8 @@ export class YamlReader implements OnApplicationShutdown {
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * @throws a 503 when too many wait, a 400 when the document takes too
-   * long, an error when it is not YAML that JSON can hold
+   * @throws a 503 if too many wait, a 400 if the document takes too long, an error if it is not YAML that
+   * JSON can express
    */
   async toJson(text: string): Promise<string> {
     if (this.waiting >= MAX_WAITING)
@@ -65,7 +65,7 @@ export class YamlReader implements OnApplicationShutdown {
         if (json === undefined) reject(new SyntaxError('the text is not YAML that JSON can hold'));
         else resolve(json);
       };
-      // Out of memory, most of all.
+      // Most likely out of memory.
       const ended = (): void => {
         leave();
         if (this.worker === worker) this.worker = undefined;
@@ -78,7 +78,7 @@ export class YamlReader implements OnApplicationShutdown {
 
   private start(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: HEAP });
-    // Its exit follows, and is what is looked at.
+    // Its exit follows, and is handled there.
     worker.on('error', () => undefined);
     worker.unref();
     return worker;

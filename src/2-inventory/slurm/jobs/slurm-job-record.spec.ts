@@ -4,7 +4,7 @@ import { columnsOf, withTold, type SlurmJobColumns } from './slurm-job-run';
 
 type Row = Omit<SlurmJobColumns, 'ranks'>;
 type Read = Partial<Row>;
-/** The row of a job of which nothing else was told. */
+/** The row of a job with these members only. */
 const row = (record: unknown): Row => {
   const { ranks: _ranks, ...columns } = columnsOf(withTold(undefined, readSlurmJob(record)));
   return columns;
@@ -12,7 +12,7 @@ const row = (record: unknown): Row => {
 const read = (file: string): Row[] => (sample(file) as { jobs: unknown[] }).jobs.map(row);
 
 describeWithSamples('readSlurmJob, on what Slurm prints', () => {
-  // Each line was read off the sample by hand, not taken from what the code made of it.
+  // Each expectation was read from the sample by hand, not copied from the output of the code.
   it('squeue and slurmrestd of 22.05 (v0.0.38)', () => {
     const jobs = read('slurm-jobs.json');
     const t = 1_795_200_000;
@@ -43,10 +43,10 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
       { job_id: 1, status: 'COMPLETED', exit_code: 0 },
       // 768, the status of wait(2).
       { job_id: 2, status: 'FAILED', nodes: 'n3', exit_code: 3, derived_es: 'NonZeroExitCode', end_time: t + 758 },
-      // Requeued: it waits for its start, and both times are what Slurm expects.
+      // Requeued: it waits for its start, and Slurm prints both times as expected ones.
       { job_id: 3, status: 'PENDING', nodes: '', start_time: 0, end_time: 0, submit_time: t + 764, exit_code: null },
       { job_id: 4, status: 'PENDING', derived_es: 'BeginTime', event_time: null },
-      // Without a limit its end is expected in a year.
+      // Without a limit, its end is expected in a year.
       { job_id: 5, status: 'RUNNING', start_time: t + 762, end_time: 0, exit_code: null, derived_ec: null },
       { job_id: 8, status: 'RUNNING', nodes: 'n3', end_time: 0 },
       { job_id: 7, status: 'CANCELLED', priority: 0, derived_es: 'JobHeldUser', event_time: t + 758 },
@@ -61,7 +61,7 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
         start_time: t + 764,
         end_time: t + 853,
       },
-      // 4294967295: it has none.
+      // 4294967295: no exit code.
       { job_id: 11, status: 'CANCELLED', exit_code: null, start_time: 0, end_time: t + 787, event_time: t + 787 },
     ];
     expect(jobs).toMatchObject(expected);
@@ -86,12 +86,12 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
   it('sacct of 22.05', () => {
     expect(read('slurm-sacct.json')).toMatchObject([
       ...ofDatabase,
-      // This run is over, the job is not.
+      // This run has ended, the job has not.
       { job_id: 4, status: 'REQUEUED', start_time: 1795200761, end_time: 0, event_time: null },
       { job_id: 5, status: 'RUNNING', start_time: 1795200762, end_time: 0, submit_time: 1795200758, time_suspended: 0 },
       { job_id: 9, status: 'SUSPENDED', priority: 0, time_suspended: 107, end_time: 0 },
       { job_id: 10, status: 'TIMEOUT', priority: 4294901753, end_time: 1795200853 },
-      // Never started, on no node, and cancelled by somebody whose number is not told.
+      // Never started, on no node, and cancelled by a user without a number.
       {
         job_id: 11,
         status: 'CANCELLED',
@@ -193,8 +193,8 @@ describeWithSamples('readSlurmJob, on what Slurm prints', () => {
 describe('readSlurmJob', () => {
   const job = (members: object): Row => row({ job_id: 7, job_state: 'FAILED', ...members });
 
-  it('takes a flat record, with the names of the answer', () => {
-    const told = {
+  it('reads a flat record with the names of the answer', () => {
+    const record = {
       job_id: 9,
       name: 'train',
       nodes: 'gpu-[1-2]',
@@ -216,10 +216,10 @@ describe('readSlurmJob', () => {
       state_reason_prev: 4,
       time_suspended: 3,
     };
-    expect(row(told)).toEqual({ ...told, status: 'FAILED', event_time: 30 });
+    expect(row(record)).toEqual({ ...record, status: 'FAILED', event_time: 30 });
   });
 
-  it('needs no more than number and state', () => {
+  it('needs a number and a state only', () => {
     expect(row({ job_id: 1, status: 'COMPLETED' })).toEqual({
       job_id: 1,
       status: 'COMPLETED',
@@ -253,7 +253,7 @@ describe('readSlurmJob', () => {
     ['the short spelling', { job_state: 'OOM' }, 'OUT_OF_MEMORY'],
     ["slurmdbd's object", { job_state: undefined, state: { current: ['TIMEOUT'], reason: 'None' } }, 'TIMEOUT'],
     ['plain state', { job_state: undefined, state: 'DEADLINE' }, 'DEADLINE'],
-  ])('reads a state told as %s', (_case, members, status) => expect(job(members).status).toBe(status));
+  ])('reads a state printed as %s', (_case, members, status) => expect(job(members).status).toBe(status));
 
   const object = (return_code: unknown, signal?: unknown, status: unknown = ['ERROR']) => ({
     status,
@@ -278,16 +278,16 @@ describe('readSlurmJob', () => {
     [object(null, null, 'PENDING'), null],
     [set(256), 1],
     [unset, null],
-  ])('reads the exit code %j', (told, code) => {
-    expect(job({ exit_code: told }).exit_code).toBe(code);
-    expect(job({ derived_exit_code: told }).derived_ec).toBe(code);
-    expect(job({ job_state: 'RUNNING', exit_code: told, derived_exit_code: told })).toMatchObject({
+  ])('reads the exit code %j', (value, code) => {
+    expect(job({ exit_code: value }).exit_code).toBe(code);
+    expect(job({ derived_exit_code: value }).derived_ec).toBe(code);
+    expect(job({ job_state: 'RUNNING', exit_code: value, derived_exit_code: value })).toMatchObject({
       exit_code: null,
       derived_ec: null,
     });
   });
 
-  it('takes an exit code of a flat record as it is', () => {
+  it('uses an exit code of a flat record unchanged', () => {
     const flat = (exit_code: unknown) => row({ job_id: 1, status: 'FAILED', exit_code }).exit_code;
     expect([flat(3), flat(256), flat(-1), flat(4_294_967_295), flat(object(2))]).toEqual([3, 256, -1, null, 2]);
   });
@@ -300,17 +300,17 @@ describe('readSlurmJob', () => {
     ['nodes as an array', { nodes: ['n1', 'n2'] }, { nodes: 'n1,n2' }],
     ['a moment of suspension', { suspend_time: 1_795_200_762 }, { time_suspended: null }],
     ['a priority that is not set', { priority: unset }, { priority: 0 }],
-    ['the number of who killed it, as text', { kill_request_user: '1000' }, { kill_requid: 1000 }],
-    ['nobody who killed it', { kill_requid: -1 }, { kill_requid: null }],
+    ['the number of the user who killed it, as text', { kill_request_user: '1000' }, { kill_requid: 1000 }],
+    ['no user who killed it', { kill_requid: -1 }, { kill_requid: null }],
     ['no node and no processor', { node_count: 0, cpus: 0 }, { num_nodes: null, num_cpus: null }],
-    ['where it ran before', { job_state: 'PENDING', nodes: 'n1' }, { nodes: '' }],
-    ['cpus that are not set, and wanted ones', { cpus: unset, required: { CPUs: 4 } }, { num_cpus: 4 }],
+    ['the nodes of an earlier run', { job_state: 'PENDING', nodes: 'n1' }, { nodes: '' }],
+    ['unset cpus, and requested ones', { cpus: unset, required: { CPUs: 4 } }, { num_cpus: 4 }],
     ['no end, but a start', { start_time: 5, submit_time: 3 }, { end_time: null, event_time: 5 }],
     ['neither end nor start', { end_time: 0, submit_time: set(3) }, { end_time: null, event_time: 3 }],
   ])('reads %s', (_case, members, expected) => expect(job(members)).toMatchObject(expected));
 
   it.each<[string, unknown, string]>([
-    ['no object', 5, 'must be an object'],
+    ['a number', 5, 'must be an object'],
     ['an array', [], 'must be an object'],
     ['null', null, 'must be an object'],
     ['no number', { job_state: 'RUNNING' }, 'job_id is required'],
@@ -322,7 +322,7 @@ describe('readSlurmJob', () => {
       'job_id must be an integer that a double holds exactly',
     ],
     ['no state', { job_id: 1, job_state: [] }, 'status is required'],
-    ['a state that is none', { job_id: 1, job_state: '???' }, 'job_state must be a state of Slurm'],
+    ['an unknown state', { job_id: 1, job_state: '???' }, 'job_state must be a state of Slurm'],
     ['a state of another type', { job_id: 1, job_state: 3 }, 'job_state must be a string or an array of strings'],
     ['a name of another type', { job_id: 1, job_state: 'FAILED', name: {} }, 'name must be a string'],
     [
@@ -344,13 +344,13 @@ describe('readSlurmJob', () => {
       'exit_code must be at most 2147483647',
     ],
     [
-      'a signal that is none',
+      'an invalid signal',
       { job_id: 1, status: 'FAILED', exit_code: { signal: { id: 2_147_483_647 } } },
       'exit_code must be at most 127',
     ],
   ])('refuses %s', (_case, record, message) => expect(() => readSlurmJob(record)).toThrow(message));
 
-  it('looks at no member that objects have by nature', () => {
+  it('ignores properties that every object inherits', () => {
     expect(job(JSON.parse('{"__proto__": {"name": "x"}, "constructor": 5}') as object).name).toBe('');
   });
 });

@@ -15,7 +15,7 @@ import {
   type Reader,
 } from '../values/slurm-values';
 
-/** What can be told of a run of a job; null where nothing is. */
+/** The facts of a run of a job; null if missing. */
 export interface SlurmJobFacts {
   status: string;
   name: string | null;
@@ -37,26 +37,26 @@ export interface SlurmJobFacts {
   time_suspended: number | null;
 }
 
-/** What one record tells. */
+/** The facts in one record. */
 export interface ToldSlurmJob extends SlurmJobFacts {
   job_id: number;
-  /** Which run of the job it is; 0 where it is not told. */
+  /** Identifies the run of the job; 0 if missing. */
   submit_time: number;
-  /** Told by slurmdbd, which knows late and little what slurmctld knows itself. */
+  /** Reported by slurmdbd, which learns later and less than slurmctld. */
   accounting: boolean;
 }
 
-/** Longest texts, in characters. Of name and account Slurm's own. */
+/** Maximum lengths of texts, in characters. Those of name and account are Slurm's own. */
 const MAX = { name: 1_024, nodes: 65_536, account: 1_024, partition: 2_048, path: 4_096, reason: 4_096, node: 1_024 };
 
 const status: Reader<string> = (value) => {
-  const told = state(value);
-  return told === null ? null : statusOf(told);
+  const current = state(value);
+  return current === null ? null : statusOf(current);
 };
 
 /**
- * A record with the wire's own names has the exit code itself,
- * Slurm's of the same member the status of wait(2).
+ * A record with the names of this API contains the exit code; Slurm's member of the same name is the status
+ * of wait(2).
  */
 const isFlat = (record: JsonObject) =>
   record.status !== undefined && record.job_state === undefined && record.state === undefined;
@@ -64,11 +64,11 @@ const ownExitCode: Reader<number> = (value, record) =>
   isFlat(record) && !isJsonObject(value) ? int32(value, record) : exitCode(value);
 
 const reason: Reader<string> = (value, record) => {
-  const told = text(MAX.reason)(value, record);
-  return told === 'None' ? null : told;
+  const reason = text(MAX.reason)(value, record);
+  return reason === 'None' ? null : reason;
 };
 
-/** Slurm prints 0 where it has none yet: no job has no node, and none began in 1970. */
+/** Slurm prints 0 for a missing value: every job has nodes, and none started in 1970. */
 const unlessZero =
   (read: Reader<number>): Reader<number> =>
   (value, record) =>
@@ -77,8 +77,8 @@ const moment = unlessZero(epochSeconds);
 const size = unlessZero(count);
 
 /**
- * Where each column stands: the wire's own name first, then squeue's and slurmrestd's (`slurm/`),
- * of either generation, then slurmdbd's and sacct's.
+ * The members for each column: the name of this API first, then those of squeue and slurmrestd (`slurm/`) in
+ * either generation, then those of slurmdbd and sacct.
  */
 const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
   job_id: { at: { job_id: integerOf(1, Number.MAX_SAFE_INTEGER) } },
@@ -115,27 +115,28 @@ const COLUMNS: ColumnRules<Omit<ToldSlurmJob, 'accounting'>> = {
   failed_node: { at: { failed_node: text(MAX.node) }, absent: null },
   kill_requid: { at: { kill_requid: userId, kill_request_user: userId }, absent: null },
   state_reason_prev: { at: { state_reason_prev: integer }, absent: null },
-  // Not squeue's suspend_time, which is a moment.
+  // Not squeue's suspend_time, which is a point in time.
   time_suspended: { at: { time_suspended: count, 'time.suspended': count }, absent: null },
 };
 
 const readColumns = reader(COLUMNS);
 
-/** @throws RecordFault when it is no job that can be stored */
+/** @throws RecordFault if it cannot be stored as a job */
 export function readSlurmJob(record: unknown): ToldSlurmJob {
-  const told = readColumns(record);
-  const [started, ended] = [!hasNotStarted(told.status), hasEnded(told.status)];
+  const facts = readColumns(record);
+  const [started, ended] = [!hasNotStarted(facts.status), hasEnded(facts.status)];
   return {
-    ...told,
-    // Until then Slurm tells when it expects it, an exit code of 0, and where it ran before it was requeued.
-    start_time: started ? told.start_time : null,
-    nodes: started ? told.nodes : null,
-    end_time: ended ? told.end_time : null,
-    exit_code: ended ? told.exit_code : null,
-    derived_ec: ended ? told.derived_ec : null,
+    ...facts,
+    // Until then, Slurm prints the expected time, an exit code of 0, and the nodes of the run before a
+    // requeue.
+    start_time: started ? facts.start_time : null,
+    nodes: started ? facts.nodes : null,
+    end_time: ended ? facts.end_time : null,
+    exit_code: ended ? facts.exit_code : null,
+    derived_ec: ended ? facts.derived_ec : null,
     accounting: isOfDatabase(record as JsonObject),
   };
 }
 
-/** slurmdbd and sacct alone print times and state as objects. */
-const isOfDatabase = ({ time, state: told }: JsonObject): boolean => isJsonObject(time) || isJsonObject(told);
+/** Only slurmdbd and sacct print times and state as objects. */
+const isOfDatabase = ({ time, state: current }: JsonObject): boolean => isJsonObject(time) || isJsonObject(current);

@@ -5,10 +5,10 @@ import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-wo
 import { Sweeps } from '../../../1-platform/scheduling/sweeps';
 import { forgetSilentJobs, type WalkedTo } from './slurm-jobs-write.queries';
 
-/** Jobs that are looked at in one transaction. */
+/** Jobs per transaction. */
 const JOBS_AT_ONCE = 2_000;
 
-/** Forgets jobs that their cluster has not told of for long, ended or not. */
+/** Deletes jobs without reports for a long time, ended or not. */
 @Injectable()
 export class SlurmJobRetention implements OnModuleInit {
   constructor(
@@ -27,7 +27,7 @@ export class SlurmJobRetention implements OnModuleInit {
     let behind: WalkedTo | undefined;
     do {
       const from = behind;
-      behind = await this.unitOfWork.system('jobs that are no longer told of', (tx) =>
+      behind = await this.unitOfWork.system('jobs that are no longer reported', (tx) =>
         forgetSilentJobs(tx, days, from, jobsAtOnce),
       );
     } while (behind !== undefined && !this.sweeps.stopping);

@@ -5,10 +5,10 @@ import { columnsOf, knownOf, withTold, type SlurmJobColumns } from './slurm-job-
 
 type Job = Record<string, unknown>;
 
-/** The row after one record more. */
+/** The row after one more record. */
 const after = (row: SlurmJobColumns | undefined, record: unknown): SlurmJobColumns =>
   columnsOf(withTold(row && knownOf(row), readSlurmJob(record)));
-/** The row after some records, each stored before the next is told. */
+/** The row after some records, each stored before the next one. */
 const rowOf = (...records: readonly unknown[]): SlurmJobColumns => {
   const [first, ...others] = records;
   return others.reduce<SlurmJobColumns>(after, after(undefined, first));
@@ -26,14 +26,14 @@ function recordsByJob(...files: string[]): [number, Job[]][] {
   return [...Map.groupBy(records, ({ job_id }) => job_id as number)].sort(([a], [b]) => a - b);
 }
 
-describeWithSamples('what squeue and sacct tell of one job, side by side', () => {
+describeWithSamples('records of squeue and sacct for one job', () => {
   const OLD = ['slurm-jobs.json', 'slurm-sacct.json', 'slurm-dbd-jobs.json'];
   const NEW = ['slurm-25.11/jobs.json', 'slurm-25.11/dbd-jobs.json', 'slurm-25.11/dbd-jobs-duplicates.json'];
 
   it.each([
     ['22.05', OLD],
     ['25.11', [...NEW, 'slurm-25.11/job-requeued.json']],
-  ])('of %s is the same row in any order, and however often it is told', (_release, files) => {
+  ])('of %s lead to the same row in any order, however often they are repeated', (_release, files) => {
     let several = 0;
     for (const [, records] of recordsByJob(...files)) {
       const row = rowOf(...records);
@@ -53,37 +53,37 @@ describeWithSamples('what squeue and sacct tell of one job, side by side', () =>
         .reverse() ?? []),
     );
 
-  it('keeps what only one of them knows', () => {
-    // sacct of 22.05 says SUCCESS for each of these.
+  it('keep facts that only one of them has', () => {
+    // sacct of 22.05 prints SUCCESS for each of these.
     expect(row(OLD, 2)).toMatchObject({ status: 'FAILED', exit_code: 3, derived_es: 'NonZeroExitCode' });
     expect(row(OLD, 10)).toMatchObject({ status: 'TIMEOUT', exit_code: 143, derived_es: 'TimeLimit' });
     expect(row(OLD, 9)).toMatchObject({ status: 'SUSPENDED', time_suspended: 107 });
     expect(row(OLD, 11)).toMatchObject({ status: 'CANCELLED', num_nodes: 1 });
     expect(row(NEW, 3)).toMatchObject({ status: 'TIMEOUT', exit_code: 143, derived_es: 'TimeLimit' });
     expect(row(NEW, 9)).toMatchObject({ status: 'CANCELLED', exit_code: 143 });
-    // allocation_nodes of a job that waits is 0.
+    // allocation_nodes of a waiting job is 0.
     expect(row(NEW, 7)).toMatchObject({ status: 'PENDING', num_nodes: 2, derived_es: 'Priority' });
   });
 
-  it('is of the run submitted last', () => {
+  it('belong to the run submitted last', () => {
     expect(row(OLD, 3)).toMatchObject({ status: 'PENDING', submit_time: 1_795_200_764, nodes: '', exit_code: null });
     expect(row(NEW, 4)).toMatchObject({ status: 'PENDING', submit_time: 1_795_204_802, start_time: 0, num_nodes: 1 });
   });
 });
 
-describe('what is told of one job', () => {
+describe('the state of a job', () => {
   const STATES = [
     ['PENDING', 'REQUEUE_HOLD'],
     ['RUNNING', 'SUSPENDED', 'COMPLETING'],
     ['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'],
   ];
 
-  it('makes the same row in any order: each fact of who knew most of those that tell it', () => {
+  it('is the same for any order of records: each fact comes from the best-informed record that has it', () => {
     const next = seeded(20_261_120);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
     const text = () => pick([undefined, null, '', 'a', 'b', 'c']);
     const number = () => pick([undefined, null, 0, 1, 2, 300]);
-    /** As squeue tells it, or as slurmdbd. */
+    /** As printed by squeue, or by slurmdbd. */
     const record = (submit: number, state: string, accounting: boolean): Job => {
       const common = { job_id: 7, name: text(), nodes: text(), account: text(), partition: text(), priority: number() };
       const own = { exit_code: { return_code: number() }, derived_exit_code: { return_code: number() } };
@@ -111,7 +111,8 @@ describe('what is told of one job', () => {
           };
     };
     for (let round = 0; round < 60; round++) {
-      // Of each kind one: two of a kind that differ were told at different times, and the last stands.
+      // One of each kind: two different ones of a kind were printed at different times, and the last one
+      // wins.
       const records = [500, 1_000].flatMap((submit) =>
         STATES.flatMap((states) =>
           [false, true].flatMap((accounting) => (next() < 0.5 ? [] : [record(submit, pick(states), accounting)])),
@@ -121,9 +122,9 @@ describe('what is told of one job', () => {
       const row = rowOf(...records);
       for (let order = 0; order < 25; order++) {
         const shuffled = [...records, pick(records)]
-          .map((told) => [next(), told] as const)
+          .map((record) => [next(), record] as const)
           .sort(([a], [b]) => a - b)
-          .map(([, told]) => told);
+          .map(([, record]) => record);
         expect(rowOf(...shuffled)).toEqual(row);
       }
     }
@@ -150,7 +151,7 @@ describe('what is told of one job', () => {
     ['its submission', { submit_time: 1_000 }],
     ['null and empty text', { name: null, nodes: '', partition: '', account: null, work_dir: null, priority: null }],
     ['zeros', { num_cpus: 0, num_nodes: 0, start_time: 0, submit_time: 0 }],
-  ])('loses nothing to a record of %s', (_what, members) => {
+  ])('loses nothing to a record with %s', (_what, members) => {
     for (const status of ['RUNNING', 'COMPLETED'])
       expect(rowOf(full, { job_id: 7, status, ...members })).toMatchObject({ ...full, status });
     const unnamed = { ...full, submit_time: 0 };
@@ -160,7 +161,7 @@ describe('what is told of one job', () => {
     });
   });
 
-  it('is changed by what is told', () => {
+  it('is changed by newer records', () => {
     expect(rowOf(full, { ...full, nodes: 'n2', priority: 0, name: 'other' })).toMatchObject({
       nodes: 'n2',
       priority: 0,
@@ -168,7 +169,7 @@ describe('what is told of one job', () => {
     });
   });
 
-  it('is replaced whole by a later run, and not by an earlier one', () => {
+  it('is replaced as a whole by a later run, and not by an earlier one', () => {
     const later = { job_id: 7, status: 'PENDING', submit_time: 2_000 };
     const row = rowOf(later);
     expect(rowOf(full, later)).toEqual(row);
@@ -183,7 +184,7 @@ describe('what is told of one job', () => {
     expect(rowOf(full, { ...full, status: 'PENDING' })).toMatchObject({ status: 'RUNNING', start_time: 1_010 });
   });
 
-  it('is another run where the submission is not told and the state goes back; what is of the job stays', () => {
+  it('is another run if the submission is missing and the state goes back; facts of the job stay', () => {
     const ended = { ...full, status: 'FAILED', exit_code: 3, derived_es: 'gone', end_time: 1_500 };
     for (const submit_time of [0, 1_000]) {
       const row = rowOf({ ...ended, submit_time }, { job_id: 7, status: 'PENDING', derived_es: 'Resources' });
@@ -194,7 +195,7 @@ describe('what is told of one job', () => {
     }
   });
 
-  it('says why it waits while it waits, and why it ended when it has', () => {
+  it('has the reason for waiting while it waits, and the reason for its end afterwards', () => {
     const waiting = { ...full, status: 'PENDING', derived_es: 'Priority' };
     expect(rowOf(waiting).derived_es).toBe('Priority');
     expect(rowOf(waiting, full).derived_es).toBeNull();
@@ -209,12 +210,12 @@ describe('what is told of one job', () => {
     ['FAILED', 3, 4, 4],
     ['FAILED', 0, 0, 0],
     ['COMPLETED', 1, 0, 0],
-  ])('that is %s: of an exit code %d and then %d shows %d', (status, first, second, shown) => {
-    const told = (exit_code: number) => ({ ...full, status, exit_code });
-    expect(rowOf(told(first), told(second)).exit_code).toBe(shown);
+  ])('that is %s: with the exit codes %d and then %d shows %d', (status, first, second, shown) => {
+    const record = (exit_code: number) => ({ ...full, status, exit_code });
+    expect(rowOf(record(first), record(second)).exit_code).toBe(shown);
   });
 
-  it('goes on from a row of an older release, which slurmctld knows better', () => {
+  it("continues from a row of an older release, over which slurmctld's records win", () => {
     const old = (record: object): SlurmJobColumns => ({ ...rowOf(record), ranks: '' });
     const ended = { ...full, status: 'FAILED', exit_code: 3, end_time: 1_500 };
     expect(after(old(ended), full)).toMatchObject({ status: 'FAILED', exit_code: 3, nodes: 'n1' });

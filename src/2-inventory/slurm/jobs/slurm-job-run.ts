@@ -1,12 +1,12 @@
 /**
- * What is known of a job, put together from what squeue, sacct and others tell of it side
- * by side, late and in any order. One law for records of one batch and of many: who reads
- * the outcome cannot tell in which order they came.
+ * The state of a job, merged from the records of squeue, sacct and others, which arrive concurrently, late
+ * and in any order. The same rule applies within and across batches, so the order of the records makes no
+ * difference.
  */
 import type { SlurmJobFacts, ToldSlurmJob } from './slurm-job-record';
 import { eventTime, hasEnded, hasSucceeded, phaseOf, type Phase } from './slurm-job-states';
 
-/** A job as its columns hold it. */
+/** A job as column values. */
 export interface SlurmJobColumns {
   job_id: number;
   status: string;
@@ -30,13 +30,13 @@ export interface SlurmJobColumns {
   time_suspended: number | null;
   event_time: number | null;
   /**
-   * How much what told each fact knew, a digit each in the
-   * order of `FACTS`; empty in rows of an older release.
+   * The ranks of the records from which the facts come, one digit each in the order of `FACTS`; empty in rows
+   * of an older release.
    */
   ranks: string;
 }
 
-/** In the order of their ranks in the column: what comes later is appended. */
+/** In the order of their ranks in the column: new facts are appended. */
 const FACTS = [
   'status',
   'name',
@@ -59,118 +59,115 @@ const FACTS = [
 ] as const satisfies readonly (keyof SlurmJobFacts)[];
 type Fact = (typeof FACTS)[number];
 
-/** Facts of the job, whichever run of it. */
+/** Facts of the job in any run. */
 const OF_EVERY_RUN = ['name', 'account', 'partition', 'priority', 'work_dir'] as const satisfies readonly Fact[];
 
 type Value = string | number | null;
 type Facts = Record<Fact, Value>;
 
-/** A run of a job as far as it is known. */
+/** What is known of a run of a job. */
 export interface KnownSlurmJob {
   readonly jobId: number;
-  /** 0 where no record told it. */
+  /** 0 if no record had it. */
   readonly submitTime: number;
   readonly status: string;
   readonly facts: Readonly<Facts>;
   readonly ranks: Readonly<Record<Fact, number>>;
 }
 
-/** Nothing was told. */
-const UNTOLD = 0;
-/** Told, but against its own state. */
+/** No record had the fact. */
+const MISSING = 0;
+/** Contradicts the record's own state. */
 const DOUBTED = 1;
-/** A record of a later phase knows more, and of one phase slurmctld more than slurmdbd. */
+/** A record of a later phase wins, and within one phase slurmctld wins over slurmdbd. */
 const rankOf = (phase: Phase, accounting: boolean): number => 2 + 2 * phase + (accounting ? 0 : 1);
 const phaseOfRank = (rank: number): number => Math.floor(rank / 2) - 1;
 
-/**
- * slurmdbd prints 0 for jobs that failed, until 22.05 for
- * all of them and later for those that a signal ended.
- */
+/** slurmdbd prints 0 for failed jobs: until 22.05 for all of them, later for those that a signal ended. */
 const isDoubted = ({ status, exit_code }: ToldSlurmJob): boolean =>
   exit_code === 0 && hasEnded(status) && !hasSucceeded(status);
 
-function runOf(told: ToldSlurmJob): KnownSlurmJob {
-  const { job_id: jobId, submit_time: submitTime, accounting, ...facts } = told;
-  const rank = rankOf(phaseOf(told.status), accounting);
-  const ranks = ofEach((fact) => (facts[fact] === null ? UNTOLD : rank));
-  if (isDoubted(told)) ranks.exit_code = DOUBTED;
-  return { jobId, submitTime, status: told.status, facts, ranks };
+function runOf(record: ToldSlurmJob): KnownSlurmJob {
+  const { job_id: jobId, submit_time: submitTime, accounting, ...facts } = record;
+  const rank = rankOf(phaseOf(record.status), accounting);
+  const ranks = ofEach((fact) => (facts[fact] === null ? MISSING : rank));
+  if (isDoubted(record)) ranks.exit_code = DOUBTED;
+  return { jobId, submitTime, status: record.status, facts, ranks };
 }
 
-/** Not from entries: this is done several times for each job that is told of. */
+/** Not from entries, because this runs several times for each reported job. */
 function ofEach<T>(value: (fact: Fact, place: number) => T): Record<Fact, T> {
   const made = {} as Record<Fact, T>;
   for (const [place, fact] of FACTS.entries()) made[fact] = value(fact, place);
   return made;
 }
 
-/** What is known with one more record. @returns the same object when it is of an earlier run */
+/** Merges one more record. @returns the same object if the record belongs to an earlier run */
 export function withTold(known: KnownSlurmJob | undefined, record: ToldSlurmJob): KnownSlurmJob {
-  const told = runOf(record);
-  if (known === undefined) return told;
-  if (known.submitTime > 0 && told.submitTime > 0) {
-    if (told.submitTime < known.submitTime) return known;
-    return told.submitTime > known.submitTime ? told : merged(known, told);
+  const update = runOf(record);
+  if (known === undefined) return update;
+  if (known.submitTime > 0 && update.submitTime > 0) {
+    if (update.submitTime < known.submitTime) return known;
+    return update.submitTime > known.submitTime ? update : merged(known, update);
   }
-  // Which run it is nobody says. A run does not go back, so this is another one of the job.
-  return phaseOf(told.status) < phaseOf(known.status) ? nextRun(known, told) : merged(known, told);
+  // Nothing says which run it is. A run does not go back, so this is another one.
+  return phaseOf(update.status) < phaseOf(known.status) ? nextRun(known, update) : merged(known, update);
 }
 
 /**
- * Fact by fact what who knew most told, and of those the
- * last. What a record does not tell takes nothing away.
+ * Takes each fact from the record with the higher rank, and from the later one if the ranks are equal. A
+ * missing fact removes nothing.
  */
-function merged(known: KnownSlurmJob, told: KnownSlurmJob): KnownSlurmJob {
+function merged(known: KnownSlurmJob, update: KnownSlurmJob): KnownSlurmJob {
   const [facts, ranks] = [{ ...known.facts }, { ...known.ranks }];
   for (const fact of FACTS) {
-    if (told.ranks[fact] === UNTOLD || told.ranks[fact] < ranks[fact]) continue;
-    facts[fact] = told.facts[fact];
-    ranks[fact] = told.ranks[fact];
+    if (update.ranks[fact] === MISSING || update.ranks[fact] < ranks[fact]) continue;
+    facts[fact] = update.facts[fact];
+    ranks[fact] = update.ranks[fact];
   }
   const status = facts.status as string;
-  // Why it waited is not why it ended.
+  // The reason for waiting is not the reason for the end.
   if (phaseOfRank(ranks.derived_es) !== phaseOf(status)) {
     facts.derived_es = null;
-    ranks.derived_es = UNTOLD;
+    ranks.derived_es = MISSING;
   }
-  return { ...known, submitTime: Math.max(known.submitTime, told.submitTime), status, facts, ranks };
+  return { ...known, submitTime: Math.max(known.submitTime, update.submitTime), status, facts, ranks };
 }
 
-function nextRun(known: KnownSlurmJob, told: KnownSlurmJob): KnownSlurmJob {
-  const facts = { ...told.facts };
+function nextRun(known: KnownSlurmJob, update: KnownSlurmJob): KnownSlurmJob {
+  const facts = { ...update.facts };
   for (const fact of OF_EVERY_RUN) facts[fact] ??= known.facts[fact];
-  const ranks = ofEach((fact) => (facts[fact] === told.facts[fact] ? told.ranks[fact] : DOUBTED));
-  return { ...told, facts, ranks };
+  const ranks = ofEach((fact) => (facts[fact] === update.facts[fact] ? update.ranks[fact] : DOUBTED));
+  return { ...update, facts, ranks };
 }
 
-/** The row that holds it. */
+/** The row with this state. */
 export function columnsOf({ jobId, submitTime, status, facts, ranks }: KnownSlurmJob): SlurmJobColumns {
-  const told = facts as unknown as SlurmJobFacts;
+  const known = facts as unknown as SlurmJobFacts;
   const row = {
-    ...told,
+    ...known,
     job_id: jobId,
     submit_time: submitTime,
-    name: told.name ?? '',
-    nodes: told.nodes ?? '',
-    priority: told.priority ?? 0,
-    start_time: told.start_time ?? 0,
-    end_time: hasEnded(status) ? told.end_time : 0,
+    name: known.name ?? '',
+    nodes: known.nodes ?? '',
+    priority: known.priority ?? 0,
+    start_time: known.start_time ?? 0,
+    end_time: hasEnded(status) ? known.end_time : 0,
   };
   return { ...row, event_time: eventTime(row), ranks: FACTS.map((fact) => ranks[fact]).join('') };
 }
 
-/** Facts that the row cannot hold as null: there this stands for it. */
+/** Replacements for facts that the row cannot hold as null. */
 const SHOWN_AS: Partial<Record<Fact, Value>> = { name: '', nodes: '', priority: 0, start_time: 0, end_time: 0 };
 
-/** What a row says. */
+/** The state in a row. */
 export function knownOf(row: SlurmJobColumns): KnownSlurmJob {
   const { job_id: jobId, submit_time: submitTime, status } = row;
-  // In a row of an older release, as if slurmdbd had told it.
+  // A row of an older release counts as reported by slurmdbd.
   const assumed = rankOf(phaseOf(status), true);
   const untold = (fact: Fact) => row[fact] === null || row[fact] === SHOWN_AS[fact];
   const ranks = ofEach((fact, place) =>
-    row.ranks === '' ? (untold(fact) ? UNTOLD : assumed) : Number(row.ranks[place] ?? UNTOLD),
+    row.ranks === '' ? (untold(fact) ? MISSING : assumed) : Number(row.ranks[place] ?? MISSING),
   );
-  return { jobId, submitTime, status, facts: ofEach((fact) => (ranks[fact] === UNTOLD ? null : row[fact])), ranks };
+  return { jobId, submitTime, status, facts: ofEach((fact) => (ranks[fact] === MISSING ? null : row[fact])), ranks };
 }

@@ -2,11 +2,11 @@ import { Entity, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Cluster, ClusterReference } from '../../clusters/cluster.entity';
 import { BigInteger, DatabaseTimestamp, Integer, Key, Text } from '../../../1-platform/database/rows/columns';
 
-/** A Slurm job as its cluster told it. One that is no longer told of is kept for some time. */
+/** A Slurm job as its cluster reported it. It is kept for some time after the last report. */
 @Entity('slurm_jobs')
 @Unique('slurm_jobs_id_key', ['orgId', 'id'])
 @Index('slurm_jobs_by_cluster_idx', ['orgId', 'clusterId', 'id'])
-// Of the beginning of a name, which TypeORM cannot say: a migration makes them.
+// The indexes on the beginning of a name are in a migration, because TypeORM cannot describe them.
 @Index('slurm_jobs_by_name_idx', { synchronize: false })
 @Index('slurm_jobs_running_idx', { synchronize: false })
 @Index('slurm_jobs_events_idx', ['orgId', 'eventTime', 'id'], { where: 'event_time is not null' })
@@ -26,8 +26,7 @@ export class SlurmJob {
   cluster?: Cluster;
 
   /**
-   * The wire's integer id: in the order in which jobs were told
-   * first. TypeORM's types do not know this strategy here.
+   * The integer id of the API, in the order of the first reports. TypeORM's types lack this strategy here.
    */
   @Generated('identity' as 'increment')
   @BigInteger({ generatedIdentity: 'BY DEFAULT' })
@@ -46,7 +45,7 @@ export class SlurmJob {
   @Text()
   status!: string;
 
-  /** Epoch seconds, as every time here; 0 while it has not begun. */
+  /** Epoch seconds, as every time here; 0 until it has started. */
   @BigInteger()
   startTime!: number;
 
@@ -77,7 +76,7 @@ export class SlurmJob {
   @Text({ nullable: true })
   derivedEs!: string | null;
 
-  /** 0 while it has not ended. */
+  /** 0 until it has ended. */
   @BigInteger({ nullable: true })
   endTime!: number | null;
 
@@ -94,15 +93,15 @@ export class SlurmJob {
   @BigInteger({ nullable: true })
   timeSuspended!: number | null;
 
-  /** When its end is listed as an event; null while the state is not terminal. */
+  /** When its end is listed as an event; null until it has ended. */
   @BigInteger({ nullable: true })
   eventTime!: number | null;
 
-  /** How much what told each fact knew: see `slurm-job-run.ts`. */
+  /** The ranks of the records from which the facts come: see `slurm-job-run.ts`. */
   @Text({ default: '' })
   ranks!: string;
 
-  /** When it was last told of, within a minute: an unchanged job is not rewritten each time. */
+  /** Time of the last report, within a minute: an unchanged job is not rewritten each time. */
   @DatabaseTimestamp()
   syncedAt!: Date;
 

@@ -8,14 +8,14 @@ import { syncText } from '../values/slurm-record';
 import type { SlurmSyncBody } from './slurm-sync.dto';
 import { readSet, type NamedRow, type FullSyncStore } from './full-sync-store.queries';
 
-/** How one kind of thing is kept. */
+/** How one kind of record is stored. */
 export interface FullSyncKind<Row extends NamedRow> {
   readonly noun: string;
   readonly read: (record: unknown) => Row;
   readonly store: FullSyncStore<Row>;
 }
 
-/** Syncs that tell the whole set of something of a cluster. */
+/** Syncs that report the whole set of one kind of record of a cluster. */
 @Injectable()
 export class FullSync {
   constructor(
@@ -24,9 +24,9 @@ export class FullSync {
   ) {}
 
   /**
-   * Stores the set; what it does not tell goes missing.
-   * @param recordsOf the records of the body, once it is known to be no failed call's
-   * @returns the answer's text
+   * Stores the set; missing rows are marked.
+   * @param recordsOf the records of the body, called after it is known not to be a failed call
+   * @returns the text of the answer
    */
   async run<Row extends NamedRow, Body extends SlurmSyncBody>(
     context: OrgContext,
@@ -35,14 +35,14 @@ export class FullSync {
     { noun, read, store }: FullSyncKind<Row>,
   ): Promise<Prepared<string>> {
     if (tellsOfFailure(body.errors)) throw failedCall(body.errors);
-    const told = await readSet(recordsOf(body), read);
+    const set = await readSet(recordsOf(body), read);
     const apply: AuditedWork<string> = async (tx, record) => {
       const clusterId = await this.clusters.resolve(tx, body.cluster_id);
-      await store.apply(tx, clusterId, told);
+      await store.apply(tx, clusterId, set);
       await this.clusters.heardOf(tx, clusterId, undefined);
-      const details = { synced: told.rows.length, failed: told.failures.length };
+      const details = { synced: set.rows.length, failed: set.failures.length };
       await record({ resourceType: 'cluster', resourceId: clusterId, details });
-      return syncText(noun, told.rows.length, told.failures);
+      return syncText(noun, set.rows.length, set.failures);
     };
     return new Prepared(() => this.audit.change(context, apply));
   }

@@ -1,8 +1,8 @@
 import { Json, Uuid } from '../../../1-platform/common/fields/fields';
 
-const BESIDE = { optional: true, maxBytes: null, description: 'Printed by Slurm, not looked at' } as const;
+const BESIDE = { optional: true, maxBytes: null, description: 'Printed by Slurm; ignored' } as const;
 
-/** What Slurm prints beside the records: it is sent along, so that its output need not be taken apart. */
+/** The members that Slurm prints next to the records, so that its output can be sent unchanged. */
 export abstract class SlurmSyncBody {
   @Uuid()
   cluster_id!: string;
@@ -10,7 +10,7 @@ export abstract class SlurmSyncBody {
   @Json(BESIDE)
   meta?: unknown;
 
-  @Json({ ...BESIDE, description: 'Printed by Slurm; when it holds one, its call failed' })
+  @Json({ ...BESIDE, description: 'Printed by Slurm; if it is not empty, the call failed' })
   errors?: unknown;
 
   @Json(BESIDE)
@@ -24,8 +24,8 @@ export abstract class SlurmSyncBody {
 }
 
 /**
- * The records of a batch, each as Slurm prints it or with
- * the wire's own names. They are looked at one by one.
+ * The records of a batch, each as Slurm prints it or with the names of this API. They are validated one by
+ * one.
  */
 export const Records = (
   maxItems: number,
@@ -47,8 +47,8 @@ export const Records = (
   });
 
 /**
- * Schema of a record: the members it must have, and those that are
- * read beside Slurm's own; of any type but the name.
+ * Schema of a record: its required members, and those that are read in addition to Slurm's own; of any type
+ * except the name.
  */
 export const recordSchema = (required: readonly string[], read: readonly string[]): object => ({
   type: 'object',

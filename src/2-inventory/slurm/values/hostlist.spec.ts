@@ -15,7 +15,7 @@ describe('readHostlist', () => {
     ['[1-2]', ['1', '2']],
     ['n[1, 3]', ['n1', 'n3']],
     ['n[1-10]', Array.from({ length: 10 }, (_, index) => `n${index + 1}`)],
-    // Eleven, and brackets that are none.
+    // Eleven, and invalid brackets.
     ['n[1-11]', undefined],
     ['a[1-6],b[1-6]', undefined],
     ['r[1-4]n[1-4]', undefined],
@@ -37,7 +37,7 @@ describe('readHostlist', () => {
     ['a[1-9],bc', 10, 20],
     ['n[001-100]', 100, 400],
     ['r[1-2]n[01-10]x', 20, 120],
-    // The widest number counts for all.
+    // The width of the widest number applies to all.
     ['n[1-100]', 100, 400],
   ])('counts %s', (text, names, characters) => {
     const list = readHostlist(text, { names: 1_000, name: 255 });
@@ -47,13 +47,13 @@ describe('readHostlist', () => {
     expect(written.join('').length).toBeLessThanOrEqual(characters);
   });
 
-  it('bounds each name', () => {
+  it('limits each name', () => {
     const longest = (text: string, name: number) => expand(text, { names: 5_000, name })?.length;
     expect([longest('n[001-100]', 4), longest('n[001-100]', 3)]).toEqual([100, undefined]);
     expect(longest(`${'x'.repeat(255)}[1-2]`, 255)).toBeUndefined();
   });
 
-  it('writes nothing out to count', () => {
+  it('counts without expanding anything', () => {
     const made = jest.spyOn(String.prototype, 'padStart');
     try {
       expand('n[01-02]', BOUNDS);
@@ -74,7 +74,7 @@ describe('readHostlist', () => {
     }
   });
 
-  it('looks at no text that is longer than any', () => {
+  it('ignores texts above the maximum length', () => {
     const text = (length: number) => 'n,'.repeat(length / 2);
     const bounds = { names: 1e6, name: 255 };
     expect(expand(text(MAX_HOSTLIST), bounds)).toHaveLength(MAX_HOSTLIST / 2);
@@ -87,7 +87,7 @@ describe('readHostlist', () => {
     ['brackets that close', '],'],
     ['pairs of them', '[1],'],
     ['parts that open and go on', 'a[1,'],
-  ])('takes a time in proportion to the text, full of %s', (_what, piece) => {
+  ])('takes linear time for a text full of %s', (_what, piece) => {
     const bounds = { names: 1e6, name: 255 };
     const fastest = (length: number): number => {
       const text = piece.repeat(length / piece.length);
@@ -100,8 +100,8 @@ describe('readHostlist', () => {
       );
     };
     fastest(4_096);
-    // Sixteen times the text. What looks from each comma to the end takes 256 times as long, however often it
-    // is tried; on a machine that has other things to do, one try may.
+    // Sixteen times the text. A quadratic algorithm takes 256 times as long in every attempt; a linear one
+    // may do so once on a busy machine.
     const ratios = Array.from({ length: 4 }, () => fastest(64_000) / fastest(4_000));
     expect(Math.min(...ratios)).toBeLessThan(80);
   });

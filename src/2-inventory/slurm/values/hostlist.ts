@@ -1,28 +1,28 @@
-/** Names that Slurm writes in one text: `n[1-3,7],m1` are n1, n2, n3, n7 and m1. */
+/** Lists of names in Slurm's notation: `n[1-3,7],m1` are n1, n2, n3, n7 and m1. */
 
-/** Longest text that is looked at; the nodes of the largest clusters take a few kilobytes. */
+/** Maximum length of a text; the nodes of the largest clusters take a few kilobytes. */
 export const MAX_HOSTLIST = 64 * 1024;
 
-/** What a text may stand for. */
+/** Limits for the expanded names. */
 export interface HostlistBounds {
   readonly names: number;
-  /** Longest single name, in characters. */
+  /** Maximum length of a single name, in characters. */
   readonly name: number;
 }
 
-/** A text that was counted and not yet written out. */
+/** A text whose names were counted but not yet expanded. */
 export interface Hostlist {
   readonly names: number;
-  /** Characters of all names; where numbers have as many digits as they need, of the widest. */
+  /** Characters of all names; numbers without a fixed width count as the widest. */
   readonly characters: number;
   expand(): string[];
 }
 
-/** One place of a name: the choices that stand there. */
+/** One part of a name, with its alternatives. */
 interface Piece {
   readonly ranges: readonly Range[];
   readonly count: number;
-  /** Characters of all choices, and of the longest. */
+  /** Characters of all alternatives, and of the longest. */
   readonly characters: number;
   readonly longest: number;
 }
@@ -31,9 +31,9 @@ interface Piece {
 type Range = string | { readonly first: number; readonly last: number; readonly width: number };
 
 /**
- * Counts what a text stands for; nothing of it is written out before that is asked for. It is read once from
- * its beginning to its end, so that the work is bounded by the text, whatever it says.
- * @returns undefined when it stands for more than the bounds, or its brackets are none of Slurm's
+ * Counts the names in a text; they are expanded on request only. The text is read once from beginning to end,
+ * so the work is linear in its length, whatever it contains.
+ * @returns undefined if the names exceed the limits, or the brackets are invalid
  */
 export function readHostlist(text: string, bounds: HostlistBounds): Hostlist | undefined {
   if (text.length > MAX_HOSTLIST) return undefined;
@@ -59,7 +59,7 @@ export function readHostlist(text: string, bounds: HostlistBounds): Hostlist | u
 const namesOf = (pieces: readonly Piece[]): string[] =>
   pieces.map(choicesOf).reduce((names, choices) => names.flatMap((name) => choices.map((choice) => name + choice)));
 
-/** The parts between commas that stand in no brackets. */
+/** The parts between commas outside of brackets. */
 function topLevelParts(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -77,7 +77,7 @@ function topLevelParts(text: string): string[] {
   return parts;
 }
 
-/** What stands before, in and behind the brackets of a part. */
+/** The text before, in and after the brackets of a part. */
 function piecesOf(part: string, max: number): Piece[] | undefined {
   const pieces: Piece[] = [];
   for (let from = 0; from < part.length;) {
@@ -105,7 +105,7 @@ function bracketOf(text: string, max: number): Piece | undefined {
     const [, first = '', last = first] = RANGE.exec(range.trim()) ?? [];
     const numbers = Number(last) - Number(first) + 1;
     if (first === '' || numbers < 1) return undefined;
-    // As if all were as wide as the last: they are no wider.
+    // As if all were as wide as the last one, which is the widest.
     const width = Math.max(first.length, String(Number(last)).length);
     count += numbers;
     characters += numbers * width;

@@ -5,11 +5,11 @@ import { RecordFault, type Reader } from './slurm-values';
 /** How one column is read from a record of Slurm. */
 export interface ColumnRule<T> {
   /**
-   * Where it may stand, in order, with the reader of each place; `a.b` is
-   * `b` of the object `a`. The first that tells counts.
+   * Paths in order of preference, each with its reader; `a.b` is `b` of the object `a`. The first one with a
+   * value wins.
    */
   readonly at: Readonly<Record<string, Reader<T>>>;
-  /** Its value when no place tells it; without one the record is refused. */
+  /** The value if all paths are missing; without it the record is refused. */
   readonly absent?: T | null;
 }
 
@@ -21,7 +21,7 @@ interface Place {
   readonly read: Reader<unknown>;
 }
 
-/** Makes the function that reads a row by its rules. */
+/** Creates the function that reads a row by its rules. */
 export function reader<Row extends object>(rules: ColumnRules<Row>): (record: unknown) => Row {
   const columns = Object.entries<ColumnRule<unknown>>(rules).map(([column, { at, absent }]) => ({
     column,
@@ -32,18 +32,18 @@ export function reader<Row extends object>(rules: ColumnRules<Row>): (record: un
     if (!isJsonObject(record)) throw new RecordFault('must be an object');
     const row: JsonObject = {};
     for (const { column, absent, places } of columns) {
-      const told = firstTold(record, places) ?? absent;
-      if (told === undefined) throw new RecordFault(`${places[0]?.name ?? column} is required`);
-      row[column] = told;
+      const value = firstValue(record, places) ?? absent;
+      if (value === undefined) throw new RecordFault(`${places[0]?.name ?? column} is required`);
+      row[column] = value;
     }
     return row as Row;
   };
 }
 
-function firstTold(record: JsonObject, places: readonly Place[]): unknown {
+function firstValue(record: JsonObject, places: readonly Place[]): unknown {
   for (const { name, path, read } of places) {
-    const told = named(name, () => read(valueAt(record, path), record));
-    if (told !== null) return told;
+    const value = named(name, () => read(valueAt(record, path), record));
+    if (value !== null) return value;
   }
   return null;
 }
@@ -62,13 +62,13 @@ function valueAt(record: JsonObject, path: readonly string[]): unknown {
   return at;
 }
 
-/** Why an element of a batch was not stored, with its place in it. */
+/** Why an element of a batch was not stored, with its index. */
 export interface RecordFailure {
   readonly index: number;
   readonly message: string;
 }
 
-/** Reads the records of a batch, in slices; those that cannot be read are named. */
+/** Reads the records of a batch in slices; those that cannot be read are named. */
 export async function readAll<Row>(
   records: readonly unknown[],
   read: (record: unknown) => Row,
@@ -86,7 +86,7 @@ export async function readAll<Row>(
   return { rows, failures };
 }
 
-/** Failures that the answer of a sync names. */
+/** Number of failures that the answer of a sync names. */
 const MAX_NAMED = 20;
 
 /** The answer of a sync: `synced 8 jobs; 2 failed: [3] job_id is required; [7] name must be a string`. */

@@ -1,34 +1,35 @@
 /**
- * Readers of the values that Slurm prints, of every release from 20.11 on. A reader gives null for what tells
- * nothing (absent, unset, one of Slurm's sentinels) and throws a `RecordFault` for what cannot be meant.
+ * Readers for the values that Slurm prints, in every release since 20.11. A reader returns null for a missing
+ * value (absent, unset, one of Slurm's sentinels) and throws a `RecordFault` for an invalid one.
  */
 import { isJsonObject, isRawNumber, unstorable, type JsonObject } from '../../../1-platform/common/json/json';
 
-/** What is wrong with a record. The message repeats nothing of it. */
+/** Why a record is invalid. The message repeats none of its values. */
 export class RecordFault extends Error {}
 
 export type Reader<T> = (value: unknown, record: JsonObject) => T | null;
 
 /** NO_VAL and INFINITE of 32 bits: no number, time or id of Slurm comes near. */
 const SENTINELS = new Set([0xfffffffe, 0xffffffff]);
-/** Of 16 bits: these are ordinary numbers elsewhere. */
+/** Sentinels of 16 bits: these are ordinary numbers elsewhere. */
 const SENTINELS_16 = new Set([0xfffe, 0xffff]);
-/** Of 64 bits, by their digits: a double does not hold them. */
+/** Sentinels of 64 bits, by their digits, because a double does not hold them. */
 const SENTINELS_64 = new Set(['18446744073709551614', '18446744073709551615']);
 
 const NO_INTEGER = 'must be an integer that a double holds exactly';
 
 /** A number, or since 23.02 `{set, infinite, number}`. */
 export function integer(value: unknown): number | null {
-  const told = isJsonObject(value) ? (value.set === false || value.infinite === true ? null : value.number) : value;
-  if (told === undefined || told === null) return null;
-  if (isRawNumber(told) && SENTINELS_64.has(told.rawJSON)) return null;
-  if (!Number.isSafeInteger(told)) throw new RecordFault(NO_INTEGER);
-  return SENTINELS.has(told as number) ? null : (told as number);
+  const found = isJsonObject(value) ? (value.set === false || value.infinite === true ? null : value.number) : value;
+  if (found === undefined || found === null) return null;
+  if (isRawNumber(found) && SENTINELS_64.has(found.rawJSON)) return null;
+  if (!Number.isSafeInteger(found)) throw new RecordFault(NO_INTEGER);
+  return SENTINELS.has(found as number) ? null : (found as number);
 }
 
 /**
- * An integer within bounds. @param sixteenBits where Slurm keeps it in 16 bits, with sentinels of their own
+ * An integer within bounds. @param sixteenBits whether Slurm stores it in 16 bits, with sentinels of their
+ * own
  */
 export const integerOf =
   (min: number, max: number, { sixteenBits = false } = {}): Reader<number> =>
@@ -45,9 +46,9 @@ export const int32 = integerOf(-INT32_MAX - 1, INT32_MAX);
 export const count32 = integerOf(0, INT32_MAX);
 export const count = integerOf(0, Number.MAX_SAFE_INTEGER);
 
-/** The last second that a four-digit year has. */
+/** The last second of a four-digit year. */
 const LAST_SECOND = 253_402_300_799;
-/** Epoch seconds; 0 where Slurm has no time yet. */
+/** Epoch seconds; 0 while Slurm has no time. */
 export const epochSeconds = integerOf(0, LAST_SECOND);
 
 /** A limit in minutes, -1 for none. */
@@ -57,14 +58,14 @@ export function minutes(value: unknown): number | null {
   return integerOf(-1, Number.MAX_SAFE_INTEGER)(value, {});
 }
 
-/** A user's number; a name tells none. */
+/** A user's number; a name counts as missing. */
 export function userId(value: unknown): number | null {
   if (typeof value === 'string') return /^\d{1,10}$/.test(value) ? userId(Number(value)) : null;
   const number = integer(value);
   return number === null || number < 0 ? null : number;
 }
 
-/** Empty text tells nothing. @param max longest length in UTF-16 units */
+/** Empty text counts as missing. @param max maximum length in UTF-16 units */
 export const text =
   (max: number): Reader<string> =>
   (value) => {
@@ -76,15 +77,15 @@ export const text =
     return value;
   };
 
-/** What Slurm prints for a list of nodes that is none. */
+/** What Slurm prints for an empty list of nodes. */
 const NO_NODES = new Set(['None assigned', '(null)', 'N/A']);
 
-/** Names as Slurm writes them in one text, `n[1-3],m1`; told so, or as an array. */
+/** Names in Slurm's notation in one text, `n[1-3],m1`, or as an array. */
 export const listText =
   (max: number): Reader<string> =>
   (value, record) => {
-    const told = Array.isArray(value) ? texts(value).join(',') : value;
-    return NO_NODES.has(told as string) ? null : text(max)(told, record);
+    const found = Array.isArray(value) ? texts(value).join(',') : value;
+    return NO_NODES.has(found as string) ? null : text(max)(found, record);
   };
 
 export function texts(value: unknown[]): string[] {
@@ -92,7 +93,7 @@ export function texts(value: unknown[]): string[] {
   throw new RecordFault('must hold strings only');
 }
 
-/** Words of a list told as an array, or as text with commas. */
+/** Words of an array, or of a text with commas. */
 export function words(value: unknown): string[] | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return value.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()]));
@@ -103,8 +104,8 @@ export function words(value: unknown): string[] | null {
 const STATE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * The state of a job or a partition: text, or since 23.02 a list whose first word is the state and whose
- * others are its flags. In upper case; `CANCELLED by 1000` is sacct's.
+ * The state of a job or a partition: text, or since 23.02 a list with the state first and then its flags. In
+ * upper case; `CANCELLED by 1000` is sacct's.
  */
 export function state(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
@@ -116,7 +117,7 @@ export function state(value: unknown): string | null {
 }
 
 const SIGNAL_BITS = 0x7f;
-/** What a shell shows of a process that a signal ended. */
+/** The exit code that a shell shows for a process ended by a signal. */
 const SHELL_SIGNAL = 128;
 
 /** Up to 22.05 the status of wait(2): 768 is exit 3. Later an object, as slurmdbd's always was. */
@@ -127,12 +128,12 @@ export function exitCode(value: unknown): number | null {
     const signal = status & SIGNAL_BITS;
     return signal > 0 ? SHELL_SIGNAL + signal : (status >> 8) & 0xff;
   }
-  const told = isJsonObject(value.signal) ? (value.signal.id ?? value.signal.signal_id) : value.signal;
-  const signal = signalOf(told, {});
+  const found = isJsonObject(value.signal) ? (value.signal.id ?? value.signal.signal_id) : value.signal;
+  const signal = signalOf(found, {});
   return signal !== null && signal > 0 ? SHELL_SIGNAL + signal : count32Of(value.return_code);
 }
 
-/** No signal has a larger number than fits into the status of wait(2). */
+/** No signal has a number that does not fit into the status of wait(2). */
 const signalOf = integerOf(0, SIGNAL_BITS, { sixteenBits: true });
 
 const count32Of = (value: unknown): number | null => count32(value, {});

@@ -11,7 +11,7 @@ import {
 } from '../../../1-platform/database/rows/columns';
 import type { ActionStatus, ActionType } from './action.states';
 
-/** A checkpoint, a heartbeat checkpoint or a restore that was asked for. */
+/** A requested checkpoint, heartbeat checkpoint or restore. */
 @Entity('actions')
 @Index('actions_newest_idx', ['orgId', 'createdAt', 'id'])
 @Index('actions_by_pod_idx', ['orgId', 'podUid', 'createdAt'])
@@ -48,7 +48,7 @@ export class Action {
   @Text()
   status!: ActionStatus;
 
-  /** Why it is in error. */
+  /** The reason of the status error. */
   @Text({ nullable: true })
   error!: string | null;
 
@@ -59,11 +59,11 @@ export class Action {
   @Text()
   kind!: string;
 
-  /** Of the workload: kubernetes, until a node tells the platform of its checkpoint, or slurm. */
+  /** Platform of the workload: kubernetes until a node reports the platform of its checkpoint, or slurm. */
   @Text()
   platform!: string;
 
-  /** The action's first checkpoint, or the one that is restored. */
+  /** The action's first checkpoint, or the restored one. */
   @UuidColumn()
   checkpointId!: string;
 
@@ -73,21 +73,21 @@ export class Action {
   @Text()
   podUid!: string;
 
-  /** Of a Slurm job, its name. */
+  /** For a Slurm job, the job's name. */
   @Text()
   podName!: string;
 
-  /** Of a Slurm job, its partition. */
+  /** For a Slurm job, its partition. */
   @Text()
   namespace!: string;
 
-  /** Of a Slurm job, its nodes as Slurm writes them. */
+  /** For a Slurm job, its nodes in Slurm's notation. */
   @Text()
   nodeName!: string;
 
   /**
-   * What the node told of itself when the action was asked for, because it may be gone when that
-   * is looked at; null where nothing is known of it.
+   * What the node reported about itself by the time of the request, because it may be gone when somebody
+   * reads this; null if unknown.
    */
   @Text({ nullable: true })
   nodeRegion!: string | null;
@@ -98,7 +98,7 @@ export class Action {
   @Text({ nullable: true })
   capacityType!: string | null;
 
-  /** Its model. */
+  /** Model of its GPUs. */
   @Text({ nullable: true })
   nodeGpu!: string | null;
 
@@ -113,33 +113,32 @@ export class Action {
   @Text({ nullable: true })
   checkpointName!: string | null;
 
-  /** The policy that asked. No foreign key: what it did outlives it. */
+  /** The policy that created the action. No foreign key: actions outlive their policy. */
   @UuidColumn({ nullable: true })
   policyId!: string | null;
 
-  /** When the policy was due: it asks a workload once for each beat. */
+  /** When the policy was due: it requests a workload once per beat. */
   @Timestamp({ nullable: true })
   beatAt!: Date | null;
 
   /**
-   * Names of the containers that it covers: it is ready when each
-   * has a checkpoint. Null where they are not known.
+   * Names of the covered containers: the action is ready when each has a ready checkpoint. Null if unknown.
    */
   @Column({ type: 'text', array: true, nullable: true })
   containers!: string[] | null;
 
   /**
-   * The workload goes on after the dump; false: it is let go,
-   * as migrations require. Says nothing for a restore.
+   * Whether the workload continues after the dump; false: it is released, as migrations require. Meaningless
+   * for a restore.
    */
   @Flag({ default: true })
   leaveRunning!: boolean;
 
-  /** The request as it was made. */
+  /** The request as received. */
   @KeptJson()
   details!: object;
 
-  /** The pod as it was last known, because it is gone when it is restored. */
+  /** The last known pod, because it is gone by the time of a restore. */
   @KeptJson({ nullable: true })
   podMetadata!: object | null;
 
@@ -156,11 +155,11 @@ export class Action {
   @Timestamp()
   answerBy!: Date;
 
-  /** When it was over, or its node said so; by the database's clock. */
+  /** When it ended, or its node reported the end; by the database's clock. */
   @Timestamp({ nullable: true })
   endedAt!: Date | null;
 
-  /** When the service made it an error because no report had arrived in time; by the database's clock. */
+  /** When the service set it to error because no report arrived in time; by the database's clock. */
   @Timestamp({ nullable: true })
   givenUpAt!: Date | null;
 }

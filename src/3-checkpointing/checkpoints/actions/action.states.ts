@@ -3,7 +3,7 @@ import type { CheckpointStatus } from '../checkpoint.states';
 export const ACTION_TYPES = ['checkpoint_pod', 'restore_pod', 'heartbeat'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** In the order an action passes them; ready and error are its ends. */
+/** In the order in which an action passes them; ready and error are final. */
 export const ACTION_STATUSES = ['initialized', 'processing', 'checkpoint_created', 'ready', 'error'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
@@ -17,23 +17,20 @@ const RANK: Readonly<Record<ActionStatus, number>> = {
 
 export const isOver = (status: ActionStatus): boolean => RANK[status] === 3;
 
-/** What an action knows of one of its checkpoints. */
+/** What decides an action's status about one of its checkpoints. */
 export interface CheckpointProgress {
   readonly status: CheckpointStatus;
   readonly failed: boolean;
   /** A node has taken it up. */
   readonly claimed: boolean;
-  /** Null where its node did not name the container. */
+  /** Null if its node did not name the container. */
   readonly container: string | null;
 }
 
-/** Names of the containers that an action covers; null where they are not known, as for Slurm jobs. */
+/** Names of the containers that an action covers; null if unknown, as for Slurm jobs. */
 export type Containers = readonly string[] | null;
 
-/**
- * Whether there is a checkpoint for each container. One
- * without a container's name stands for any one of them.
- */
+/** Whether each container has a checkpoint. An unnamed checkpoint counts for any one container. */
 function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], containers: Containers): boolean {
   if (containers === null) return checkpoints.length > 0;
   const named = new Set(checkpoints.map(({ container }) => container));
@@ -42,8 +39,8 @@ function covers(checkpoints: readonly Pick<CheckpointProgress, 'container'>[], c
 }
 
 /**
- * Whether everything that an action covers can be restored: its
- * checkpoints may have been deprecated since it was ready.
+ * Whether everything that an action covers can be restored: checkpoints may be deprecated after the action
+ * was ready.
  */
 export const isWhole = (
   status: ActionStatus,
@@ -57,11 +54,11 @@ export const isWhole = (
   );
 
 /**
- * An action is ready when each container that it covers is, and so are all its checkpoints; it is error when
- * one failed. In between it is as far as all of them are.
+ * An action is ready when each covered container has a ready checkpoint and all its checkpoints are ready. It
+ * is error when one failed. In between, its least advanced checkpoint decides.
  */
 export function derivedStatus(checkpoints: readonly CheckpointProgress[], containers: Containers): ActionStatus {
-  // One that was given up after it was ready says nothing about the attempt.
+  // A checkpoint that was deprecated after it was ready does not affect the attempt.
   if (checkpoints.some(({ failed }) => failed)) return 'error';
   const created = ({ status }: CheckpointProgress) => status !== 'initializing';
   const uploaded = ({ status }: CheckpointProgress) => status === 'ready' || status === 'deprecated';
@@ -71,6 +68,6 @@ export function derivedStatus(checkpoints: readonly CheckpointProgress[], contai
   return checkpoints.some((checkpoint) => checkpoint.claimed || created(checkpoint)) ? 'processing' : 'initialized';
 }
 
-/** The further of two; an action that is over stays as it ended. */
+/** The more advanced of two statuses; a final status stays. */
 export const furthest = (stored: ActionStatus, next: ActionStatus): ActionStatus =>
   isOver(stored) || RANK[next] <= RANK[stored] ? stored : next;

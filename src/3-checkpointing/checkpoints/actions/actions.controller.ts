@@ -16,6 +16,7 @@ export class ActionsController {
   @Operation({
     id: 'list_actions',
     summary: 'List actions, newest first',
+    description: 'Checkpoint, restore and heartbeat actions of pods, all or of one type.',
     access: 'read',
     answer: json([ActionView]),
     failures: { 400: 'Bad request', 500: 'Internal error' },
@@ -29,6 +30,7 @@ export class ActionsController {
   @Operation({
     id: 'get_action',
     summary: 'Get an action',
+    description: 'One action with its state, its request and the totals of its checkpoints.',
     access: 'read',
     answer: json(ActionDetailsView),
     failures: { 400: 'Not an id', 404: 'Action unknown', 500: 'Internal error' },
@@ -38,10 +40,11 @@ export class ActionsController {
   }
 
   @Get('from_pod/:id')
-  @ApiParam({ name: 'id', schema: { type: 'string' }, description: 'Kubernetes uid of the pod, or id of its row' })
+  @ApiParam({ name: 'id', schema: { type: 'string' }, description: 'Kubernetes uid or row id of the pod' })
   @Operation({
     id: 'get_newest_pod_action',
     summary: 'Get the newest action of a pod',
+    description: 'The id of the action that was created last for the pod.',
     access: 'read',
     answer: text('Action id', 'uuid'),
     failures: { 404: 'No action for that pod', 500: 'Internal error' },
@@ -54,6 +57,7 @@ export class ActionsController {
   @Operation({
     id: 'upload_action_pod',
     summary: 'Keep the pod of an action, and note where the action stands',
+    description: 'The node agent stores the pod of the action and reports the state of the action.',
     access: 'machine',
     creates: true,
     unknownMembers: 'ignored',

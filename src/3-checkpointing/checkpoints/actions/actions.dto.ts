@@ -3,7 +3,7 @@ import { PageQuery } from '../../../1-platform/common/answers/paging';
 import { ACTION_STATUSES, ACTION_TYPES, type ActionType } from './action.states';
 
 export class UploadActionPodBody {
-  @Str({ max: 64, description: 'Where the node says the action stands', example: 'processing' })
+  @Str({ max: 64, description: 'The status of the action as its node sees it', example: 'processing' })
   status!: string;
 
   @Str({ max: 64 })
@@ -31,7 +31,7 @@ export class ActionView {
   @Uuid()
   action_id!: string;
 
-  @Uuid({ description: 'Its first checkpoint, or the one that is restored' })
+  @Uuid({ description: 'Its first checkpoint, or the restored one' })
   checkpoint_id!: string;
 
   @Str({ description: ACTION_STATUSES.join(', ') })
@@ -40,7 +40,7 @@ export class ActionView {
   @OneOf(ACTION_TYPES)
   type!: ActionType;
 
-  @Json({ description: 'The request as it was made' })
+  @Json({ description: 'The request as received' })
   details!: unknown;
 
   @Str()
@@ -49,7 +49,7 @@ export class ActionView {
   @Str()
   platform!: string;
 
-  @Time({ nullable: true, description: 'When it was asked for' })
+  @Time({ nullable: true, description: 'When it was requested' })
   action_timestamp!: Date | null;
 
   @Time({ nullable: true, description: 'When the last of its checkpoints was uploaded' })
@@ -64,22 +64,22 @@ export class ActionView {
   @Str({ nullable: true })
   node_name!: string | null;
 
-  @Uuid({ nullable: true, description: 'null for a full checkpoint, and for a delta whose parent is gone' })
+  @Uuid({ nullable: true, description: 'null for a full checkpoint, and for a delta whose parent is deleted' })
   parent_checkpoint_id!: string | null;
 
   @Str({ nullable: true })
   reason!: string | null;
 
-  @Int({ nullable: true, description: 'Nanoseconds, of all its attempts' })
+  @Int({ nullable: true, description: 'Nanoseconds of all its attempts' })
   total_duration!: number | null;
 
-  @Int({ nullable: true, description: 'Bytes, of all its attempts' })
+  @Int({ nullable: true, description: 'Bytes of all its attempts' })
   total_io!: number | null;
 
-  @Str({ nullable: true, description: 'Kind that owns the pod' })
+  @Str({ nullable: true, description: "Kind of the pod's owner" })
   workload_kind!: string | null;
 
-  @Bool({ nullable: true, description: 'The workload goes on after the dump; null for a restore' })
+  @Bool({ nullable: true, description: 'Whether the workload continues after the dump; null for a restore' })
   leave_running!: boolean | null;
 }
 
@@ -93,7 +93,7 @@ export class ActionDetailsView {
   @Str()
   status!: string;
 
-  @Json({ description: 'The request as it was made' })
+  @Json({ description: 'The request as received' })
   details!: unknown;
 
   @Uuid({ nullable: true })
@@ -138,22 +138,22 @@ export class ActionDetailsView {
   @Int({ nullable: true, description: 'Bytes' })
   total_io!: number | null;
 
-  @Bool({ nullable: true, description: 'The workload goes on after the dump; null for a restore' })
+  @Bool({ nullable: true, description: 'Whether the workload continues after the dump; null for a restore' })
   leave_running!: boolean | null;
 
   @Strings({
     nullable: true,
     maxItems: 1_000,
-    description: 'Containers that it covers: it is ready when each has a checkpoint. null where they are not known',
+    description: 'Covered containers: the action is ready when each has a ready checkpoint. null if unknown',
   })
   containers!: string[] | null;
 
-  @Str({ nullable: true, description: 'Why it is in error' })
+  @Str({ nullable: true, description: 'The reason of the status error' })
   error!: string | null;
 
-  @Json({ description: 'Metadata of the pod, as last known' })
+  @Json({ description: 'Last known metadata of the pod' })
   pod_metadata!: unknown;
 
-  @Json({ description: 'Specification of the pod, as last known' })
+  @Json({ description: 'Last known specification of the pod' })
   pod_spec!: unknown;
 }

@@ -60,7 +60,7 @@ export interface ActionWithTotals extends ActionRow {
   totals: ActionTotals | undefined;
 }
 
-/** Actions: what was asked for, and how far it is. */
+/** Actions: the requests, and their progress. */
 @Injectable()
 export class ActionsService {
   constructor(
@@ -96,7 +96,7 @@ export class ActionsService {
     });
   }
 
-  /** @param podId the Kubernetes uid of the pod, or the id of its row */
+  /** @param podId the Kubernetes uid or the row id of the pod */
   newestOfPod(context: OrgContext, podId: string): Promise<string> {
     return this.unitOfWork.read(context, async (tx) => {
       const id = await newestActionOfPod(tx, podId, isUuid(podId) ? podId : null);
@@ -105,14 +105,14 @@ export class ActionsService {
     });
   }
 
-  /** Keeps the pod with the action, and notes where the node says that the action stands. */
+  /** Stores the pod with the action, and applies the status that the node reported. */
   upload(context: OrgContext, body: UploadActionPodBody): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
       const action = await this.lockForReport(tx, body.action_id);
       const { pod_metadata_spec: metadata, pod_spec: spec, persistent_volume_claim: volumeClaim } = body;
       const containers = action.platform === 'slurm' ? null : containersOf(spec);
       await keepPod(tx, action.id, metadata, spec, volumeClaim, containers);
-      await this.told(tx, action, body.status);
+      await this.applyReported(tx, action, body.status);
       await record({ resourceType: 'action', resourceId: action.id, details: { status: body.status } });
       return action.id;
     });
@@ -130,10 +130,10 @@ export class ActionsService {
   }
 
   /**
-   * Asks for a restore of what an action checkpointed. The pod's
-   * specification goes along, because the pod is gone.
-   * @param clusterId where to; the cluster of the checkpoint when undefined
-   * @param request the request as it was made; with `allow_partial`, what is ready of an action is enough
+   * Requests a restore of an action's checkpoint. The action carries the pod's specification, because the pod
+   * is gone.
+   * @param clusterId target; the cluster of the checkpoint if undefined
+   * @param request the request as received; with `allow_partial`, some ready checkpoints are enough
    */
   async requestRestore(
     tx: Tx,
@@ -162,7 +162,7 @@ export class ActionsService {
       error: null,
       reason,
       checkpointId,
-      // Where it will run is for the controller to decide.
+      // The controller decides where it runs.
       nodeName: '',
       nodeRegion: null,
       instanceType: null,
@@ -191,19 +191,19 @@ export class ActionsService {
     return action;
   }
 
-  /** An action of this organisation; undefined when there is none of that id. */
+  /** An action of this organisation; undefined if the id is unknown. */
   async find(tx: Tx, id: string): Promise<RequestedAction | undefined> {
     return (await tx.store(Action).findOne({ id })) ?? undefined;
   }
 
-  /** As `lock`, for a report, which is a sign of life: the node has the whole time again for its next one. */
+  /** Like `lock`, for a report. A report is a sign of life, so the deadline starts anew. */
   async lockForReport(tx: Tx, id: string): Promise<LockedAction> {
     const action = await this.lock(tx, id);
     await actionHeardOf(tx, action.id, this.environment.checkpointTimeoutSeconds);
     return action;
   }
 
-  /** Locks an action until the transaction ends: reports on it, and on its checkpoints, take turns. */
+  /** Locks an action until the transaction ends: reports on it and on its checkpoints are serialised. */
   async lock(tx: Tx, id: string): Promise<LockedAction> {
     const action = isUuid(id) ? await lockAction(tx, id) : undefined;
     if (!action) throw actionNotFound();
@@ -211,9 +211,9 @@ export class ActionsService {
   }
 
   /**
-   * A node asks for a further container. One that takes its containers one after the other may find the
-   * action ready with those it has done: it goes on. In error it goes on beside the container that failed,
-   * but not when the action was given up, or ended before a node took it up.
+   * A node requests a checkpoint of another container. If it processes its containers one after the other,
+   * the action may already be ready, and continues. In error it continues next to the failed container, but
+   * not if the deadline failed it or it ended before a node took it up.
    */
   async reopen(tx: Tx, action: LockedAction): Promise<void> {
     if (action.status === 'ready') {
@@ -226,15 +226,15 @@ export class ActionsService {
     }
   }
 
-  /** Moves an action to where its checkpoints are. */
+  /** Moves an action to the status that its checkpoints determine. */
   async advance(tx: Tx, action: LockedAction, error: string | null = null): Promise<void> {
     const status = furthest(action.status, derivedStatus(await progressOf(tx, action.id), action.containers));
     if (status !== action.status) await this.set(tx, action, status, error, isOver(status));
   }
 
   /**
-   * Moves an action straight to a status, unless it is there or over. A restore that was only given up ends
-   * as its node reports in the end: nothing was taken from it. @param error why, when that is error
+   * Moves an action directly to a status, unless it has that status or has ended. A restore that only missed
+   * its deadline ends as its node finally reports. @param error the reason of the status error
    */
   async moveTo(tx: Tx, action: LockedAction, status: ActionStatus, error: string | null = null): Promise<void> {
     if (action.given_up && action.type === 'restore_pod' && isOver(status)) {
@@ -245,10 +245,7 @@ export class ActionsService {
     if (next !== action.status) await this.set(tx, action, next, error, isOver(next));
   }
 
-  /**
-   * Ends actions that no report arrived on in time. Those on which one
-   * arrived meanwhile, or is being written, are left alone.
-   */
+  /** Fails actions without a report in time. Actions with a newer or a concurrent report are left alone. */
   async giveUp(tx: Tx, ids: readonly string[]): Promise<void> {
     const seconds = this.environment.checkpointTimeoutSeconds;
     const actions = await lockUnanswered(tx, ids);
@@ -262,8 +259,8 @@ export class ActionsService {
 
   private async giveUpFor(tx: Tx, actions: readonly LockedAction[], error: string): Promise<void> {
     if (actions.length === 0) return;
-    // Where the node said that it has ended, only the report of an upload may be
-    // missing: those checkpoints are presumed uploaded.
+    // If the node reported the end, only an upload report may be missing: those checkpoints are presumed
+    // uploaded.
     const [ended, underWay] = [
       actions.filter((action) => action.ended_at),
       actions.filter((action) => !action.ended_at),
@@ -294,10 +291,10 @@ export class ActionsService {
   }
 
   /**
-   * What a node says of its action. A checkpoint action is ready by its checkpoints alone: a node that says
-   * ready says that it has ended. Words of its own, which existing agents send, move nothing.
+   * Applies the status that a node reported. A checkpoint action is ready by its checkpoints alone: `ready`
+   * from a node only means that it has ended. Other words, which existing agents send, are ignored.
    */
-  private async told(tx: Tx, action: LockedAction, word: string): Promise<void> {
+  private async applyReported(tx: Tx, action: LockedAction, word: string): Promise<void> {
     const status = ACTION_STATUSES.find((known) => known === word);
     if (status === undefined) return;
     if (action.type === 'restore_pod')
@@ -311,7 +308,7 @@ export class ActionsService {
   }
 }
 
-/** Names of the containers of a pod's specification, without init containers; null where it names none. */
+/** Names of the containers of a pod's specification, without init containers; null if there are none. */
 function containersOf(spec: unknown): string[] | null {
   const containers = isJsonObject(spec) && Array.isArray(spec.containers) ? spec.containers : [];
   const names = containers.flatMap((one) => (isJsonObject(one) && typeof one.name === 'string' ? [one.name] : []));

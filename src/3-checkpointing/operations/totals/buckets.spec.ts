@@ -2,7 +2,7 @@ import { bucketOf, cumulative, DURATION_BOUNDS_NS, DURATION_BOUNDS_S, SIZE_BOUND
 
 const GIB = 2 ** 30;
 
-it('bounds are those of the decisions', () => {
+it('bounds match the decisions', () => {
   expect(DURATION_BOUNDS_S).toEqual([0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]);
   expect(SIZE_BOUNDS_BYTES).toEqual([
     1_048_576,
@@ -35,7 +35,7 @@ it.each([
   expect(bucketOf(Number.MAX_SAFE_INTEGER, bounds)).toBe(bounds.length);
 });
 
-it('counts are added up from the lowest bucket', () => {
+it('counts are cumulated from the lowest bucket', () => {
   expect(cumulative([1, 0, 2, 0, 3])).toEqual([1, 1, 3, 3, 6]);
   expect(cumulative([])).toEqual([]);
 });

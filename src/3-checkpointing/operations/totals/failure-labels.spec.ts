@@ -23,7 +23,7 @@ it.each([
   expect(reasonLabel(reason)).toBe(label);
 });
 
-it('a sentence never becomes a label itself', () => {
+it('a sentence is never a label', () => {
   for (const reason of ['pod trainer-0 failed', 'a"b', 'a\nb', 'grün', 'é', ' padded '])
     expect(['other', 'unknown']).toContain(reasonLabel(reason));
 });

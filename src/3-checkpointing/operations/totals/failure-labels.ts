@@ -1,7 +1,7 @@
-/** Names that a node made for machines: kept as they are. */
+/** Tokens that a node made for machines are used as they are. */
 const TOKEN = /^[A-Za-z][A-Za-z0-9_.-]{0,47}$/;
 
-/** What the sentences of kernels, CRIU, drivers and storage have in common, most telling first. */
+/** Patterns for messages of kernels, CRIU, drivers and storage, most specific first. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/no node answered|no report arrived/i, 'unanswered'],
   [/out of memory|\boom\b|cannot allocate|enomem/i, 'out_of_memory'],
@@ -18,8 +18,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A failure's reason as the aggregates name it: sentences hold
- * paths and process ids, which no aggregate should.
+ * The label of a failure's reason in aggregates: sentences contain paths and process ids, which no aggregate
+ * should.
  */
 export function reasonLabel(reason: string): string {
   if (reason === '') return 'unknown';
@@ -27,12 +27,11 @@ export function reasonLabel(reason: string): string {
   return KINDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
 }
 
-/** Longest name of a stage that aggregates keep. */
+/** Longest stage name that aggregates store. */
 const MAX_STAGE = 64;
 
 /**
- * Stages are an open set, named as nodes report them; how many
- * are kept apart is bounded where they are counted.
+ * Stages have any name, as nodes report them; the number of distinct ones is bounded where they are counted.
  */
 export const stageLabel = (stage: string): string =>
   stage === '' ? 'unknown' : stage.length <= MAX_STAGE ? stage : 'other';

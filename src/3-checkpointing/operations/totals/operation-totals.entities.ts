@@ -5,9 +5,9 @@ const Sum = (): PropertyDecorator => Column({ type: 'numeric', precision: 38, sc
 const Buckets = (): PropertyDecorator => Column({ type: 'bigint', array: true });
 
 /**
- * What was counted since the beginning, so that the counters of the export never go backwards,
- * whatever is deleted: every fact is added when it ends, in the same transaction. Buckets are
- * not cumulative; their bounds stand in `buckets.ts`.
+ * Totals since the beginning, so that the counters of the export never decrease, whatever is deleted: every
+ * fact is added at its end, in the same transaction. Buckets are not cumulative; `buckets.ts` has their
+ * bounds.
  */
 @Entity('operation_totals')
 export class OperationTotals {
@@ -47,7 +47,7 @@ export class OperationStageTotals {
   @Key('operation_stage_totals', 'text')
   opType!: string;
 
-  /** `other` beyond the number of names that are kept apart. */
+  /** `other` beyond the maximum number of names. */
   @Key('operation_stage_totals', 'text')
   stage!: string;
 

@@ -22,15 +22,15 @@ import { hasUnheardTargets, targetPodIds, targetSlurmJobIds } from './policy-tar
 const SWEEP = 'policies';
 
 /**
- * A policy that is due earlier is waited for exactly; one that another
- * replica has just made is seen after this at the latest.
+ * The longest pause: a policy that is due earlier shortens it, and a policy created on another replica is
+ * seen after it at the latest.
  */
 const EVERY_SECONDS = 5;
 
-/** A round that takes longer hands over to the next one. */
+/** A longer round hands over to the next one. */
 const ROUND_MS = 20_000;
 
-/** Policies that run: each does its work once over all replicas whenever it is due. */
+/** Runs policies: each does its work once over all replicas whenever it is due. */
 @Injectable()
 export class PolicyBeats implements OnModuleInit {
   constructor(
@@ -44,7 +44,7 @@ export class PolicyBeats implements OnModuleInit {
     this.sweeps.add({ name: SWEEP, everySeconds: EVERY_SECONDS, run: () => this.run() });
   }
 
-  /** @returns in how many seconds to come again */
+  /** @returns the seconds until the next round */
   async run(): Promise<number | undefined> {
     const more = await this.sweeps.walk<DuePolicy>(SWEEP, {
       pageSize: DUE_AT_ONCE,
@@ -56,7 +56,7 @@ export class PolicyBeats implements OnModuleInit {
     return more ?? this.unitOfWork.system('the next policy of any organisation', secondsToNext);
   }
 
-  /** One that cannot be served now waits: it must not be the first of every round. */
+  /** Postpones a policy that cannot be processed, so that it does not come first in every round. */
   private async serve({ org_id: orgId, id, cluster_id: clusterId }: DuePolicy): Promise<void> {
     let served = false;
     try {
@@ -67,12 +67,12 @@ export class PolicyBeats implements OnModuleInit {
   }
 
   /**
-   * The move to the next beat and everything that is asked for are one transaction: both happen, or neither.
-   * @returns false when the policy stays due
+   * The move to the next beat and all its requests are one transaction.
+   * @returns false if the policy stays due
    */
   private async beat(tx: Tx, id: string, clusterId: string): Promise<boolean> {
-    // Before the policy, as whoever deletes the cluster does; a long
-    // delete must not keep the policies of others waiting.
+    // Before the policy, in the same order as the deletion of the cluster. A long deletion must not delay
+    // other clusters' policies.
     if (!(await this.clusters.tryHold(tx, clusterId))) return false;
     const beat = await lockDue(tx, id);
     if (!beat) return true;
@@ -84,13 +84,13 @@ export class PolicyBeats implements OnModuleInit {
     const heartbeat = reason === 'heartbeat';
     const slurm = beat.resource === 'slurm_jobs';
     const workloads = slurm ? await targetSlurmJobIds(tx, beat) : await targetPodIds(tx, beat);
-    // After an outage nothing was heard of for a while: the beat that
-    // makes up for those missed must not be spent on that.
+    // After an outage there are no recent reports. The beat that replaces the missed ones must not be spent
+    // then.
     if (heartbeat && workloads.length === 0 && (await hasUnheardTargets(tx, id))) return false;
     await advance(tx, beat, workloads.length > 0);
     if (workloads.length === 0) return true;
-    // Heartbeats of several policies may match one workload: the later
-    // one sees whether the earlier one's action is open.
+    // Heartbeats of several policies may match one workload: the later one sees whether the earlier one's
+    // action is open.
     if (heartbeat) await takeTurn(tx, 'heartbeats', clusterId);
     await this.actions.requestCheckpoints(tx, slurm ? SLURM_JOBS : PODS, workloads, {
       type: actionType(reason),

@@ -171,4 +171,10 @@ const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };
 
 /** Current usage: the newest sample of the last minutes counts, the largest usage comes first. */
 export const topPods = (tx: Tx, by: keyof typeof TOP, now: Date, limit: number): Promise<PodTopRow[]> =>
-  tx.query<PodTopRow>(TOP[by], [tx.orgId, METRICS, earlier(now, CURRENT_MS), now, limit]);
+  tx.query<PodTopRow>(TOP[by], {
+    org_id: tx.orgId,
+    metrics: METRICS,
+    from: earlier(now, CURRENT_MS),
+    to: now,
+    limit,
+  });

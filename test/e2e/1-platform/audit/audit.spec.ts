@@ -18,7 +18,7 @@ describe('the audit trail', () => {
   let service: Service;
   let org: Organisation;
   let platform: Caller;
-  /** What the changes below name. */
+  /** The resources that the changes below name. */
   const known: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the audit trail', () => {
   };
   const idOf = async (caller: { get(path: string): Promise<Answer> }) => (await caller.get('/v1/user')).text;
 
-  /** One call of every operation that changes something, in an order in which each finds what it needs. */
+  /** One call of each operation that changes something, in an order in which each finds the rows it needs. */
   const CHANGES: [operation: string, resource: string, call: () => Promise<Answer>][] = [
     ['create_organisation', 'organisation', () => platform.post('/v1/organisations', { name: newId() })],
     [
@@ -142,7 +142,7 @@ describe('the audit trail', () => {
     ['delete_cluster', 'cluster', () => org.operator.delete(`/v1/cluster/${known.clusterId}`)],
   ];
 
-  it.each(CHANGES)('has one entry of %s', async (operation, resource, call) => {
+  it.each(CHANGES)('has one entry for %s', async (operation, resource, call) => {
     const before = await entries();
     service.clock.advance(1);
     const answer = await call();
@@ -168,11 +168,11 @@ describe('the audit trail', () => {
     expect(after[0]?.id).toBe(added[0]?.id);
   });
 
-  it('is written by every operation that may change something', () => {
+  it('has an entry for every operation that may change something', () => {
     const covered = CHANGES.map(([operation]) => operation);
-    // Operations of other folders have their own tests of their entries; these are the base's.
+    // This file covers the operations of these tags; other specs check the entries of their own operations.
     const base = ['organisations', 'tokens', 'clusters', 'actions', 'checkpoints', 'restores', 'restore-events'];
-    // A sign of life, once a second of each checkpoint: it changes nothing.
+    // Checkpoints send a heartbeat every second; it changes nothing and is not audited.
     const reported = ['report_checkpoint_progress'];
     const changing = operations().filter(
       ({ id, method, tags }) => method !== 'get' && base.includes(tags[0] ?? '') && !reported.includes(id),
@@ -180,7 +180,7 @@ describe('the audit trail', () => {
     expect(changing.map(({ id }) => id).filter((id) => !covered.includes(id))).toEqual([]);
   });
 
-  it('has no entry of what was refused, nor of reads', async () => {
+  it('has no entry for a refused request or a read', async () => {
     const before = await entries();
     const unknown = newId();
     expect((await org.operator.post('/v1/cluster', {})).status).toBe(400);
@@ -192,7 +192,7 @@ describe('the audit trail', () => {
     expect(await entries()).toEqual(before);
   });
 
-  it('has one entry of a request that was repeated with its key', async () => {
+  it('has one entry for a request that is repeated with its idempotency key', async () => {
     const headers = { 'idempotency-key': newId() };
     const before = (await entries()).length;
     for (let repetition = 0; repetition < 3; repetition++)
@@ -209,7 +209,7 @@ describe('the audit trail', () => {
       expect(all).not.toContain(secret);
   });
 
-  it("is of the caller's organisation, also where an admin changes another", async () => {
+  it("shows an entry to the caller's organisation, even if an admin changed another one", async () => {
     const other = await service.organisation();
     const before = await entries();
     const token = await service.admin.post('/v1/tokens', { name: 'x', role: 'viewer', organisation_id: org.id });
@@ -219,13 +219,13 @@ describe('the audit trail', () => {
     expect((await other.operator.get('/v1/audit')).body).toEqual([]);
   });
 
-  it('is read by admins and operators only', async () => {
+  it('can be read by admins and operators only', async () => {
     expect((await org.admin.get('/v1/audit')).status).toBe(200);
     for (const caller of [org.viewer, org.controller]) expect((await caller.get('/v1/audit')).status).toBe(403);
   });
 
-  describe('is narrowed down', () => {
-    it('by time, the moment itself included', async () => {
+  describe('filters', () => {
+    it('by time, bounds included', async () => {
       const all = await entries();
       const pivot = all[Math.floor(all.length / 2)]?.occurred_at ?? '';
       expect(await entries(`&since=${encodeURIComponent(pivot)}`)).toEqual(
@@ -233,21 +233,21 @@ describe('the audit trail', () => {
       );
       const later = new Date(Date.parse(pivot) + 1).toISOString();
       expect(await entries(`&since=${later}`)).toEqual(all.filter(({ occurred_at: at }) => at > pivot));
-      // The same moment as another zone writes it.
+      // The same moment, written in another time zone.
       const zoned = pivot.replace('Z', '+00:00');
       expect(await entries(`&since=${encodeURIComponent(zoned)}`)).toHaveLength(
         all.filter(({ occurred_at: at }) => at >= pivot).length,
       );
     });
 
-    it('by who did it', async () => {
+    it('by actor', async () => {
       const actor = await idOf(org.controller);
       const found = await entries(`&actor=${actor}`);
       expect(found.length).toBeGreaterThan(5);
       expect(found).toEqual((await entries()).filter((entry) => entry.actor_id === actor));
     });
 
-    it('by what was changed: its kind or its id', async () => {
+    it('by the kind or the id of the changed resource', async () => {
       const all = await entries();
       expect(await entries('&resource=restore')).toEqual(all.filter((entry) => entry.resource_type === 'restore'));
       const found = await entries(`&resource=${known.checkpointId}`);
@@ -255,7 +255,7 @@ describe('the audit trail', () => {
       expect(found).toEqual(all.filter((entry) => entry.resource_id === known.checkpointId));
     });
 
-    it('by several at once, and to nothing', async () => {
+    it('by several conditions at once, which may match nothing', async () => {
       const actor = await idOf(org.operator);
       const found = await entries(`&actor=${actor}&resource=cluster`);
       expect(found.length).toBeGreaterThan(0);
@@ -264,7 +264,7 @@ describe('the audit trail', () => {
       expect(await entries(`&resource=${encodeURIComponent("' or true --")}`)).toEqual([]);
     });
 
-    it('page by page', async () => {
+    it('and returns the result page by page', async () => {
       const all = await entries();
       const first = await org.operator.get('/v1/audit?limit=3');
       expect(first.body).toEqual(all.slice(0, 3));
@@ -272,13 +272,16 @@ describe('the audit trail', () => {
       expect((await org.operator.get('/v1/audit?limit=3&offset=3')).body).toEqual(all.slice(3, 6));
     });
 
-    it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-01', 'now()'])('but not by the time %s', async (since) => {
-      const answer = await org.operator.get(`/v1/audit?since=${encodeURIComponent(since)}`);
-      expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, 'since']);
-    });
+    it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-01', 'now()'])(
+      'answers 400 when the time is %s',
+      async (since) => {
+        const answer = await org.operator.get(`/v1/audit?since=${encodeURIComponent(since)}`);
+        expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, 'since']);
+      },
+    );
   });
 
-  it('is written with the change or not at all', async () => {
+  it('rolls the change back if the entry cannot be written', async () => {
     await service.db.query(
       'alter table audit_entries add constraint none_now check (action <> $$save_cluster$$) not valid',
     );

@@ -8,7 +8,7 @@ import { Service, type Organisation } from '../../../support/service';
 const ISSUER = 'https://identity.example/';
 const AUDIENCE = 'control-plane';
 
-/** An identity provider's key set over HTTP, which can be told to fail. */
+/** The key set of an identity provider over HTTP. Tests can make it fail. */
 class KeyServer {
   answer: 'keys' | 'error' | 'html' | 'no keys' | 'silence' = 'keys';
   asked = 0;
@@ -35,7 +35,7 @@ class KeyServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/jwks.json`;
   }
 
-  /** @returns the private key of a new pair whose public one is in the set */
+  /** @returns the private key of a new pair; the set contains the public key */
   async add(kid: string, alg: string): Promise<CryptoKey> {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
     this.keys.push({ ...(await exportJWK(publicKey)), kid, alg });
@@ -101,13 +101,13 @@ describe('a JWT as bearer', () => {
     ]);
   });
 
-  it('is accepted with each of the keys, and with an audience among several', async () => {
+  it('is accepted with any key of the set, and with one audience among several', async () => {
     expect(await status(await sign(claims(), ec, { alg: 'ES256', kid: 'ec-1' }))).toBe(200);
     expect(await status(await sign(claims({ aud: ['other', AUDIENCE] })))).toBe(200);
     expect(await status(await sign(claims({ tenant: org.id.toUpperCase() })))).toBe(200);
   });
 
-  it('may do what its role may', async () => {
+  it('grants exactly what its role allows', async () => {
     for (const role of ['admin', 'operator', 'viewer', 'controller']) {
       const caller = service.as(await sign(claims({ 'https://ccp/role': role })));
       const forbidden = (await caller.post('/v1/cluster', {})).status === 403;
@@ -115,7 +115,7 @@ describe('a JWT as bearer', () => {
     }
   });
 
-  it.each([newId(), 'auth0|jane', 'jané 🧪'])('has the UUIDv5 of its issuer and its subject as id: %s', async (sub) => {
+  it.each([newId(), 'auth0|jane', 'jané 🧪'])('has the UUIDv5 of its issuer and subject as its id: %s', async (sub) => {
     const id = async (changes: JWTPayload) => {
       const { status, text, headers } = await service.as(await sign(claims(changes))).get('/v1/user');
       expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -127,14 +127,14 @@ describe('a JWT as bearer', () => {
     expect(await id({ sub: `${sub}.` })).not.toBe(own);
   });
 
-  it('has its subject as name, for callers that take JSON only', async () => {
+  it('has its subject as its name, for callers that accept JSON only', async () => {
     const caller = service.as(await sign(claims({ sub: 'auth0|jane' })));
     const { status, body, headers } = await caller.get('/v1/user', { accept: 'application/json' });
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({ id: (await caller.get('/v1/user')).text, name: 'auth0|jane' });
   });
 
-  it('covers its organisation, whatever it claims', async () => {
+  it('grants access to its own organisation only, whatever it claims', async () => {
     const caller = service.as(
       await sign(claims({ 'https://ccp/role': 'admin', scope: 'platform', 'https://ccp/scope': 'platform' })),
     );
@@ -161,7 +161,7 @@ describe('a JWT as bearer', () => {
     ['a subject that cannot be stored', () => ({ sub: 'a\u0000b' })],
     ['a subject of 5,000 characters', () => ({ sub: 'x'.repeat(5_000) })],
     ['no organisation', () => ({ tenant: undefined })],
-    ['an organisation that is no id', () => ({ tenant: 'default' })],
+    ['an organisation that is not a UUID', () => ({ tenant: 'default' })],
     ['an organisation that does not exist', () => ({ tenant: newId() })],
     ['several organisations', () => ({ tenant: [org.id] })],
     ['no role', () => ({ 'https://ccp/role': undefined })],
@@ -172,8 +172,8 @@ describe('a JWT as bearer', () => {
     expect(await status(await sign(claims(changes())))).toBe(401);
   });
 
-  describe('is refused when it is forged', () => {
-    it('with no signature at all', async () => {
+  describe('is refused if it is forged', () => {
+    it('without a signature', async () => {
       expect(await status(new UnsecuredJWT(claims()).encode())).toBe(401);
       const [, payload] = (await sign(claims())).split('.');
       const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -181,7 +181,7 @@ describe('a JWT as bearer', () => {
         expect(await status(token)).toBe(401);
     });
 
-    it('with the public key as a shared secret', async () => {
+    it('with the public key used as a shared secret', async () => {
       for (const kid of ['rsa-1', 'ec-1', undefined]) {
         const secret = new TextEncoder().encode(JSON.stringify(provider.publicKey('rsa-1')));
         const token = await sign(claims(), secret, { alg: 'HS256', ...(kid ? { kid } : {}) });
@@ -189,25 +189,28 @@ describe('a JWT as bearer', () => {
       }
     });
 
-    it('with a key of its own', async () => {
+    it('with the key of a stranger', async () => {
       const { privateKey } = await generateKeyPair('RS256');
       expect(await status(await sign(claims(), privateKey))).toBe(401);
       expect(await status(await sign(claims(), privateKey, { alg: 'RS256', kid: 'unknown' }))).toBe(401);
     });
 
-    it('with other claims under a good signature', async () => {
+    it('with other claims under a valid signature', async () => {
       const [header, payload, signature] = (await sign(claims({ 'https://ccp/role': 'viewer' }))).split('.');
       const changed = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as JWTPayload;
       const forged = Buffer.from(JSON.stringify({ ...changed, 'https://ccp/role': 'admin' })).toString('base64url');
       expect(await status(`${header}.${forged}.${signature}`)).toBe(401);
     });
 
-    it.each(['a.b.c', '..', 'eyJhbGciOiJSUzI1NiJ9.e30.x', 'e30.e30.e30'])('as %s', async (token) => {
-      expect(await status(token)).toBe(401);
-    });
+    it.each(['a.b.c', '..', 'eyJhbGciOiJSUzI1NiJ9.e30.x', 'e30.e30.e30'])(
+      'with the malformed text %s',
+      async (token) => {
+        expect(await status(token)).toBe(401);
+      },
+    );
   });
 
-  it('is refused as any unknown token where no provider is configured', async () => {
+  it('is refused like any unknown token if no provider is configured', async () => {
     const without = await Service.start();
     try {
       expect((await without.as(await sign(claims())).get('/v1/cluster')).status).toBe(401);
@@ -216,7 +219,7 @@ describe('a JWT as bearer', () => {
     }
   });
 
-  describe('while the keys cannot be read', () => {
+  describe('while the key set cannot be read', () => {
     let token: string;
     beforeAll(async () => {
       token = await sign(claims());
@@ -229,34 +232,37 @@ describe('a JWT as bearer', () => {
         expect([answer.status, answer.body.code]).toEqual([503, 'identity_provider_unavailable']);
         expect(answer.headers['retry-after']).toBe('1');
         expect(answer.text).not.toContain(jwksUrl);
-        // Access tokens are not the provider's.
+        // Access tokens do not need the provider.
         expect((await lonely.admin.get('/v1/cluster')).status).toBe(200);
-        // What is no JWT is not held against the provider.
+        // A bearer that is not a JWT is refused without asking the provider.
         expect((await lonely.as('some.thing').get('/v1/cluster')).status).toBe(401);
       } finally {
         await lonely.close();
       }
     };
 
-    it('is 503 when nothing listens', async () => {
+    it('answers 503 when nothing listens', async () => {
       const gone = await KeyServer.start();
       const { url } = gone;
       await gone.close();
       await expectUnavailable(url);
     });
 
-    it.each(['error', 'html', 'no keys', 'silence'] as const)('is 503 when the provider answers %s', async (answer) => {
-      const failing = await KeyServer.start();
-      failing.answer = answer;
-      try {
-        await expectUnavailable(failing.url);
-        expect(failing.asked).toBeGreaterThan(0);
-      } finally {
-        await failing.close();
-      }
-    });
+    it.each(['error', 'html', 'no keys', 'silence'] as const)(
+      'answers 503 when the provider replies with %s',
+      async (answer) => {
+        const failing = await KeyServer.start();
+        failing.answer = answer;
+        try {
+          await expectUnavailable(failing.url);
+          expect(failing.asked).toBeGreaterThan(0);
+        } finally {
+          await failing.close();
+        }
+      },
+    );
 
-    it('is accepted again when they can', async () => {
+    it('is accepted again as soon as the provider recovers', async () => {
       const failing = await KeyServer.start();
       const key = await failing.add('rsa-1', 'RS256');
       failing.answer = 'error';
@@ -267,7 +273,7 @@ describe('a JWT as bearer', () => {
         expect((await other.as(bearer).get('/v1/cluster')).status).toBe(503);
         failing.answer = 'keys';
         expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
-        // And the keys are kept: the provider may go away again.
+        // The keys are cached now: the provider may fail again.
         failing.answer = 'error';
         expect((await other.as(bearer).get('/v1/cluster')).status).toBe(200);
       } finally {

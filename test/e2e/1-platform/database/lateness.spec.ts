@@ -5,19 +5,16 @@ import { DatabaseWatch } from '../../../../src/1-platform/database/connections/d
 import { Service } from '../../../support/service';
 import { cloneDatabase, dropDatabase, testServer } from '../../../support/test-server';
 
-/** Longer than anybody waits for a connection, or for the first statement of a transaction. */
+/** Longer than the time limits for a connection and for the first statement of a transaction. */
 const LATE_MS = 1_800;
 
-/**
- * Keeps this process from doing anything else, as a long
- * computation does, or a machine that gives it no processor.
- */
+/** Blocks the event loop, as a long computation or a starved machine would. */
 function beLate(milliseconds = LATE_MS): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
-describe('a process that is late', () => {
+describe('a process whose event loop was blocked', () => {
   let database: { name: string; url: string };
   let pool: DatabasePool;
 
@@ -32,13 +29,13 @@ describe('a process that is late', () => {
   afterEach(() => pool.end());
   afterAll(() => dropDatabase(testServer(), database.name));
 
-  it('opens a connection although it could not listen for longer than that may take', async () => {
+  it('opens a connection although it was blocked for longer than the connection timeout', async () => {
     const opened = pool.connect();
     beLate();
     (await opened).release();
   });
 
-  it('gets a connection that became free while it could not listen', async () => {
+  it('gets a connection that was released while it was blocked', async () => {
     const first = await pool.connect();
     void first.query('select pg_sleep(0.2)').then(() => first.release());
     const second = pool.connect();
@@ -46,7 +43,7 @@ describe('a process that is late', () => {
     (await second).release();
   });
 
-  it('gets an answer that came in time', async () => {
+  it('receives an answer that arrived in time', async () => {
     const client = await pool.connect();
     const answer = client.query({ text: 'select 1 as one', query_timeout: 1_000 } as { text: string });
     beLate();
@@ -54,7 +51,7 @@ describe('a process that is late', () => {
     client.release();
   });
 
-  it('is refused a connection in time when others keep all of them', async () => {
+  it('is refused a connection after the timeout when all of them stay in use', async () => {
     const first = await pool.connect();
     const began = performance.now();
     await expect(pool.connect()).rejects.toThrow('timeout exceeded');
@@ -66,20 +63,20 @@ describe('a process that is late', () => {
     (await pool.connect()).release();
   });
 
-  it('gives up a statement whose answer does not come, and the connection with it', async () => {
+  it('gives up a statement without an answer, and discards its connection', async () => {
     const client = await pool.connect();
     const began = performance.now();
     const asked = client.query({ text: 'select pg_sleep(1.8)', query_timeout: 500 } as { text: string });
     await expect(asked).rejects.toMatchObject({ code: 'ETIMEDOUT' });
     expect(performance.now() - began).toBeLessThan(1_500);
     client.release();
-    // It was not put back.
+    // The connection was discarded, not returned to the pool.
     const next = await pool.connect();
     expect(next).not.toBe(client);
     next.release();
   });
 
-  it('answers seven clients of an idle database that ask in that moment', async () => {
+  it('answers seven clients that call at that moment while the database is idle', async () => {
     const service = await Service.start();
     try {
       const org = await service.organisation();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { createProfile, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
@@ -8,7 +9,7 @@ import { Service, type Organisation } from '../../../support/service';
 const POOL_SIZE = 4;
 const ASKED = 12;
 
-describe('a row that is locked for long', () => {
+describe('a row that stays locked', () => {
   let service: Service;
   let org: Organisation;
   let profileId: string;
@@ -29,12 +30,12 @@ describe('a row that is locked for long', () => {
   });
   afterAll(() => service.close());
 
-  it('leaves connections for everybody who does not need it, and serves those who do when it is free', async () => {
+  it('does not exhaust the connections: other requests are served at once, blocked ones after the unlock', async () => {
     await holder.query('select from profiles where profile_id = $1 for update', [profileId]);
     const asked = Array.from({ length: ASKED }, (_, n) =>
       setState(org.operator, profileId, { desired_state: 'Active', desired_replicas: 1 + (n % 3) }),
     );
-    // Until some of them have met the lock, they may have all connections.
+    // Until some requests have met the lock, they may take all connections.
     await sleep(1_000);
     for (let round = 0; round < 5; round++) {
       const others = await Promise.all(Array.from({ length: 4 }, () => org.viewer.get('/v1/cluster')));
@@ -49,27 +50,27 @@ describe('a row that is locked for long', () => {
     for (const { status } of await Promise.all(asked)) expect(status).toBe(202);
   });
 
-  it('is waited for by single statements in turns too', async () => {
+  it('makes single statements retry in turns as well', async () => {
     const statements = service.app.get(StatementPool);
     await holder.query('select from profiles where profile_id = $1 for update', [profileId]);
-    const touch = {
-      name: 'test-touch',
-      text: 'update profiles set profile_id = profile_id where org_id = $2 and profile_id = $1',
-    };
-    const asked = Array.from({ length: ASKED }, () => statements.run(touch, [profileId, org.id]));
+    const touch = unscoped(
+      'test-touch',
+      'update profiles set profile_id = profile_id where org_id = $org_id and profile_id = $profile_id',
+    );
+    const asked = Array.from({ length: ASKED }, () => statements.run(touch, { org_id: org.id, profile_id: profileId }));
     const outcome = Promise.allSettled(asked);
     await sleep(800);
-    for (let round = 0; round < 5; round++) await statements.run({ name: 'test-one', text: 'select 1' }, []);
+    for (let round = 0; round < 5; round++) await statements.run(unscoped('test-one', 'select 1'), {});
     await holder.query('rollback');
     for (const { status } of await outcome) expect(status).toBe('fulfilled');
   });
 
-  it('is free again in seconds when the process of its transaction stands still', async () => {
+  it('is unlocked within seconds when the process that owns the transaction hangs', async () => {
     const unitOfWork = service.app.get(UnitOfWork);
-    const lock = 'select from profiles where profile_id = $1 for update';
+    const lock = 'select from profiles where profile_id = $profile_id for update';
     const held = Promise.withResolvers<void>();
     const stuck = unitOfWork.run({ orgId: org.id, operation: 'stuck' }, async (tx) => {
-      await tx.query(lock, [profileId]);
+      await tx.query(lock, { profile_id: profileId });
       held.resolve();
       await sleep(4_500);
       await tx.query('select 1');
@@ -77,12 +78,12 @@ describe('a row that is locked for long', () => {
     const failed = expect(stuck).rejects.toThrow();
     await held.promise;
     const began = performance.now();
-    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, [profileId]));
+    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, { profile_id: profileId }));
     expect(performance.now() - began).toBeLessThan(4_400);
     await failed;
   });
 
-  it('is not kept by sessions that nobody is behind: the server looks for their ends itself', async () => {
+  it("is unlocked when the session's client is gone, because the server checks its clients", async () => {
     await service.app.get(UnitOfWork).run({ orgId: org.id }, async (tx) => {
       const [settings] = await tx.query<Record<string, string>>(
         `select current_setting('client_connection_check_interval') as looks, current_setting('tcp_user_timeout') as unheard,

@@ -5,7 +5,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Texts of one request each, small enough to be read by eye. */
+/** Bodies that each break one rule, small enough to read. */
 const post = (
   path: string,
   token: string | undefined,
@@ -28,7 +28,7 @@ const post = (
     Buffer.from(body),
   ]);
 
-describe('the bodies of requests', () => {
+describe('a request body', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -56,12 +56,12 @@ describe('the bodies of requests', () => {
     ),
   ];
 
-  describe('that are refused while they come', () => {
+  describe('that is refused while it arrives', () => {
     it.each([
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
-    ])('leave the connection to the next request: %s', async (encoding, compress) => {
-      // Refused after its first kilobytes. The rest is more than the buffers of a connection hold.
+    ])('leaves the connection usable for the next request: %s', async (encoding, compress) => {
+      // Refused after its first kilobytes. The rest does not fit in the buffers of a connection.
       const bomb = compress(Buffer.alloc(16 * MEBIBYTE, '0'));
       const padded = Buffer.concat([bomb, Buffer.alloc(771 * 1024 - bomb.length)]);
       await onOneConnection(async (connection) => {
@@ -75,7 +75,7 @@ describe('the bodies of requests', () => {
       });
     });
 
-    it('leave the connection to the next request: broken gzip', async () => {
+    it('leaves the connection usable for the next request: broken gzip', async () => {
       await onOneConnection(async (connection) => {
         connection.write(
           post('/v1/cluster', org.operator.token, Buffer.alloc(300 * 1024, 'x'), ['Content-Encoding: gzip']),
@@ -87,7 +87,7 @@ describe('the bodies of requests', () => {
     });
   });
 
-  it('may inflate to 100 times what was sent and 1 MiB, not further', async () => {
+  it('may inflate to 100 times its size plus 1 MiB, and no further', async () => {
     const send = async (body: Buffer) => {
       let answer: RawAnswer | undefined;
       await onOneConnection(async (connection) => {
@@ -96,7 +96,7 @@ describe('the bodies of requests', () => {
       });
       return answer as RawAnswer;
     };
-    // Blanks of their own lines: each a text of the resource, within the bound of one text.
+    // Blank lines: each is a text of the resource, within the limit for one text.
     const resource = (texts: number) =>
       Buffer.from(
         JSON.stringify({
@@ -158,24 +158,24 @@ describe('the bodies of requests', () => {
         `{"resource":{"type":"None","x":"${'x'.repeat(2 * MEBIBYTE)}"}}`,
         'body must not hold a text of more than 1048576 bytes',
       ],
-    ])('are refused for their structure before they are parsed: %s', async (_what, path, body, fault) => {
+    ])('is refused for its structure before it is parsed: %s', async (_what, path, body, fault) => {
       expect(faultsOf(await org.admin.post(path, body))).toEqual([400, fault]);
     });
 
-    it('names a bounded number of faults of 10,000 faulty elements', async () => {
+    it('gets a bounded number of faults when 10,000 elements are wrong', async () => {
       const answer = await org.controller.post('/v1/inference/router/metrics', { samples: Array(10_000).fill({}) });
       expect(answer.status).toBe(400);
       expect(answer.body.errors).toHaveLength(100);
       expect(answer.body.errors[0]).toEqual({ field: 'samples[0].route', message: 'is required' });
     });
 
-    it('is 400 for a chat of 20,001 arrays', async () => {
+    it('is refused with 400 when a chat holds 20,001 arrays', async () => {
       const body = `{"model":"m","messages":[${Array(20_000).fill('[]').join()}]}`;
       const answer = await org.operator.post('/v1/inference/chat/completions', body);
       expect(faultsOf(answer)).toEqual([400, 'body must not hold more than 20000 arrays, objects and long numbers']);
     });
 
-    it('is refused when a large one is not JSON or not UTF-8', async () => {
+    it('is refused when it is large and not JSON or not UTF-8', async () => {
       const large = (end: string | Buffer) =>
         Buffer.concat([
           Buffer.from(`{"cluster_id":"${clusterId}","resources":[${Array(9_000).fill('{"type":"None"}').join()}`),
@@ -202,7 +202,7 @@ describe('the bodies of requests', () => {
     const manifest = (text: string) =>
       `cluster_id: ${clusterId}\njob:\n  kind: Job\n  metadata: {name: a}\n  spec: ${text}\n`;
 
-    it('are read', async () => {
+    it('is read', async () => {
       expect((await yaml(manifest('{a: [1, 0x10, true]}'))).status).toBe(200);
     });
 
@@ -214,49 +214,52 @@ describe('the bodies of requests', () => {
       ],
       ['tabs', '\t'.repeat(20_000), 'body must hold exactly one of deployment, job, pod'],
       ['closing braces', '}'.repeat(20_000), 'body must be valid YAML'],
-    ])('are 400 with a reason: %s', async (_what, text, fault) => {
+    ])('is refused with 400 and a reason: %s', async (_what, text, fault) => {
       const answer = await yaml(text);
       expect(faultsOf(answer)).toEqual([400, fault]);
     });
   });
 
-  describe('with members that the service does not know', () => {
+  describe('with unknown members', () => {
     const telemetry = (more: object) =>
       org.controller.post('/v1/inference/router/telemetry', { request_id: newId(), logical_model: 'm', ...more });
 
-    it('are reports: the members are ignored, and named in X-Ignored-Members', async () => {
+    it('is accepted in a report: X-Ignored-Members names the ignored members', async () => {
       const answer = await telemetry({ colour: 'red', 'a, b': 1 });
       expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'colour, a%2C%20b']);
       expect((await telemetry({})).headers['x-ignored-members']).toBeUndefined();
     });
 
-    it('are reports: members of nested objects are ignored and named once', async () => {
+    it('is accepted in a report: unknown members of nested objects are ignored and named once', async () => {
       const sample = { route: 'm', profile_id: 'p', metric_name: 'queue_depth', value: 1, timestamp: 1 };
       const samples = Array.from({ length: 300 }, (_, n) => ({ ...sample, timestamp: n, unit: 's' }));
       const answer = await org.controller.post('/v1/inference/router/metrics', { samples, source: 'x' });
       expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'source, samples[].unit']);
     });
 
-    it('are reports: 20 members at the most are named', async () => {
+    it('is accepted in a report: at most 20 ignored members are named', async () => {
       const more = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`m${n}`, n]));
       const named = (await telemetry(more)).headers['x-ignored-members'];
       expect(named?.split(', ')).toEqual(Object.keys(more).slice(0, 20));
     });
 
-    it.each(['__proto__', 'constructor', 'toString'])('are reports: a member named %s is ignored too', async (name) => {
-      const body = `{"request_id":"${newId()}","logical_model":"m","${name}":{"polluted":true}}`;
-      const answer = await org.controller.post('/v1/inference/router/telemetry', body);
-      expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, name]);
-      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    });
+    it.each(['__proto__', 'constructor', 'toString'])(
+      'is accepted in a report: a member named %s is ignored too',
+      async (name) => {
+        const body = `{"request_id":"${newId()}","logical_model":"m","${name}":{"polluted":true}}`;
+        const answer = await org.controller.post('/v1/inference/router/telemetry', body);
+        expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, name]);
+        expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+      },
+    );
 
-    it('are reports: a member that is known and wrong is refused all the same', async () => {
+    it('is refused in a report if a known member is wrong', async () => {
       expect(faultsOf(await telemetry({ colour: 'red', status_code: 'x' }))[0]).toBe(400);
     });
   });
 
-  describe('and the memory that they share', () => {
-    it('refuses a body that finds none left, before it is read', async () => {
+  describe('and the memory that all bodies share', () => {
+    it('is refused before it is read when no memory is left', async () => {
       const unread = (): Buffer =>
         Buffer.from(
           [
@@ -271,7 +274,7 @@ describe('the bodies of requests', () => {
         );
       await onOneConnection(async (first) => {
         first.write(unread());
-        // The first one has most of the memory, and sends nothing.
+        // The first request reserves most of the memory and sends nothing.
         await new Promise((resolve) => setTimeout(resolve, 300));
         await onOneConnection(async (second) => {
           second.write(unread());
@@ -281,7 +284,7 @@ describe('the bodies of requests', () => {
         });
         expect((await org.operator.post('/v1/cluster', { cluster_name: 'small' })).status).toBe(200);
       });
-      // Given back when the first one went away.
+      // The memory is free again after the first client disconnected.
       await new Promise((resolve) => setTimeout(resolve, 300));
       const resources = Array(200).fill({ type: 'None', x: Array(100).fill('x'.repeat(1_000)) });
       expect((await org.controller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources })).status).toBe(
@@ -304,7 +307,7 @@ describe('the bodies of requests', () => {
       ].join('\r\n');
     const body = '{"cluster_name":"waited"}';
 
-    it('are asked for when the caller may send them, and the connection is kept', async () => {
+    it('is requested if the caller may send it, and the connection stays open', async () => {
       await onOneConnection(async (connection) => {
         for (let time = 0; time < 2; time++) {
           connection.write(head(org.operator.token, body.length, '100-continue'));
@@ -317,9 +320,9 @@ describe('the bodies of requests', () => {
 
     it.each<[string, () => string | undefined, number, unknown[]]>([
       ['nobody', () => undefined, 10, [401, 'unauthenticated']],
-      ['one who may not', () => org.viewer.token, 10, [403, 'forbidden']],
-      ['one whose body is too large', () => org.operator.token, 2 * MEBIBYTE, [413, 'body_too_large']],
-    ])('are not asked for from %s: the refusal comes at once', async (_who, token, length, problem) => {
+      ['a caller without permission', () => org.viewer.token, 10, [403, 'forbidden']],
+      ['a caller whose body is too large', () => org.operator.token, 2 * MEBIBYTE, [413, 'body_too_large']],
+    ])('is not requested from %s: the refusal comes at once', async (_who, token, length, problem) => {
       await onOneConnection(async (connection) => {
         connection.write(head(token(), length, '100-continue'));
         const answer = await connection.answer();
@@ -328,7 +331,7 @@ describe('the bodies of requests', () => {
       });
     });
 
-    it('are refused with 417 when the client expects something else, with a request id', async () => {
+    it('is refused with 417 and a request id when the client expects anything else', async () => {
       await onOneConnection(async (connection) => {
         connection.write(head(org.operator.token, body.length, 'a-miracle'));
         const answer = await connection.answer();

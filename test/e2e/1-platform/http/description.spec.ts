@@ -1,4 +1,17 @@
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations } from '../../../support/description';
 import { Service } from '../../../support/service';
+
+const PROJECT = join(__dirname, '../../../..');
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(PROJECT, file), 'utf8'));
+
+interface Document {
+  info: { version: string };
+  components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
+}
 
 describe('GET /v1/openapi.json', () => {
   let service: Service;
@@ -10,7 +23,7 @@ describe('GET /v1/openapi.json', () => {
 
   const get = (headers: Record<string, string> = {}) => fetch(`${service.url}/v1/openapi.json`, { headers });
 
-  it('is open to everybody, the same each time, and has a tag', async () => {
+  it('is public, stable, and has an ETag', async () => {
     const [first, second] = [await get(), await get()];
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toMatch(/^application\/json/);
@@ -19,11 +32,126 @@ describe('GET /v1/openapi.json', () => {
     expect(await second.text()).toBe(await first.text());
   });
 
-  it('answers 304 to a client that has it, and the whole to one that has another', async () => {
+  it('answers 304 when the ETag matches, and the whole document otherwise', async () => {
     const tag = (await get()).headers.get('etag') ?? '';
-    // Of the client here: it would ask past its own cache otherwise.
+    // Without this header, the test's client would bypass its own cache.
     const known = await get({ 'if-none-match': tag, 'cache-control': 'max-age=0' });
     expect([known.status, await known.text()]).toEqual([304, '']);
     expect((await get({ 'if-none-match': '"another"', 'cache-control': 'max-age=0' })).status).toBe(200);
+  });
+});
+
+describe('the description', () => {
+  const document = readJson('docs/openapi.json') as Document;
+
+  it('has the version of the package', () => {
+    expect(document.info.version).toBe((readJson('package.json') as { version: string }).version);
+  });
+
+  it('has a summary and a description of every operation, in sentences', () => {
+    const missing = operations().filter(
+      ({ summary, description }) => !/^[A-Z].*[^.]$/.test(summary) || !/^[A-Z`][^]*[.!]$/.test(description ?? ''),
+    );
+    expect(missing.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('lets strict validators accept null in every member that may be null', () => {
+    const ajv = addFormats(new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false }));
+    for (const format of ['int32', 'int64', 'double', 'binary']) ajv.addFormat(format, true);
+    ajv.addVocabulary(['components', 'discriminator', 'example']);
+    ajv.addSchema({ $id: 'description', components: document.components });
+    const checked = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, member]) => isNullable(member))
+        .map(([member]) => {
+          const $ref = `description#/components/schemas/${name}/properties/${member}`;
+          return { member: `${name}.${member}`, accepted: ajv.compile({ $ref })(null) };
+        }),
+    );
+    expect(checked.length).toBeGreaterThan(300);
+    expect(checked.filter(({ accepted }) => !accepted).map(({ member }) => member)).toEqual([]);
+  });
+});
+
+/** The member itself may be null, in one of the two forms that the description has. */
+function isNullable(member: unknown): boolean {
+  const { nullable, anyOf = [] } = member as { nullable?: boolean; anyOf?: { nullable?: boolean }[] };
+  return nullable === true || anyOf.some((one) => one.nullable === true);
+}
+
+describe('GET /docs', () => {
+  let service: Service;
+  let page: Response;
+  let html: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    page = await fetch(`${service.url}/docs`);
+    html = await page.text();
+  });
+  afterAll(() => service.close());
+
+  it('allows scripts and styles of the service only, in files of their own', () => {
+    const policy = Object.fromEntries(
+      (page.headers.get('content-security-policy') ?? '').split('; ').map((part) => {
+        const [name = '', ...sources] = part.split(' ');
+        return [name, sources];
+      }),
+    );
+    expect(policy).toMatchObject({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'frame-ancestors': ["'none'"],
+      'base-uri': ["'none'"],
+    });
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|<script[^>]*>[^<]/);
+  });
+
+  it('names files that the service has, which browsers may keep', async () => {
+    const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.map((file) => file.replace(/\?.*/, '')).sort()).toEqual([
+      'docs/docs.css',
+      'docs/docs.js',
+      'docs/favicon-32x32.png',
+      'docs/swagger-ui-bundle.js',
+      'docs/swagger-ui.css',
+    ]);
+    for (const file of files) {
+      const answer = await fetch(`${service.url}/${file}`);
+      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      await answer.arrayBuffer();
+    }
+    const another = await fetch(`${service.url}/docs/docs.js?another`);
+    expect(another.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('keeps no token beyond the page', async () => {
+    const script = await (await fetch(`${service.url}/docs/docs.js`)).text();
+    expect(script).toContain('persistAuthorization: false');
+    expect(script).toContain("localStorage.removeItem('authorized')");
+    expect(script).not.toMatch(/setItem|sessionStorage|document\.cookie/);
+  });
+
+  it('shows its groups before any script has run', () => {
+    expect([...html.matchAll(/<h2 class="wing">([^<]+)/g)].map(([, name]) => name)).toEqual([
+      'Platform',
+      'Inventory',
+      'Checkpointing',
+      'Serving',
+      'Traffic',
+      'Insight',
+      'Cloud',
+    ]);
+  });
+
+  it('is found with a slash at its end, where relative addresses mean something else', async () => {
+    const answer = await fetch(`${service.url}/docs/`);
+    expect([answer.status, answer.url]).toEqual([200, `${service.url}/docs`]);
   });
 });

@@ -7,7 +7,7 @@ import { onThisMachine } from '../../../support/machine';
 import { RawConnection } from '../../../support/raw-http';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
-describe('an instance that starts or stops', () => {
+describe('a replica that starts or stops', () => {
   let service: Service;
   let org: Organisation;
 
@@ -17,7 +17,7 @@ describe('an instance that starts or stops', () => {
   });
   afterAll(() => service.close());
 
-  /** One more instance, which a test may stop. */
+  /** Another replica, which a test may stop. */
   const instance = async (drainDelaySeconds: number, drainTimeoutSeconds = 20) => {
     const environment = { ...service.environment, drainDelaySeconds, drainTimeoutSeconds };
     const app = await createApplication(environment, createLogger('silent'), service.clock);
@@ -43,7 +43,7 @@ describe('an instance that starts or stops', () => {
       expect(rowCount).toBeGreaterThan(0);
     });
 
-  it('ends what is under way, and refuses what comes then', async () => {
+  it('finishes the requests in progress and refuses new ones', async () => {
     const { app, url } = await instance(0);
     const holder = await service.db.connect();
     const connection = await RawConnection.open(url);
@@ -57,10 +57,10 @@ describe('an instance that starts or stops', () => {
       const closing = stop(app).then(() => (closed = true));
       await eventually(async () => {
         expect(app.get(Draining).closing).toBe(true);
-        // Nobody new gets in.
+        // New connections are refused.
         await expect(RawConnection.open(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       });
-      // On a connection that is there already, a request is read and told to go elsewhere.
+      // On an existing connection, a request is read and answered with 503 and "Connection: close".
       connection.write(request('GET /v1/user'));
       expect(closed).toBe(false);
 
@@ -91,7 +91,7 @@ describe('an instance that starts or stops', () => {
     await stop(app);
   });
 
-  it('turns readiness red first, and serves on meanwhile', async () => {
+  it('reports not ready first, and keeps serving in the meantime', async () => {
     const { app, caller } = await instance(1);
     expect((await caller.get('/readyz')).status).toBe(200);
     const closing = stop(app);
@@ -108,7 +108,7 @@ describe('an instance that starts or stops', () => {
     await expect(caller.get('/livez')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('does not wait for a connection that is only kept open', async () => {
+  it('does not wait for an idle connection', async () => {
     const { app, url } = await instance(0);
     const connection = await RawConnection.open(url);
     connection.write(request('GET /v1/user'));
@@ -119,7 +119,7 @@ describe('an instance that starts or stops', () => {
     await connection.closed();
   });
 
-  it('does not wait for a connection that never asked anything', async () => {
+  it('does not wait for a connection without a request', async () => {
     const { app, url } = await instance(0);
     const connection = await RawConnection.open(url);
     const started = performance.now();
@@ -128,7 +128,7 @@ describe('an instance that starts or stops', () => {
     await connection.closed();
   });
 
-  it('gives up what is not over in time', async () => {
+  it('aborts requests that do not finish in time', async () => {
     const { app, url } = await instance(0, 1);
     const holder = await service.db.connect();
     const connection = await RawConnection.open(url);
@@ -148,7 +148,7 @@ describe('an instance that starts or stops', () => {
     }
   });
 
-  it('stops once, however often it is told', async () => {
+  it('stops once, however often it receives the signal', async () => {
     const { app } = await instance(0);
     await Promise.all([stop(app), stop(app)]);
     await stop(app);

@@ -4,14 +4,14 @@ import { Service, type Organisation } from '../../../support/service';
 
 const FULL = Object.assign(new Error('could not extend file'), { code: '53100' });
 
-describe('GET /readyz with a full disk of the database', () => {
+describe("GET /readyz while the database's disk is full", () => {
   let service: Service;
   let org: Organisation;
 
   beforeAll(async () => {
     service = await Service.start();
     org = await service.organisation();
-    // A statement of the service that the database refuses as it does when a file cannot grow.
+    // The database refuses this statement with the error that it raises when a file cannot grow.
     await service.db.query(`
       create function refuse() returns trigger language plpgsql as $f$ begin
         if new.name like 'large-%' then raise exception 'could not extend file' using errcode = 'disk_full'; end if;
@@ -26,7 +26,7 @@ describe('GET /readyz with a full disk of the database', () => {
   const write = (name: string) => org.operator.post('/v1/cluster', { cluster_name: name });
   const writes = () => jest.spyOn(service.app.get(StatementPool), 'script');
 
-  it('is 200 while the database has room, and writes to find out every few seconds only', async () => {
+  it('answers 200 while there is room, and tests the disk by a write every few seconds only', async () => {
     const written = writes();
     for (let asked = 0; asked < 10; asked++) {
       const { status, body } = await ready();
@@ -35,7 +35,7 @@ describe('GET /readyz with a full disk of the database', () => {
     expect(written).toHaveBeenCalledTimes(1);
   });
 
-  it('finds out by a statement that writes to the disk', async () => {
+  it('tests the disk by a statement that really writes to it', async () => {
     const client = await service.db.connect();
     try {
       await client.query(`begin; ${SMALLEST_MEMORY}`);
@@ -47,7 +47,7 @@ describe('GET /readyz with a full disk of the database', () => {
     }
   });
 
-  it('is 503 as soon as a statement was refused for it, until a write succeeds', async () => {
+  it('answers 503 as soon as the disk refuses a statement, until a write succeeds', async () => {
     expect((await ready()).status).toBe(200);
     const written = writes().mockRejectedValue(FULL);
     expect((await write('large-1')).status).toBe(503);
@@ -55,7 +55,7 @@ describe('GET /readyz with a full disk of the database', () => {
       const { status, body, headers } = await ready();
       expect([status, body.details.disk]).toEqual([503, { status: 'down', message: 'full' }]);
       expect(headers['retry-after']).toBe('1');
-      // The database itself answers.
+      // The database itself still answers.
       expect(body.details.database).toEqual({ status: 'up' });
     }
     expect(written).toHaveBeenCalledTimes(3);
@@ -66,7 +66,7 @@ describe('GET /readyz with a full disk of the database', () => {
     expect((await write('small-1')).status).toBe(200);
   });
 
-  it('is 200 when a statement was refused, and a write of its own finds room at once', async () => {
+  it('answers 200 after a refused statement if its own write succeeds at once', async () => {
     const written = writes();
     expect((await write('large-2')).status).toBe(503);
     expect((await ready()).status).toBe(200);

@@ -7,13 +7,13 @@ import { eventually } from '../../../support/eventually';
 import { onThisMachine } from '../../../support/machine';
 import { Caller, Service, type Answer, type Organisation } from '../../../support/service';
 
-/** A caller is told in this time that the database does not answer. */
+/** Within this time, a caller learns that the database does not answer. */
 const TOLD_WITHIN_MS = 3_000;
 const REQUESTS = 20;
 
 /**
- * The database behind a network that fails: every call ends, the
- * process lives, and all is well as soon as it is back.
+ * The database behind a network that fails: every call must end, the process must survive, and the service
+ * must recover as soon as the database is back.
  */
 describe('while the database is away', () => {
   let service: Service;
@@ -28,7 +28,7 @@ describe('while the database is away', () => {
     service = await Service.start();
     org = await service.organisation();
     proxy = await DatabaseProxy.before(service.environment.databaseUrl ?? '');
-    // The clock of the machine, so that a token is asked for again after a second, as in a real outage.
+    // The real clock, so that a cached token expires after a second, as in a real outage.
     app = await createApplication(
       { ...service.environment, databaseUrl: proxy.url },
       createLogger(process.env.TEST_LOG_LEVEL ?? 'silent'),
@@ -61,9 +61,9 @@ describe('while the database is away', () => {
   };
 
   it.each<[ProxyMode]>([['refuse'], ['reset'], ['swallow']])(
-    '(%s) tells every caller so, and recovers',
+    '(%s) answers 503 to every caller, and recovers',
     async (mode) => {
-      // Connections of both pools are open, and the token is believed for a moment.
+      // Both pools have open connections, and the token is cached for a moment.
       const before = await Promise.all(Array.from({ length: REQUESTS }, () => caller().get('/v1/cluster')));
       expect(before.map(({ status }) => status)).toEqual(Array(REQUESTS).fill(200));
 
@@ -75,7 +75,7 @@ describe('while the database is away', () => {
       );
       const answers = await Promise.all(calls.map((call) => timed(call)));
       for (const answer of answers) isUnavailable(answer);
-      // Once more, with pools that know and a token that must be asked for.
+      // Once more, now that the pools know of the outage and the token is no longer cached.
       for (const answer of await Promise.all(calls.slice(0, 4).map((call) => timed(call)))) isUnavailable(answer);
 
       expect((await timed(() => caller().get('/livez'))).status).toBe(200);
@@ -85,7 +85,7 @@ describe('while the database is away', () => {
         '1',
         { status: 'down', message: 'unreachable' },
       ]);
-      // Neither does a request that the database is not needed for.
+      // A request that does not need the database fails neither.
       expect((await timed(() => new Caller(url, undefined).get('/v1/cluster'))).status).toBe(401);
       expect((await timed(() => caller().get('/v1/nothing'))).status).toBe(404);
 
@@ -95,7 +95,7 @@ describe('while the database is away', () => {
         const again = await Promise.all(Array.from({ length: REQUESTS }, () => caller().get('/v1/cluster')));
         expect(again.map(({ status }) => status)).toEqual(Array(REQUESTS).fill(200));
       }, 5_000);
-      // What was answered 503 did not happen.
+      // No request that was answered 503 took effect.
       const { rows } = await service.db.query('select name from clusters where name like $1', [`during-${mode}-%`]);
       expect(rows).toEqual([]);
       expect(died).toEqual([]);
@@ -103,7 +103,7 @@ describe('while the database is away', () => {
   );
 
   it.each(Array.from({ length: 10 }, (_, answers) => answers))(
-    'lives on when the server ends each connection together with an answer, behind %i others',
+    'keeps running when the server closes each connection right after an answer, behind %i others',
     async (answersFirst) => {
       proxy.answersFirst = answersFirst;
       await proxy.set('depart');
@@ -120,18 +120,18 @@ describe('while the database is away', () => {
     },
   );
 
-  it('hears of revoked tokens again when it is back', async () => {
+  it('learns of revoked tokens again after the outage', async () => {
     await proxy.set('reset');
     await proxy.set('pass');
     const { body } = await service.admin.post('/v1/tokens', { name: 'x', role: 'viewer' });
     const there = new Caller(url, body.raw_token as string);
     await eventually(async () => expect((await there.get('/v1/user')).status).toBe(200));
     await service.admin.delete(`/v1/tokens/${body.token_id}`);
-    // The belief in a token ends by itself after a second, notified or not.
+    // A cached token expires after a second, with or without a notification.
     await eventually(async () => expect((await there.get('/v1/user')).status).toBe(401), 1_500);
   });
 
-  it('is 503 too when the database takes too long', async () => {
+  it('answers 503 as well when the database is too slow', async () => {
     const holder = await service.db.connect();
     try {
       await holder.query('begin');

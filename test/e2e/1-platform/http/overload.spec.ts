@@ -28,7 +28,7 @@ afterEach(() => {
   for (const restore of restored.splice(0)) restore();
 });
 
-/** Gives a class so many places, and so much room to wait, whatever is measured. */
+/** Sets the number of places and the length of the queue of a lane, whatever is measured. */
 function narrow(work: BoundedWork, places: number, room: number): Lane {
   const lane = lanes[work];
   const before = Object.fromEntries(BOUNDS.map((name) => [name, (lane as unknown as Record<string, number>)[name]]));
@@ -40,7 +40,7 @@ function narrow(work: BoundedWork, places: number, room: number): Lane {
   return Object.assign(lane, fixed);
 }
 
-/** As if so many requests of the class were under way. */
+/** Occupies this many places of the lane. */
 function occupy(work: BoundedWork): Lane {
   const lane = narrow(work, 1, 0);
   expect(lane.enter()).toBe(true);
@@ -48,7 +48,7 @@ function occupy(work: BoundedWork): Lane {
   return lane;
 }
 
-/** Makes changes of an activation wait until the returned function is called. */
+/** Blocks changes of an activation until the returned function is called. */
 async function lockActivation(profileId: string): Promise<() => Promise<void>> {
   const client: pg.PoolClient = await service.db.connect();
   await client.query('begin');
@@ -82,8 +82,8 @@ async function send(
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
-describe('a class of work that is full', () => {
-  it('refuses with 503 overloaded, keeps the connection, and serves the next request when a place is free', async () => {
+describe('a lane without a free place', () => {
+  it('answers 503 overloaded, keeps the connection, and serves the next request when a place is free', async () => {
     const lane = narrow('report', 1, 0);
     const id = await activation();
     const unlock = await lockActivation(id);
@@ -97,7 +97,7 @@ describe('a class of work that is full', () => {
         body: { profile_id: id, desired_state: 'Active', phase: 'Ready', ready: true },
         agent,
       });
-      // The work before it takes until it is unlocked.
+      // The request before it lasts until the row is unlocked.
       expect(performance.now() - began).toBeLessThan(1_000);
       expect(refused).toMatchObject({
         status: 503,
@@ -113,7 +113,7 @@ describe('a class of work that is full', () => {
         code: 'overloaded',
         instance: refused.headers['x-request-id'],
       });
-      // The same connection serves what is not full.
+      // The same connection serves requests of other lanes.
       expect(await send('/livez', { agent })).toMatchObject({ status: 200, body: 'ok' });
       expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
     } finally {
@@ -125,7 +125,7 @@ describe('a class of work that is full', () => {
     expect((await report(org.controller, id)).status).toBe(204);
   });
 
-  it('lets requests wait for a place while there is room, and serves them', async () => {
+  it('queues requests while there is room, and serves them later', async () => {
     const lane = narrow('report', 1, 8);
     const id = await activation();
     const unlock = await lockActivation(id);
@@ -136,7 +136,7 @@ describe('a class of work that is full', () => {
     expect(lane.waiting).toBe(0);
   });
 
-  it('refuses in the words of whoever asks: of OpenAI, and of OTLP', async () => {
+  it("refuses in the error format of the caller's protocol: OpenAI's and OTLP's", async () => {
     occupy('traffic');
     occupy('batch');
     const chat = await org.operator.post(CHAT, question('any'));
@@ -147,7 +147,7 @@ describe('a class of work that is full', () => {
     expect(JSON.parse(sent.body)).toMatchObject({ code: 14 });
   });
 
-  it('keeps the place of a request whose client left until its work is done', async () => {
+  it('keeps the place of a request whose client disconnected until the work is done', async () => {
     const lane = narrow('report', 1, 0);
     const id = await activation();
     const unlock = await lockActivation(id);
@@ -163,7 +163,7 @@ describe('a class of work that is full', () => {
     await eventually(() => expect(lane.held).toBe(0));
   });
 
-  it('forgets a request whose client left while it waited', async () => {
+  it('drops a queued request when its client disconnects', async () => {
     const lane = narrow('report', 1, 1);
     lane.enter();
     const asked = request(`${service.url}/v1/inference/activations/report`, {
@@ -180,8 +180,8 @@ describe('a class of work that is full', () => {
   });
 });
 
-describe('when everything else is full', () => {
-  it('health, readiness and metrics are answered, and metrics say what is full', async () => {
+describe('when every other lane is full', () => {
+  it('the service answers health, readiness and metrics, and the metrics name the full lanes', async () => {
     for (const work of BOUNDED_WORK) occupy(work);
     expect((await service.admin.get('/v1/inference/profiles')).status).toBe(503);
     expect((await service.as(undefined).get('/livez')).status).toBe(200);
@@ -192,7 +192,7 @@ describe('when everything else is full', () => {
     expect(metrics).toMatch(/^work_under_way\{work="report",state="under_way"\} 1$/m);
   });
 
-  it('reports of controllers are answered while reads are refused', async () => {
+  it('the service answers reports of controllers while it refuses reads', async () => {
     const id = await activation();
     for (const work of BOUNDED_WORK) if (work !== 'report') occupy(work);
     expect((await report(org.controller, id)).status).toBe(204);
@@ -201,8 +201,8 @@ describe('when everything else is full', () => {
   });
 });
 
-describe('strangers', () => {
-  it('wait among themselves when a class is full, so that known callers have the room to themselves', async () => {
+describe('unauthenticated callers', () => {
+  it('share a queue of their own in a full lane, so known callers keep the rest of it', async () => {
     await org.viewer.get('/v1/inference/profiles');
     const lane = narrow('request', 1, 4);
     const strangers = narrow('stranger', 1, 0);
@@ -213,15 +213,15 @@ describe('strangers', () => {
     const known = org.viewer.get('/v1/inference/profiles');
     await eventually(() => expect(lane.waiting).toBe(1));
     strangers.leave();
-    // A place of its own: it is found out who they are.
+    // Its own place, while its bearer is checked.
     expect((await unknown.get('/v1/inference/profiles')).status).toBe(401);
     lane.leave();
     expect((await known).status).toBe(200);
   });
 });
 
-describe('what waits for something else', () => {
-  it('is no work under way: a long poll of the outbox', async () => {
+describe('a waiting request', () => {
+  it('gives its place back: a long poll of the outbox', async () => {
     await org.controller.get('/v1/inference/outbox?consumer_id=waits');
     const { body: events } = await org.controller.get('/v1/inference/outbox?consumer_id=waits&limit=1000');
     const after = (events as { event_id: number }[]).at(-1)?.event_id ?? 0;
@@ -235,7 +235,7 @@ describe('what waits for something else', () => {
     expect(lanes.traffic.held).toBe(0);
   });
 
-  it('is no work under way: a chat whose model has to start', async () => {
+  it('gives its place back: a chat whose model has to start', async () => {
     const model = await routeTo(org, [await coldProfile(org)], { queue_timeout_ms: 1_500 });
     const { admitted } = lanes.traffic;
     const chat = org.operator.post(CHAT, question(model));
@@ -246,7 +246,7 @@ describe('what waits for something else', () => {
     expect(lanes.traffic.held).toBe(0);
   });
 
-  it('is no work under way: a body that comes slowly', async () => {
+  it('gives its place back: a slow upload', async () => {
     const { admitted } = lanes.report;
     const id = await activation();
     const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
@@ -262,7 +262,7 @@ describe('what waits for something else', () => {
     await eventually(() => expect(lanes.report.held).toBe(0));
   });
 
-  it('takes a place again when its body is there: slow bodies do not pass the limit together', async () => {
+  it('takes a place again when its body is complete, so slow uploads cannot exceed the limit together', async () => {
     const lane = narrow('report', 1, 8);
     const id = await activation();
     const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
@@ -278,7 +278,7 @@ describe('what waits for something else', () => {
     const answers = asked.map((one): Promise<IncomingMessage[]> => once(one, 'response'));
     for (const one of asked) one.end(body.slice(10));
     await eventually(() => expect([lane.held, lane.waiting]).toEqual([1, 6]));
-    // Its client leaves: it waits no longer.
+    // Its client disconnects, so it leaves the queue.
     answers.pop()?.catch(() => undefined);
     asked
       .pop()
@@ -292,7 +292,7 @@ describe('what waits for something else', () => {
     await eventually(() => expect(lane.held).toBe(0));
   });
 
-  it('is refused when its body is there and no place becomes free', async () => {
+  it('is refused when its body is complete and no place becomes free', async () => {
     const lane = narrow('report', 1, 8);
     const headers = { authorization: `Bearer ${org.controller.token}`, 'content-type': 'application/json' };
     const asked = request(`${service.url}/v1/inference/activations/report`, { method: 'POST', headers });
@@ -308,7 +308,7 @@ describe('what waits for something else', () => {
 });
 
 describe('memory for bodies', () => {
-  it('is held until the work is done, also when the client has left', async () => {
+  it('stays reserved until the work is done, even after the client disconnected', async () => {
     const memory = service.app.get<unknown>(BodyMemory) as { held: number };
     const id = await activation();
     const unlock = await lockActivation(id);
@@ -326,7 +326,7 @@ describe('memory for bodies', () => {
 });
 
 describe('one bearer', () => {
-  it('is one sender, however its header is written', async () => {
+  it('counts as one sender, however its header is written', async () => {
     await org.viewer.get('/v1/inference/profiles');
     const lane = narrow('request', 1, 4);
     lane.enter();
@@ -338,7 +338,7 @@ describe('one bearer', () => {
     };
     const waiting = ['Bearer ', 'bearer ', 'Bearer  '].map(ask);
     await eventually(() => expect(lane.waiting).toBe(3));
-    // Three quarters of the room are its share.
+    // One sender may take three quarters of the queue.
     const [refused] = await ask('BEARER   ');
     expect(refused?.resume().statusCode).toBe(503);
     lane.leave();
@@ -346,8 +346,8 @@ describe('one bearer', () => {
   });
 });
 
-describe('files that clients read slowly', () => {
-  it('have a bound of their own: what waits for other services is answered', async () => {
+describe('slow downloads of files', () => {
+  it('have a limit of their own, so calls to other services are still answered', async () => {
     const { others } = service.app.get<unknown>(Admission) as { others: Record<'remote' | 'transfer', Lane> };
     const before = others.transfer.limit;
     others.transfer.limit = 0;

@@ -7,7 +7,7 @@ import { Service } from '../../../support/service';
 
 const CALLS = 200;
 
-describe('probes that anybody may call', () => {
+describe('public probes', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('probes that anybody may call', () => {
   const ready = () => service.as(undefined).get('/readyz');
   const scrape = () => service.as(undefined).get('/metrics');
 
-  it('ask the database four times a second at the most, however many call /readyz', async () => {
+  it('query the database at most four times a second, however many clients call /readyz', async () => {
     const run = jest.spyOn(service.app.get(StatementPool), 'run');
     const pings = () => run.mock.calls.filter(([{ name }]) => name === 'readiness').length;
     const began = performance.now();
@@ -29,7 +29,7 @@ describe('probes that anybody may call', () => {
     expect(pings()).toBeLessThanOrEqual(2 + (performance.now() - began) / 250);
   });
 
-  it('turn red within a second of the last green answer', async () => {
+  it('report failure within a second of the last success', async () => {
     expect((await ready()).status).toBe(200);
     jest.spyOn(service.app.get(StatementPool), 'run').mockRejectedValue(new Error('no connection'));
     await sleep(300);
@@ -39,7 +39,7 @@ describe('probes that anybody may call', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  it('write one text of metrics for all who ask at the same moment, and few in a row', async () => {
+  it('render the metrics once for all simultaneous callers, and rarely in a row', async () => {
     const written = jest.spyOn(register, 'metrics');
     const began = performance.now();
     const texts = new Set<string>();
@@ -55,7 +55,7 @@ describe('probes that anybody may call', () => {
     }
   });
 
-  it('keep their connection for the next request', async () => {
+  it('keep their connection open for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
     for (const path of ['/metrics', '/metrics', '/readyz', '/metrics']) {
@@ -63,14 +63,14 @@ describe('probes that anybody may call', () => {
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       expect(response.statusCode).toBe(200);
       await once(response.resume(), 'end');
-      // The connection is free again, and what went wrong behind the answer has happened.
+      // The connection is free again, and the response was counted.
       await sleep(50);
     }
     expect(sockets.size).toBe(1);
     agent.destroy();
   });
 
-  it('show what changed to whoever scrapes before and after it', async () => {
+  it('show what changed between two scrapes', async () => {
     await sleep(2_500);
     const count = async () => /^http_responses_total\{class="4xx"\} (\d+)$/m.exec((await scrape()).text)?.[1];
     const before = Number(await count());

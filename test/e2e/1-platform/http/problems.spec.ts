@@ -7,7 +7,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('what the service answers to requests it does not like', () => {
+describe('an error response', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -33,7 +33,7 @@ describe('what the service answers to requests it does not like', () => {
       ...(status === 400 && code === 'validation_failed' ? { errors: expect.any(Array) } : {}),
     });
   };
-  /** Sends a request as it is written here, each line ended as HTTP wants it. */
+  /** Sends a raw request, with CRLF at the end of each line. */
   const raw = async (lines: string[], body: string | Buffer = ''): Promise<RawAnswer> => {
     const connection = await RawConnection.open(service.url);
     try {
@@ -45,8 +45,8 @@ describe('what the service answers to requests it does not like', () => {
   };
   const authorization = () => `Authorization: Bearer ${org.operator.token}`;
 
-  describe('has one shape', () => {
-    it('for 400', async () => isProblem(await org.operator.post('/v1/cluster', {}), 400, 'validation_failed'));
+  describe('has the same shape', () => {
+    it('for 400', async () => isProblem(await org.operator.post('for 400', {}), 400, 'validation_failed'));
     it('for 401', async () => isProblem(await service.as(undefined).get('/v1/cluster'), 401, 'unauthenticated'));
     it('for 403', async () => isProblem(await org.viewer.post('/v1/cluster', {}), 403, 'forbidden'));
     it('for 404 of a row', async () =>
@@ -55,7 +55,7 @@ describe('what the service answers to requests it does not like', () => {
       for (const path of ['/', '/v1', '/v1/nothing', `/v1/cluster/${newId()}/nothing`, '/v2/cluster'])
         isProblem(await org.operator.get(path), 404, 'not_found');
     });
-    it('for a method that a path does not have', async () => {
+    it('for a method that the path does not have', async () => {
       isProblem(await org.operator.send('patch', '/v1/cluster', undefined, {}), 404, 'not_found');
       isProblem(await org.operator.send('delete', '/v1/pods', undefined, {}), 404, 'not_found');
     });
@@ -77,7 +77,7 @@ describe('what the service answers to requests it does not like', () => {
       await org.operator.post('/v1/cluster', { cluster_name: 'a' }, headers);
       isProblem(await org.operator.post('/v1/cluster', { cluster_name: 'b' }, headers), 422, 'idempotency_key_reused');
     });
-    it('for 500, which tells nothing of its cause', async () => {
+    it('for 500, without its cause', async () => {
       await service.db.query('alter table clusters rename to clusters_away');
       try {
         const answer = await org.operator.get('/v1/cluster');
@@ -89,10 +89,10 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of bodies', () => {
+  describe('to a body', () => {
     const faults = (answer: Answer) => [answer.status, answer.body.errors];
 
-    it('names every member it does not know', async () => {
+    it('names every unknown member', async () => {
       const body = { cluster_name: 'x', colour: 'red', kindd: 'slurm' };
       expect(faults(await org.operator.post('/v1/cluster', body))).toEqual([
         400,
@@ -103,7 +103,7 @@ describe('what the service answers to requests it does not like', () => {
       ]);
     });
 
-    it('names 100 faults at the most, and takes no body of thousands of members', async () => {
+    it('names at most 100 faults, and refuses thousands of members as a whole', async () => {
       const members = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, i) => [`unknown_${i}`, i]));
       const many = await org.operator.post('/v1/cluster', { cluster_name: 'x', ...members(500) });
@@ -115,7 +115,7 @@ describe('what the service answers to requests it does not like', () => {
       expect((await org.controller.post('/v1/restores/events/restore_start', event)).status).toBe(400);
     });
 
-    it('names them in an object within the body', async () => {
+    it('names unknown members of a nested object', async () => {
       const body = { pod_id: newId(), overrides: { streams: 2, stream: 3 } };
       expect(faults(await org.operator.post('/v1/checkpoint/pod', body))).toEqual([
         400,
@@ -123,18 +123,24 @@ describe('what the service answers to requests it does not like', () => {
       ]);
     });
 
-    it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('knows no member %s', async (name) => {
-      const answer = await org.operator.post('/v1/cluster', `{"cluster_name":"x","${name}":{"polluted":true}}`);
-      expect(faults(answer)).toEqual([400, [{ field: name, message: 'is not a member of this body' }]]);
-      const within = await org.operator.post(
-        '/v1/checkpoint/pod',
-        `{"pod_id":"${newId()}","overrides":{"${name}":{"polluted":true}}}`,
-      );
-      expect(faults(within)).toEqual([400, [{ field: `overrides.${name}`, message: 'is not a member of this body' }]]);
-      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    });
+    it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
+      'treats %s as an unknown member',
+      async (name) => {
+        const answer = await org.operator.post('/v1/cluster', `{"cluster_name":"x","${name}":{"polluted":true}}`);
+        expect(faults(answer)).toEqual([400, [{ field: name, message: 'is not a member of this body' }]]);
+        const within = await org.operator.post(
+          '/v1/checkpoint/pod',
+          `{"pod_id":"${newId()}","overrides":{"${name}":{"polluted":true}}}`,
+        );
+        expect(faults(within)).toEqual([
+          400,
+          [{ field: `overrides.${name}`, message: 'is not a member of this body' }],
+        ]);
+        expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+      },
+    );
 
-    it('accepts further members where the interface does, and gives them back', async () => {
+    it('is not sent where further members are allowed: they are stored and returned', async () => {
       const restoreUuid = newId();
       const event = { restore_uuid: restoreUuid, started_at: '2026-01-01T00:00:00Z', vendor_note: { a: [1] } };
       expect((await org.controller.post('/v1/restores/events/restore_start', event)).status).toBe(200);
@@ -150,7 +156,7 @@ describe('what the service answers to requests it does not like', () => {
       ['single quotes', "{'cluster_name':'x'}"],
       ['NaN', '{"cluster_name":NaN}'],
       ['a raw line end in a string', '{"cluster_name":"a\nb"}'],
-    ])('is 400 for JSON that is none: %s', async (_what, body) => {
+    ])('is 400 for invalid JSON: %s', async (_what, body) => {
       const answer = await org.operator.post('/v1/cluster', body);
       expect(answer.status).toBe(400);
       if (body !== '') expect(answer.body.errors).toEqual([{ field: 'body', message: 'must be valid JSON' }]);
@@ -158,14 +164,14 @@ describe('what the service answers to requests it does not like', () => {
     });
 
     it.each(['[]', '"text"', '7', 'true', '[{"cluster_name":"x"}]', '12345678901234567890'])(
-      'is 400 for JSON that is no object: %s',
+      'is 400 for JSON that is not an object: %s',
       async (body) => {
         const answer = await org.operator.post('/v1/cluster', body);
         expect(faults(answer)).toEqual([400, [{ field: 'body', message: 'must be a JSON object' }]]);
       },
     );
 
-    it('is 400 for what is not UTF-8', async () => {
+    it('is 400 for a body that is not UTF-8', async () => {
       const body = Buffer.concat([Buffer.from('{"cluster_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
       const answer = await raw(
         [
@@ -183,7 +189,7 @@ describe('what the service answers to requests it does not like', () => {
       ]);
     });
 
-    it('takes a content type with parameters and capitals', async () => {
+    it('is not sent for a content type with parameters and capitals', async () => {
       const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
       expect((await org.operator.post('/v1/cluster', '{"cluster_name":"typed"}', headers)).status).toBe(200);
     });
@@ -194,7 +200,7 @@ describe('what the service answers to requests it does not like', () => {
       ['a high surrogate alone', '"\\ud800"'],
       ['a low surrogate alone', '"\\uDC00 x"'],
       ['surrogates the wrong way round', '"\\udc00\\ud800"'],
-    ])('is 400 for what cannot be stored: %s', async (_what, text) => {
+    ])('is 400 for text that cannot be stored: %s', async (_what, text) => {
       const calls: [string, string, string][] = [
         ['/v1/cluster', `{"cluster_name":${text}}`, 'cluster_name'],
         [
@@ -216,14 +222,14 @@ describe('what the service answers to requests it does not like', () => {
       }
     });
 
-    it('keeps a pair of surrogates and an escaped backslash before u0000', async () => {
+    it('is not sent for a surrogate pair, or for an escaped backslash before u0000', async () => {
       const body = `{"cluster_id":"${clusterId}","metadata":["\\ud83e\\uddea","\\\\u0000"],"resource":{"type":"None"}}`;
       expect((await org.operator.post('/v1/cluster/sync', body)).status).toBe(200);
       const [cluster] = (await org.viewer.get('/v1/cluster')).body.filter(({ id }: { id: string }) => id === clusterId);
       expect(cluster.metadata).toEqual(['🧪', '\\u0000']);
     });
 
-    it('keeps a member named __proto__ where any member may be', async () => {
+    it('is not sent for a member named __proto__ where any member is allowed', async () => {
       const metadata = '{"__proto__":{"a":1},"constructor":2}';
       const body = `{"cluster_id":"${clusterId}","metadata":${metadata},"resource":{"type":"None"}}`;
       expect((await org.operator.post('/v1/cluster/sync', body)).status).toBe(200);
@@ -251,9 +257,9 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of numbers', () => {
+  describe('to a number', () => {
     it.each(['9007199254740992', '-9007199254740992', '12345678901234567890', '1e400', '1.5', '"7"', 'true'])(
-      'is 400 for a typed member %s',
+      'is 400 for a typed member with the value %s',
       async (number) => {
         const answer = await org.operator.post(
           '/v1/checkpoint/pod',
@@ -263,7 +269,7 @@ describe('what the service answers to requests it does not like', () => {
       },
     );
 
-    it('keeps them digit by digit in a member of any type', async () => {
+    it('is not sent for a member of any type, which keeps every digit', async () => {
       const info =
         '{"big":12345678901234567890,"negative":-9007199254740993,"long":0.1234567890123456789012345,"huge":1e400,"small":7}';
       const id = (await org.controller.post('/v1/checkpoints', {})).text;
@@ -278,14 +284,17 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of parameters', () => {
-    it.each(['1001', '999999999', '9007199254740993', '99999999999999999999999'])('clamps limit=%s', async (limit) => {
-      expect((await org.viewer.get(`/v1/pods?limit=${limit}`)).status).toBe(200);
-      expect((await org.viewer.get(`/v1/pods/paginated?limit=${limit}`)).status).toBe(200);
-      expect((await org.operator.get(`/v1/audit?limit=${limit}`)).status).toBe(200);
-    });
+  describe('to a parameter', () => {
+    it.each(['1001', '999999999', '9007199254740993', '99999999999999999999999'])(
+      'is not sent for limit=%s, which is clamped',
+      async (limit) => {
+        expect((await org.viewer.get(`/v1/pods?limit=${limit}`)).status).toBe(200);
+        expect((await org.viewer.get(`/v1/pods/paginated?limit=${limit}`)).status).toBe(200);
+        expect((await org.operator.get(`/v1/audit?limit=${limit}`)).status).toBe(200);
+      },
+    );
 
-    it('gives at most 1,000 rows, whatever is asked for', async () => {
+    it('is not sent for a large limit: the reply holds at most 1,000 rows', async () => {
       await service.db.query(
         "insert into clusters (org_id, id, name, kind) select $1, gen_random_uuid(), 'many-' || lpad(i::text, 4, '0'), 'kubernetes' from generate_series(1, 1001) i",
         [org.id],
@@ -296,7 +305,7 @@ describe('what the service answers to requests it does not like', () => {
           expect(answer.body).toHaveLength(1_000);
           expect(answer.headers.link).toBe('</v1/cluster?limit=1000&offset=1000>; rel="next"');
         }
-        // The link leads on, with the filter that was asked with, to the end.
+        // The link leads to the next page with the same filter, up to the last page.
         const names: string[] = [];
         let next: string | undefined = '/v1/cluster?kind=kubernetes&limit=400&x=%C3%A9';
         for (let pages = 0; next !== undefined && pages < 10; pages++) {
@@ -336,8 +345,8 @@ describe('what the service answers to requests it does not like', () => {
 
     const lists = operations().filter(({ id, method, path, responses }) => {
       const schema = responses['200']?.content?.['application/json']?.schema as { type?: string } | undefined;
-      // What is told in order has a cursor; a series is its whole window; the interface
-      // gives the others a limit of their own, and no more.
+      // Ordered events have a cursor; a series covers its whole window; the API gives the others a limit of
+      // their own, and nothing else.
       const whole = [
         ...['list_outbox_events', 'list_usage_series', 'list_slurm_cpu_load'],
         ...['list_pod_metrics', 'list_top_cpu_pods', 'list_top_memory_pods'],
@@ -347,7 +356,7 @@ describe('what the service answers to requests it does not like', () => {
       return method === 'get' && !path.includes('{') && schema?.type === 'array' && !whole.includes(id);
     });
     it.each(lists.map(({ id, path, parameters }) => [id, path, parameters.map(({ name }) => name)] as const))(
-      '%s takes limit and offset, as every list',
+      'is not sent for limit and offset, which %s takes as every list does',
       async (_id, path, parameters) => {
         expect(parameters).toEqual(expect.arrayContaining(['limit', 'offset']));
         for (const query of ['limit=0', 'limit=x', 'offset=-1', 'offset=x']) {
@@ -359,26 +368,26 @@ describe('what the service answers to requests it does not like', () => {
       },
     );
 
-    it('takes an empty parameter as one that was left out, and one it does not know as none', async () => {
+    it('is not sent for an empty or an unknown parameter: both are ignored', async () => {
       expect((await org.viewer.get('/v1/cluster?limit=&kind=&colour=red')).status).toBe(200);
     });
 
     it.each(['/v1/actions/not-an-id', '/v1/operations/1', '/v1/restores/%20', `/v1/jobs/${newId()}x/pods`])(
-      'is 400 for a path without a proper id: %s',
+      'is 400 for a path with an invalid id: %s',
       async (path) => {
         expect((await org.viewer.get(path)).body.code).toBe('validation_failed');
       },
     );
 
     it.each(['/v1/actions/%E0%A4%A', '/v1/actions/%ED%A0%80', '/v1/actions/%', '/v1/actions/from_pod/%ff'])(
-      'is 400 for percent-encoding that is none: %s',
+      'is 400 for invalid percent-encoding: %s',
       async (path) => {
         const answer = await raw([`GET ${path} HTTP/1.1`, 'Host: service', authorization(), 'Connection: close']);
         expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request']);
       },
     );
 
-    it('is 4xx for what PostgreSQL cannot take in a path or a query', async () => {
+    it('is 4xx for text in a path or a query that PostgreSQL cannot store', async () => {
       for (const path of [
         '/v1/actions/from_pod/%00',
         '/v1/pods?id=%00',
@@ -394,28 +403,28 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of sizes', () => {
+  describe('to the size of a body', () => {
     const sized = (bytes: number): string => {
       const [head, tail] = [`{"cluster_id":"${clusterId}","resource":{"type":"None","x":["`, '"]}}'];
       const text = 'x'.repeat(bytes - head.length - tail.length);
-      // One text may have 1 MiB at the most.
+      // One text may have at most 1 MiB.
       return head + text.replace(/x{1024}/g, `${'x'.repeat(1021)}","`) + tail;
     };
 
-    it('takes 32 MiB on syncs and not a byte more', async () => {
+    it('is not sent up to 32 MiB on syncs, and is 413 one byte above', async () => {
       expect((await org.controller.post('/v1/cluster/sync', sized(32 * MEBIBYTE))).status).toBe(200);
       expect((await org.controller.post('/v1/cluster/sync', sized(32 * MEBIBYTE + 1))).status).toBe(413);
     });
 
-    it('takes 1 MiB elsewhere and not a byte more', async () => {
-      // A name of that length is refused for its length, so the body was read.
+    it('is not sent up to 1 MiB elsewhere, and is 413 one byte above', async () => {
+      // The name is refused for its length, so the body was read.
       const body = (bytes: number) => JSON.stringify({ cluster_name: 'x'.repeat(bytes - 19) });
       expect(body(MEBIBYTE)).toHaveLength(MEBIBYTE);
       expect((await org.operator.post('/v1/cluster', body(MEBIBYTE))).status).toBe(400);
       expect((await org.operator.post('/v1/cluster', body(MEBIBYTE + 1))).status).toBe(413);
     });
 
-    it('counts what is inflated, not what travels', async () => {
+    it('depends on the inflated size, not on the size on the wire', async () => {
       const send = (bytes: Buffer, encoding: string) =>
         raw(
           [
@@ -440,7 +449,7 @@ describe('what the service answers to requests it does not like', () => {
       expect([unknown.status, JSON.parse(unknown.body).code]).toEqual([415, 'unsupported_media_type']);
     });
 
-    it('answers 413 to a body without a declared length as soon as it is too long', async () => {
+    it('is 413 as soon as a body without a declared length is too long', async () => {
       const connection = await RawConnection.open(service.url);
       try {
         connection.write(
@@ -448,9 +457,9 @@ describe('what the service answers to requests it does not like', () => {
         );
         const chunk = 'x'.repeat(256 * 1024);
         for (let sent = 0; sent < 5; sent++) connection.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-        // Never ended: the answer must not wait for it.
+        // The body never ends: the answer must not wait for it.
         expect((await connection.answer()).status).toBe(413);
-        // The rest is thrown away, and the connection serves on.
+        // The rest is discarded, and the connection stays usable.
         connection.write(`2\r\n"}\r\n0\r\n\r\nGET /v1/user HTTP/1.1\r\nHost: service\r\n${authorization()}\r\n\r\n`);
         expect((await connection.answer()).status).toBe(200);
       } finally {
@@ -458,7 +467,7 @@ describe('what the service answers to requests it does not like', () => {
       }
     });
 
-    it('caps a member of any type at 256 KiB', async () => {
+    it('is 400 for a member of any type above 256 KiB', async () => {
       const body = (bytes: number) => ({
         cluster_id: clusterId,
         metadata: 'x'.repeat(bytes - 2),
@@ -469,7 +478,7 @@ describe('what the service answers to requests it does not like', () => {
       expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'metadata']);
     });
 
-    it('reads no body of a caller it does not know', async () => {
+    it('comes before the body is read if the caller is unknown', async () => {
       const connection = await RawConnection.open(service.url);
       try {
         connection.write(
@@ -482,7 +491,7 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of text', () => {
+  describe('to a client that accepts text', () => {
     it('is the bare value', async () => {
       const answer = await org.operator.post('/v1/cluster', { cluster_name: 'main' });
       expect([answer.text, answer.headers['content-type']]).toEqual([clusterId, 'text/plain; charset=utf-8']);
@@ -490,8 +499,8 @@ describe('what the service answers to requests it does not like', () => {
     });
   });
 
-  describe('of headers', () => {
-    it('gives the request id back, or one of its own', async () => {
+  describe('and its headers', () => {
+    it('return the request id of the caller, or a new one', async () => {
       const given = await org.viewer.get('/v1/user', { 'x-request-id': 'deploy-42.a_B' });
       expect(given.headers['x-request-id']).toBe('deploy-42.a_B');
       const problem = await service.as(undefined).get('/v1/user', { 'x-request-id': 'mine' });
@@ -502,7 +511,7 @@ describe('what the service answers to requests it does not like', () => {
       }
     });
 
-    it('lets nothing be kept or guessed from an answer', async () => {
+    it('forbid caching and content sniffing', async () => {
       for (const answer of [await org.viewer.get('/v1/cluster'), await service.as(undefined).get('/v1/cluster')]) {
         expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
         expect(answer.headers['x-powered-by']).toBeUndefined();
@@ -517,19 +526,19 @@ describe('what the service answers to requests it does not like', () => {
       'a'.repeat(8_193),
       'a.b.c',
       '%27%20or%201=1',
-    ])('refuses the bearer %s quickly', async (bearer) => {
+    ])('refuse the bearer %s quickly', async (bearer) => {
       const started = performance.now();
       const answer = await service.as(undefined).get('/v1/user', { authorization: `Bearer ${bearer}` });
       expect(answer.status).toBe(401);
       expect(performance.now() - started).toBeLessThan(onThisMachine(1_000));
     });
 
-    it('refuses two Host headers', async () => {
+    it('refuse two Host headers', async () => {
       const answer = await raw(['GET /livez HTTP/1.1', 'Host: service', 'Host: other', 'Connection: close']);
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request']);
     });
 
-    it.each(['http://other/v1/user', 'http://service/livez', '*'])('refuses the request target %s', async (target) => {
+    it.each(['http://other/v1/user', 'http://service/livez', '*'])('refuse the request target %s', async (target) => {
       const method = target === '*' ? 'OPTIONS' : 'GET';
       const answer = await raw([`${method} ${target} HTTP/1.1`, 'Host: service', authorization(), 'Connection: close']);
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'bad_request']);
@@ -540,14 +549,14 @@ describe('what the service answers to requests it does not like', () => {
       ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked']],
       ['a folded header', ['X-A: 1', ' folded']],
       ['a space before the colon', ['Transfer-Encoding : chunked']],
-    ])('refuses what could smuggle a request: %s', async (_what, lines) => {
+    ])('refuse requests that could be used for smuggling: %s', async (_what, lines) => {
       const answer = await raw(['POST /v1/cluster HTTP/1.1', 'Host: service', authorization(), ...lines], '{}');
       expect(answer.status).toBe(400);
       expect(answer.headers['content-type']).toContain('application/problem+json');
       expect(JSON.parse(answer.body)).toMatchObject({ code: 'bad_request', instance: answer.headers['x-request-id'] });
     });
 
-    it('refuses headers beyond 16 KiB, in the same shape', async () => {
+    it('refuse request headers above 16 KiB, in the same shape', async () => {
       const answer = await raw(['GET /livez HTTP/1.1', 'Host: service', `X-Long: ${'x'.repeat(20_000)}`]);
       expect([answer.status, JSON.parse(answer.body).status]).toEqual([431, 431]);
     });

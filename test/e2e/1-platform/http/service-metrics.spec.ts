@@ -27,7 +27,7 @@ describe('/metrics', () => {
   let org: Organisation;
 
   beforeAll(async () => {
-    // Other test files have used the same registry.
+    // Other specs have used the same registry.
     register.resetMetrics();
     service = await Service.start();
     org = await service.organisation();
@@ -41,10 +41,10 @@ describe('/metrics', () => {
   };
   const durations = (samples: Sample[]) => samples.filter(({ name }) => name === 'http_request_duration_seconds_count');
 
-  it('has the same series after use as before, and few of them', async () => {
+  it('has the same few series before and after use', async () => {
     const series = (samples: Sample[]) =>
       samples
-        // Of the runtime, some come and go with what it is doing.
+        // Some series of the runtime appear and disappear with its activity.
         .filter(({ name }) => !/^(nodejs|process)_/.test(name))
         .map(({ name, labels }) => JSON.stringify([name, labels]))
         .sort();
@@ -62,7 +62,7 @@ describe('/metrics', () => {
     expect(text.length).toBeLessThan(400_000);
   });
 
-  it('measures requests by method and the template of their route', async () => {
+  it('measures requests by method and route template', async () => {
     const count = async () =>
       durations(await scrape()).find(({ labels }) => labels.route === '/v1/operations/:id' && labels.method === 'GET')
         ?.value;
@@ -71,17 +71,17 @@ describe('/metrics', () => {
     expect(await count()).toBe(before + 3);
   });
 
-  it('counts responses by the class of their status', async () => {
+  it('counts responses by status class', async () => {
     const count = async (of: string) =>
       (await scrape()).find(({ name, labels }) => name === 'http_responses_total' && labels.class === of)?.value ?? NaN;
     const before = [await count('2xx'), await count('4xx')] as const;
     for (let request = 0; request < 3; request++) await org.viewer.get(`/v1/operations/${newId()}`);
-    // Each look is a response too.
+    // Each scrape is a response too.
     expect(await count('2xx')).toBe(before[0] + 2);
     expect(await count('4xx')).toBe(before[1] + 3);
   });
 
-  it('has no label that a caller can make up', async () => {
+  it('has no label that a caller can choose', async () => {
     const secret = newId();
     await org.viewer.get(`/v1/${secret}`);
     await service.as(undefined).get(`/v1/actions/${secret}?x=${secret}`);
@@ -91,7 +91,7 @@ describe('/metrics', () => {
     expect(JSON.stringify(samples)).not.toContain(secret);
     expect(JSON.stringify(samples)).not.toContain(org.id);
     const described = operations().map(({ path }) => path.replace(/\{([^}]+)\}/g, ':$1'));
-    // Those that are served and not described are declared in the code too.
+    // Operations that are served but not described are declared in the code as well.
     type Express = { router: { stack: { route?: { path: string } }[] } };
     const { router } = service.app.getHttpAdapter().getInstance() as unknown as Express;
     const served = router.stack.map(({ route }) => route?.path);
@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect(durations(samples).map(({ labels }) => labels.route)).toContain('unknown');
   });
 
-  it('shows the pools', async () => {
+  it('shows the connection pools', async () => {
     await org.viewer.get('/v1/cluster');
     const pools = (await scrape()).filter(({ name }) => name === 'database_pool_connections');
     expect(pools.map(({ labels }) => `${labels.pool} ${labels.state}`).sort()).toEqual(
@@ -126,7 +126,7 @@ describe('/metrics', () => {
           ({ name, labels }) =>
             name === 'database_pool_connections' && labels.pool === 'transactions' && labels.state === state,
         )?.value;
-      // At one moment: contended requests leave the queue again, and come back.
+      // Checked at one moment: blocked requests leave the queue and come back.
       await eventually(async () => {
         const samples = await scrape();
         expect(of(samples, 'busy')).toBe(service.environment.databasePoolSize);

@@ -5,7 +5,7 @@ import { Caller, Service, type Organisation } from '../../../support/service';
 const HEADER = 'x-ignored-members';
 const UNKNOWN = 'zz_unknown';
 
-/** Their bodies may hold anything, and it is kept or passed on. */
+/** Their bodies may hold any member, which is stored or passed on. */
 const KEPT = [
   'put_host',
   'put_legacy_job',
@@ -16,7 +16,7 @@ const KEPT = [
   'record_restore_error',
 ];
 
-/** They read their bodies themselves: of other protocols, or passed on to workers. */
+/** They read their bodies themselves, because these follow other protocols or are passed on to workers. */
 const OWN = [
   'create_chat_completion',
   'create_completion',
@@ -26,7 +26,7 @@ const OWN = [
   'export_otlp_metrics',
 ];
 
-/** Reports of machines. Whoever adds one here decides that a mistake in a member's name goes unnoticed. */
+/** Reports of machines. Adding one here means that a misspelt member goes unnoticed. */
 const IGNORED = [
   'ack_outbox',
   'create_checkpoint',
@@ -65,7 +65,7 @@ const namesIgnored = ({ responses }: DescribedOperation): boolean =>
     (response) => 'X-Ignored-Members' in ((response as { headers?: object }).headers ?? {}),
   );
 
-describe('members of a body that the service does not know', () => {
+describe('unknown members of a body', () => {
   let service: Service;
   let org: Organisation;
   let key: Caller;
@@ -78,7 +78,7 @@ describe('members of a body that the service does not know', () => {
   });
   afterAll(() => service.close());
 
-  it('are ignored in the reports that are listed here, and the description says so', () => {
+  it('are ignored in the reports listed here, as the description says', () => {
     expect(
       withBody
         .filter(namesIgnored)
@@ -88,7 +88,7 @@ describe('members of a body that the service does not know', () => {
   });
 
   it.each(withBody.filter(({ id }) => !OWN.includes(id)).map((operation) => [operation.id, operation] as const))(
-    'are treated by %s as it declares',
+    'are handled by %s as it declares',
     async (id, { method, path, roles }) => {
       const target = path.replace(/\{[^}]+\}/g, () => newId());
       const caller = roles.includes('admin') ? service.admin : key;

@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
     (await service.db.query('select from idempotency_keys')).rowCount ?? 0;
   const seen = ({ status, text, headers }: Answer) => [status, text, headers['content-type']];
 
-  it('gives the first answer again, to the letter, and does the work once', async () => {
+  it('returns the first answer again, byte for byte, and does the work once', async () => {
     const headers = keyed();
     const before = await checkpoints();
     const first = await org.operator.post('/v1/checkpoints', { name: 'once' }, headers);
@@ -39,13 +39,13 @@ describe('Idempotency-Key', () => {
     expect(seen(again)).toEqual(seen(first));
     expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
     expect(await checkpoints()).toBe(before + 1);
-    // Without a key, or with another, it is another request.
+    // Without a key, or with another key, it is a new request.
     for (const other of [{}, keyed()]) {
       expect((await org.operator.post('/v1/checkpoints', { name: 'once' }, other)).text).not.toBe(first.text);
     }
   });
 
-  it('gives a JSON answer with its status and times again', async () => {
+  it('returns a JSON answer again with its status and times', async () => {
     const headers = keyed();
     const name = `again-${newId()}`;
     const first = await service.admin.post('/v1/organisations', { name }, headers);
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     expect((await org.operator.post('/v1/checkpoints', {}, headers)).status).toBe(422);
   });
 
-  it('refuses another body', async () => {
+  it('answers 422 to another body under the same key', async () => {
     const headers = keyed();
     expect((await org.operator.post('/v1/cluster', { cluster_name: 'one' }, headers)).status).toBe(200);
     const other = await org.operator.post('/v1/cluster', { cluster_name: 'two' }, headers);
@@ -71,7 +71,7 @@ describe('Idempotency-Key', () => {
     expect(await clusters('two')).toBe(0);
   });
 
-  it('makes one effect of 30 requests at the same time, all answered the same', async () => {
+  it('has one effect in 30 concurrent requests, which all get the same answer', async () => {
     const headers = keyed();
     const before = await checkpoints();
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     expect(await checkpoints()).toBe(before + 1);
   });
 
-  it('makes one effect over two replicas', async () => {
+  it('has one effect across two replicas', async () => {
     const replica = await service.replica();
     const there = new (org.operator.constructor as typeof import('../../../support/service').Caller)(
       replica.url,
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(free.status).toBe(201);
   });
 
-  it('belongs to an organisation, a caller and an operation', async () => {
+  it('is scoped to an organisation, a caller and an operation', async () => {
     const headers = keyed();
     const other = await service.organisation();
     const body = { name: 'x' };
@@ -129,18 +129,18 @@ describe('Idempotency-Key', () => {
     const ofOther = await other.operator.post('/v1/checkpoints', body, headers);
     const ofController = await org.controller.post('/v1/checkpoints', body, headers);
     expect(new Set([first, ofOther, ofController].map(({ text }) => text)).size).toBe(3);
-    // The same key at another operation is another request too.
+    // The same key on another operation is a new request.
     expect((await org.operator.post('/v1/cluster', { cluster_name: 'x' }, headers)).status).toBe(200);
   });
 
-  it('belongs to the target of the request', async () => {
+  it('is scoped to the target of the request', async () => {
     const headers = keyed();
     const first = await org.operator.post('/v1/checkpoints?part=1', {}, headers);
     expect((await org.operator.post('/v1/checkpoints?part=1', {}, headers)).text).toBe(first.text);
     expect((await org.operator.post('/v1/checkpoints?part=2', {}, headers)).status).toBe(422);
   });
 
-  it('is a new one after 24 hours, and not before', async () => {
+  it('is forgotten after 24 hours, and not before', async () => {
     const headers = keyed();
     const body = { name: 'tomorrow' };
     const age = async (interval: string) => {
@@ -172,7 +172,7 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  it('is not looked at by operations that change nothing', async () => {
+  it('is ignored by operations that change nothing', async () => {
     const before = await remembered();
     expect((await org.viewer.get('/v1/cluster', keyed('two words'))).status).toBe(200);
     const preview = await org.viewer.post('/v1/inference/retention-policies/preview', undefined, keyed());
@@ -180,7 +180,7 @@ describe('Idempotency-Key', () => {
     expect(await remembered()).toBe(before);
   });
 
-  // What they answer is asked for anew, or streams, or the protocol is another's.
+  // Their answers are read anew, or streamed, or follow another protocol.
   const OTHERS: Readonly<Record<string, string>> = {
     lookup_artifacts: 'changes nothing',
     preview_retention: 'changes nothing',
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
     operations()
       .filter(({ method, id }) => method === 'post' && !(id in OTHERS))
       .map(({ id, path }) => [id, path]),
-  )('is looked at by %s', async (_id, path) => {
+  )('is checked by %s', async (_id, path) => {
     const target = path.replace(/\{[^}]+\}/g, () => newId());
     const caller = path.endsWith('/router/authorize') ? await issueKey(service, org) : service.admin;
     const answer = await caller.post(target, {}, keyed('two words'));
@@ -216,10 +216,10 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  describe('of operations that write apart from transactions', () => {
+  describe('on operations that write outside of transactions', () => {
     const phaseOf = async (profileId: string) => (await activationOf(org.viewer, profileId))?.phase;
 
-    it('gives the first answer of a report again, and does not report again', async () => {
+    it('returns the first answer of a report again, and does not process it again', async () => {
       const { profile_id: profileId } = await createProfile(org);
       const headers = keyed();
       const send = (phase: string, more = headers) =>
@@ -237,7 +237,7 @@ describe('Idempotency-Key', () => {
       expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
     });
 
-    it('does not remember a report that was refused', async () => {
+    it('does not remember a refused report', async () => {
       const headers = keyed();
       const profileId = `later-${newId()}`;
       const body = { profile_id: profileId, desired_state: 'Active', phase: 'Pending', ready: false };
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
             keyed(),
           ),
         );
-        // The last one to be received is the one that stays.
+        // The report that arrives last wins.
         await eventually(async () => expect(await underWay()).toBe(reports.length));
       }
       await eventually(async () => {
@@ -287,7 +287,7 @@ describe('Idempotency-Key', () => {
       (await service.db.query("select from idempotency_keys where operation = 'report_activation' and status is null"))
         .rowCount ?? 0;
 
-    describe('of routers', () => {
+    describe('on operations of routers', () => {
       let model: string;
       let profileId: string;
       let key: IssuedKey;
@@ -302,7 +302,7 @@ describe('Idempotency-Key', () => {
       const send = (caller: Caller, path: string, body: JsonObject, headers: Record<string, string> = keyed()) =>
         caller.post(`/v1/inference/router/${path}`, body, headers);
 
-      it('gives the first authorization, target and answer to telemetry again', async () => {
+      it('returns the first authorization, target and telemetry answer again', async () => {
         const request = { request_id: newId(), logical_model: model };
         const twice = async (caller: Caller, path: string, body: JsonObject) => {
           const headers = keyed();
@@ -317,12 +317,12 @@ describe('Idempotency-Key', () => {
         const { authorization_id } = (await twice(key, 'authorize', request)).body as { authorization_id: string };
         const target = await twice(org.controller, 'resolve', { ...request, authorization_id });
         expect(target.body.profile_id).toBe(profileId);
-        // Without the key the authorization is used up.
+        // Without the key the authorization is already used.
         expect((await send(org.controller, 'resolve', { ...request, authorization_id })).status).toBe(409);
         await twice(org.controller, 'telemetry', { ...request, status_code: 200 });
       });
 
-      it('asks anew when a target was being started, and after a refusal', async () => {
+      it('runs again after an answer "the target is starting" and after a refusal', async () => {
         const cold = await buildModel(org);
         const request = { request_id: newId(), logical_model: cold.model };
         const { authorization_id } = (await send(key, 'authorize', request)).body as { authorization_id: string };
@@ -340,7 +340,7 @@ describe('Idempotency-Key', () => {
         expect((await send(key, 'authorize', request, again)).status).not.toBe(422);
       });
 
-      it('runs the same statements without the header as before', async () => {
+      it('does not change the statements of a request without the header', async () => {
         const request = { request_id: newId(), logical_model: model };
         const run = jest.spyOn(StatementPool.prototype, 'run');
         const { body } = await send(key, 'authorize', request, {});
@@ -358,7 +358,7 @@ describe('Idempotency-Key', () => {
       });
     });
 
-    it('costs nothing without the header', async () => {
+    it('costs nothing if the header is missing', async () => {
       const { profile_id: profileId } = await createProfile(org);
       const run = jest.spyOn(StatementPool.prototype, 'run');
       await report(org.controller, profileId);
@@ -369,7 +369,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('makes a promotion happen once, and refuses another one under the same key', async () => {
+  it('applies a promotion once, and refuses a different one under the same key', async () => {
     const artifact = await registered(org, await profileFor(org), { storage_tier: 'object' });
     const headers = keyed();
     const promote = (tier: string) =>
@@ -386,7 +386,7 @@ describe('Idempotency-Key', () => {
     expect(promotions).toHaveLength(1);
   });
 
-  it('makes a sync of a cluster happen once, and refuses another one under the same key', async () => {
+  it('applies a cluster sync once, and refuses a different one under the same key', async () => {
     const cluster = (await org.operator.post('/v1/cluster', { cluster_name: 'synced' })).text;
     const headers = keyed();
     const sync = (names: string[]) =>
@@ -402,10 +402,10 @@ describe('Idempotency-Key', () => {
     expect((await sync(['a'])).status).toBe(422);
   });
 
-  describe('of an answer that holds a secret', () => {
+  describe('on an operation that returns a secret', () => {
     const body = { name: 'secret', role: 'viewer' };
 
-    it('gives the same token again, which the database does not hold', async () => {
+    it('returns the same token again, although the database does not hold it', async () => {
       const headers = keyed();
       const first = await service.admin.post('/v1/tokens', body, headers);
       const again = await service.admin.post('/v1/tokens', body, headers);
@@ -423,7 +423,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('issues one token when many ask at the same time', async () => {
+    it('issues one token for many concurrent requests', async () => {
       const headers = keyed();
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => service.admin.post('/v1/tokens', { ...body, name: 'one of many' }, headers)),
@@ -433,7 +433,7 @@ describe('Idempotency-Key', () => {
       expect(rowCount).toBe(1);
     });
 
-    it('is not tied to how the bearer is written', async () => {
+    it('does not depend on how the bearer is written', async () => {
       const headers = keyed();
       const first = await service.admin.post('/v1/tokens', body, headers);
       const anonymous = service.as(undefined);

@@ -6,7 +6,7 @@ import { cluster } from '../../../support/inventory';
 import { createProfile } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
 
-/** Tasks that want slices all the time. */
+/** Tasks that compete for slices all the time. */
 const COMPETITORS = 60;
 const PODS = 3_000;
 
@@ -23,7 +23,7 @@ describe('long work of a request', () => {
 
   const keyed = () => ({ 'idempotency-key': newId() });
 
-  it('judges a list before a transaction is opened', async () => {
+  it('validates a list before it opens a transaction', async () => {
     const { profile_id: id } = await createProfile(org);
     const opened = jest.spyOn(service.app.get(UnitOfWork), 'run');
     const route = (priority: unknown) => ({
@@ -37,8 +37,8 @@ describe('long work of a request', () => {
     expect(opened).toHaveBeenCalled();
   });
 
-  // The transaction of a batch with a key is the longest.
-  it('stores a batch while many others want slices, because its transaction does not wait for them', async () => {
+  // A batch with a key has the longest transaction.
+  it('stores a batch while many tasks compete for slices, because its transaction does not wait for them', async () => {
     const clusterId = await cluster(org);
     const resources = Array.from({ length: PODS }, (_, place) => ({
       type: 'Pod',

@@ -11,15 +11,15 @@ import {
 } from '../../../support/workloads';
 
 const LONG = '1234567890'.repeat(10);
-/** What a double cannot hold, and what PostgreSQL's numeric cannot either. */
+/** Numbers that neither a double nor PostgreSQL's numeric can hold. */
 const DIGITS = `"power":1e131000,"beyond":1e999999,"tiny":-1e-999999,"long":${LONG},"list":[-${LONG},{"a":1E+131000}]`;
-/** What a double holds: the same number, as JavaScript writes it. */
+/** Numbers that a double holds: they come back as JavaScript writes them. */
 const PLAIN = '"short":1E5,"zero":-0,"whole":1.0';
 const PLAIN_BACK = '"short":100000,"zero":0,"whole":1';
 const MEMBERS = `${DIGITS},${PLAIN}`;
 const BACK = `{${DIGITS},${PLAIN_BACK}}`;
 
-describe('numbers in what is only kept', () => {
+describe('numbers in stored JSON', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -47,13 +47,13 @@ describe('numbers in what is only kept', () => {
     ok(await org.controller.put(`/v1/checkpoints/info/${id}`, `{"gpu":"","platform":"","info":{${MEMBERS}}}`));
     expect((await org.viewer.get(`/v1/checkpoints?ids=${id}`)).text).toContain(`"info":${BACK}`);
     expect((await org.viewer.get(`/v1/actions/${actionId}`)).text).toContain(`"checkpoint_info":${BACK}`);
-    // A report that says that it failed, and nothing else, keeps what was measured.
+    // A failure report without measurements keeps the measurements of earlier reports.
     ok(await org.controller.put(`/v1/checkpoints/info/${id}`, { gpu: '', platform: '', error: 'it broke' }));
     expect((await org.viewer.get(`/v1/checkpoints?ids=${id}`)).text).toContain(`"info":${BACK}`);
   });
 
   it.each(['1e131000', '1e999999', '-1e999999', LONG, `[1e999999,${LONG}]`, '"text"', 'true', '[]'])(
-    'come back as the info itself: %s',
+    'come back when they are the whole info: %s',
     async (info) => {
       const id = ok(await org.controller.post('/v1/checkpoints', {})).text;
       ok(await org.controller.put(`/v1/checkpoints/info/${id}`, `{"gpu":"","platform":"","info":${info}}`));
@@ -83,7 +83,7 @@ describe('numbers in what is only kept', () => {
     ['Job', 'jobs'],
     ['EngineGraphDeployment', 'engine_graph_deployments'],
     ['EngineService', 'engine_services'],
-  ])('are kept in a %s, and lose nothing else of its batch', async (type, table) => {
+  ])('are stored in a %s without losing anything else of its batch', async (type, table) => {
     const [odd, plain] = [newId(), newId()];
     const resource = (uid: string, more: string) =>
       `{"type":"${type}","metadata":{"name":"n-${uid}","namespace":"x","uid":"${uid}"},"spec":{"priority":1e999999,"completions":1e999999,"replicas":${LONG}}${more}}`;
@@ -127,7 +127,7 @@ describe('numbers in what is only kept', () => {
     expect(await stored('persistent_volume_claim', 'actions', restore)).toBe('1e999999');
   });
 
-  it('come back in a restore, told once or often, and in what it measured', async () => {
+  it('come back in a restore, reported once or often, and in its measurements', async () => {
     const uuid = newId();
     const body = `{"restore_uuid":"${uuid}","new":1e999999,"metadata":{${MEMBERS}},"runtime_metadata":{${MEMBERS}}}`;
     for (const kind of ['restore_success', 'restore_start', 'restore_start'])
@@ -140,7 +140,7 @@ describe('numbers in what is only kept', () => {
         expect(text).toContain(member);
     }
     expect(await stored('profile', 'restores', id)).toBe(BACK);
-    // A filter looks into the record, whatever stands in it.
+    // A filter reads the record, whatever it holds.
     for (const filter of ['workload_type=x', 'cluster_id=x', 'action_scope=x'])
       expect((await org.viewer.get(`/v1/restores?${filter}`)).body).toEqual([]);
     const odd = await org.controller.post(
@@ -150,7 +150,7 @@ describe('numbers in what is only kept', () => {
     expect(odd.status).toBe(200);
   });
 
-  it('come to the controller in the manifest of a workload, also when it is asked for again', async () => {
+  it('reach the controller in the manifest of a workload, also in repeated reads', async () => {
     const job = `{"metadata":{"name":"n"},"spec":{${MEMBERS}}}`;
     const body = `{"cluster_id":"${clusterId}","job":${job}}`;
     for (const replayed of [undefined, 'true']) {
@@ -165,7 +165,7 @@ describe('numbers in what is only kept', () => {
     expect((await org.controller.get(`/v1/cluster/workload/${rows[0]?.id}`)).text).toContain(`"spec":${BACK}`);
   });
 
-  it('that the service reads itself count as not told', async () => {
+  it('that the service itself reads count as missing', async () => {
     const huge = '1e999999';
     const tree = `{"name":"checkpoint","duration":${huge},"io":${huge},"components":[{"name":"dump","duration":${huge},"io":${LONG}}]}`;
     const dump = `{"frozen_time":${huge},"freezing_time":${LONG},"memdump_time":-${huge},"pages_written":${huge},"pages_skipped_parent":${huge}}`;
@@ -195,7 +195,7 @@ describe('numbers in what is only kept', () => {
     expect((await org.viewer.get('/v1/metrics/export')).status).toBe(200);
   });
 
-  it('cannot make an answer larger than what was sent', async () => {
+  it('cannot make an answer larger than the request was', async () => {
     const many = Array.from({ length: 25_000 }, () => '1e131000').join();
     const id = ok(await org.controller.post('/v1/checkpoints', {})).text;
     ok(await org.controller.put(`/v1/checkpoints/info/${id}`, `{"gpu":"","platform":"","info":{"many":[${many}]}}`));

@@ -4,8 +4,8 @@ import { buildCluster, buildPod, ok, readyCheckpoint } from '../../../support/wo
 const BYTES = 250 * 1024;
 const ROWS = 80;
 
-/** What is sent is the bytes a client gets: a list that holds more than 16 MiB goes on behind its `Link`. */
-describe('lists of what is only kept', () => {
+/** Stored JSON is returned byte for byte; a list of more than 16 MiB continues at its `Link`. */
+describe('a page of a list of stored JSON', () => {
   let service: Service;
   let org: Organisation;
 
@@ -26,7 +26,7 @@ describe('lists of what is only kept', () => {
     return pages;
   }
 
-  it('of clusters end at 16 MiB', async () => {
+  it('ends at 16 MiB for clusters', async () => {
     await service.db.query(
       `insert into clusters (org_id, id, name, kind, metadata)
        select $1, gen_random_uuid(), 'c-' || lpad(i::text, 3, '0'), 'kubernetes', json_build_object('note', repeat('x', $2)) from generate_series(1, $3) i`,
@@ -38,7 +38,7 @@ describe('lists of what is only kept', () => {
     expect((await pagesOf(org.viewer, '/v1/cluster?limit=60', 'name')).map((page) => page.length)).toEqual([60, 20]);
   });
 
-  it('of actions end at 16 MiB', async () => {
+  it('ends at 16 MiB for actions', async () => {
     const { actionId } = await readyCheckpoint(org, (await buildPod(org, await buildCluster(org))).uid);
     await service.db.query(
       `insert into actions select (json_populate_record(a, json_build_object('id', gen_random_uuid(), 'created_at', a.created_at + i * interval '1 second',

@@ -9,20 +9,20 @@ describe('organisations', () => {
   });
   afterAll(() => service.close());
 
-  it('begin with one named default', async () => {
+  it('start with one, named default', async () => {
     const { status, body } = await service.admin.get('/v1/organisations');
     expect(status).toBe(200);
     expect(body).toEqual([{ id: expect.any(String), name: 'default', created_at: expect.any(String) }]);
   });
 
-  it('are made by an admin, with exactly these members', async () => {
+  it('are created by an admin, with exactly these members', async () => {
     const { status, body } = await service.admin.post('/v1/organisations', { name: 'research' });
     expect(status).toBe(201);
     expect(body).toEqual({ id: expect.any(String), name: 'research', created_at: service.clock.now().toISOString() });
     expect((await service.admin.get('/v1/organisations')).body).toContainEqual(body);
   });
 
-  it('keep their names apart: the second of a name is 409 and makes nothing', async () => {
+  it('have distinct names: a second one of the same name is answered 409', async () => {
     const name = `twice-${newId()}`;
     expect((await service.admin.post('/v1/organisations', { name })).status).toBe(201);
     const second = await service.admin.post('/v1/organisations', { name });
@@ -31,7 +31,7 @@ describe('organisations', () => {
     expect(rows).toEqual([{ total: 1 }]);
   });
 
-  it('are made once when many ask at the same time', async () => {
+  it('are created once by concurrent requests', async () => {
     const name = `race-${newId()}`;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => service.admin.post('/v1/organisations', { name })),
@@ -45,14 +45,14 @@ describe('organisations', () => {
     ['an empty name', { name: '' }, 'name', 'must not be empty'],
     ['a long name', { name: 'n'.repeat(201) }, 'name', 'must have at most 200 characters'],
     ['a number', { name: 7 }, 'name', 'must be a string'],
-    ['a member it does not know', { name: 'x', owner: 'me' }, 'owner', 'is not a member of this body'],
+    ['an unknown member', { name: 'x', owner: 'me' }, 'owner', 'is not a member of this body'],
   ])('refuse %s', async (_what, body, field, message) => {
     const answer = await service.admin.post('/v1/organisations', body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([{ field, message }]);
   });
 
-  it('take a name in any script, up to its last character', async () => {
+  it('accept a name in any script, up to its last character', async () => {
     const name = `研究 🧪 ${'é'.repeat(190)}`;
     expect((await service.admin.post('/v1/organisations', { name })).body.name).toBe(name);
   });

@@ -6,7 +6,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 
 const PROFILES = '/v1/inference/profiles';
 
-describe('an address that the service would dial', () => {
+describe('an address that the service would connect to', () => {
   let service: Service;
   let org: Organisation;
   let profileId: string;
@@ -18,7 +18,7 @@ describe('an address that the service would dial', () => {
   };
   afterEach(() => service.close());
 
-  /** Every place that takes one. */
+  /** Every field that accepts one. */
   const PLACES: [
     field: string,
     accepted: number,
@@ -51,7 +51,7 @@ describe('an address that the service would dial', () => {
   ];
 
   it.each(PLACES)(
-    'is refused as %s when it is hostile, and taken when it is honest',
+    'is refused as %s if it is hostile, and accepted if it is honest',
     async (field, accepted, tell, stored) => {
       await start();
       for (const url of hostileUrls(Number(new URL(service.url).port)))
@@ -62,7 +62,7 @@ describe('an address that the service would dial', () => {
     },
   );
 
-  it.each(PLACES)('is what WORKER_ENDPOINT_ALLOW lists, as %s', async (field, accepted, tell) => {
+  it.each(PLACES)('is restricted to the list of WORKER_ENDPOINT_ALLOW as %s', async (field, accepted, tell) => {
     await start({ workerEndpointAllow: ['127.0.0.1:8000', '10.0.0.0/8', 'worker.svc'] });
     for (const url of ['http://127.0.0.1:8000/v1', 'http://10.1.2.3', 'http://worker.svc:9000', 'http://other.svc/'])
       expect([url, (await tell(url)).status]).toEqual([url, accepted]);
@@ -70,7 +70,7 @@ describe('an address that the service would dial', () => {
       expect([url, verdict(await tell(url))]).toEqual([url, [400, [field]]]);
   });
 
-  it.each(PLACES)('is never that of the service or of its database, as %s', async (field, accepted, tell) => {
+  it.each(PLACES)("is never the service's own or its database's, as %s", async (field, accepted, tell) => {
     await start({ workerEndpointAllow: ['127.0.0.0/8'] });
     for (const { port } of [new URL(service.url), new URL(service.environment.databaseUrl ?? '')])
       for (const host of ['127.0.0.1', '127.0.0.2', '0x7f.1', '[::ffff:127.0.0.1]'])
@@ -78,7 +78,7 @@ describe('an address that the service would dial', () => {
     expect((await tell('http://127.0.0.1:8000')).status).toBe(accepted);
   });
 
-  it.each([undefined, null, ''])('is none when a report says %j', async (endpoint) => {
+  it.each([undefined, null, ''])('is missing when a report says %j', async (endpoint) => {
     await start({ workerEndpointAllow: ['10.0.0.0/8'] });
     expect((await report(org.controller, profileId, { endpoint })).status).toBe(204);
     expect(await activationOf(org.viewer, profileId)).toMatchObject({ endpoint: endpoint ?? null });

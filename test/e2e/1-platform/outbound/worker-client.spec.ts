@@ -16,14 +16,14 @@ import {
 import { hostileUrls } from '../../../support/hostile-urls';
 import { onThisMachine } from '../../../support/machine';
 
-/** Well above what a connection on loopback needs, and below what anybody would wait for. */
-// Of one try, on a machine that may be busy: far below every time-out that would close it otherwise. The 100
-// ms that are promised are held over 500 tries, in the chats of clients that leave.
+// At once, for one attempt on a machine that may be busy: well above the time of a loopback connection, and
+// far below every timeout that would close it otherwise. The limit of 100 ms is checked over 500 attempts, by
+// the chats of clients that disconnect.
 const AT_ONCE_MS = 1_000;
 
 type Resolve = NonNullable<WorkerClientOptions['resolve']>;
 
-/** A resolver that knows one answer, or none and never says so. */
+/** A resolver that knows one answer, or none and never replies. */
 const resolvesTo = (...addresses: string[]): Resolve =>
   ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) => {
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -43,7 +43,7 @@ describe('the client for workers', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  /** What is connected to it, and when that was closed. */
+  /** Its connections, and when each was closed. */
   class Watched {
     connections = 0;
     readonly sockets = new Set<Socket>();
@@ -74,7 +74,7 @@ describe('the client for workers', () => {
     return new Watched(server);
   }
 
-  /** Listens wherever one can be reached on this machine, and answers nobody. */
+  /** Listens at every address of this machine, and answers nobody. */
   async function canary(host?: string, port = 0): Promise<Watched> {
     const server = createTcpServer();
     server.listen(port, host);
@@ -95,7 +95,7 @@ describe('the client for workers', () => {
     return made;
   }
 
-  /** Of one worker. */
+  /** A worker that answers every request. */
   const clientOf = ({ port }: Watched, options: WorkerClientOptions = {}): WorkerClient =>
     client(policy(`127.0.0.1:${port}`), options);
 
@@ -117,7 +117,7 @@ describe('the client for workers', () => {
     void text(request).then((body) => answer.end(`${request.method} ${request.url} ${body}`));
   };
 
-  describe('goes nowhere but where it may', () => {
+  describe('connects to permitted addresses only', () => {
     it.each<[string, string[]]>([
       ['by itself', []],
       ['with a list of everything', ['0.0.0.0/0', '::/0', 'metadata', 'worker.svc', 'a.b']],
@@ -133,7 +133,7 @@ describe('the client for workers', () => {
       expect([status, await text(body)]).toEqual([200, 'POST /v1/chat?a=b {"a":1}']);
     });
 
-    it('even where nobody judged the URL before', async () => {
+    it('even if nobody checked the URL before', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const judge = policy(`127.0.0.1:${listed.port}`);
@@ -160,7 +160,7 @@ describe('the client for workers', () => {
       expect(bait.connections).toBe(0);
     });
 
-    it("by the system's own resolver too", async () => {
+    it('with the resolver of the system too', async () => {
       const bait = await canary();
       const listed = await worker(answerOk);
       const walled = clientOf(listed);
@@ -169,9 +169,9 @@ describe('the client for workers', () => {
       expect(bait.connections).toBe(0);
     });
 
-    // Elsewhere loopback has one address only.
+    // Other systems have one loopback address only.
     (process.platform === 'linux' ? it : it.skip)(
-      'but to the permitted ones of several addresses (skipped unless on Linux)',
+      'and picks the permitted ones of several addresses (skipped unless on Linux)',
       async () => {
         const listed = await worker(answerOk);
         const bait = await canary('127.0.0.2', listed.port);
@@ -181,7 +181,7 @@ describe('the client for workers', () => {
       },
     );
 
-    it('and says nothing to who turns out to be somebody else once connected', async () => {
+    it('and sends nothing if the connected address turns out to be another one', async () => {
       let heard = 0;
       const listed = await worker(() => heard++);
       const verdicts = [true, false];
@@ -206,7 +206,7 @@ describe('the client for workers', () => {
     });
   });
 
-  it('uses a connection again', async () => {
+  it('reuses connections', async () => {
     const listed = await worker(answerOk);
     const calls = clientOf(listed);
     for (let n = 0; n < 5; n++) {
@@ -218,7 +218,7 @@ describe('the client for workers', () => {
     expect(listed.connections).toBe(1);
   });
 
-  it('tells headers as they came, several of a name among them', async () => {
+  it('passes headers on as received, repeated names included', async () => {
     const listed = await worker((_, answer) => {
       answer.writeEarlyHints({ link: '</style.css>; rel=preload' });
       answer.writeHead(429, { 'Retry-After': '7', 'Set-Cookie': ['a=1', 'b=2'] }).end();
@@ -228,7 +228,7 @@ describe('the client for workers', () => {
     expect(await text(body)).toBe('');
   });
 
-  it('has more than a thousand streams from one worker at a time', async () => {
+  it('reads more than a thousand streams of one worker at a time', async () => {
     const STREAMS = 1_100;
     const open: ServerResponse[] = [];
     const listed = await worker((_, answer) => {
@@ -243,7 +243,7 @@ describe('the client for workers', () => {
     expect(new Set(await bodies)).toEqual(new Set(['first,last']));
   });
 
-  it('takes no more than a slow reader does', async () => {
+  it('reads no faster than a slow consumer does', async () => {
     const bytes = Buffer.alloc(64 * 1024 * 1024, 'x');
     const listed = await worker((_, answer) => void answer.end(bytes));
     const { body } = await post(clientOf(listed), listed.url);
@@ -254,18 +254,18 @@ describe('the client for workers', () => {
     expect((await buffer(body)).equals(bytes)).toBe(true);
   });
 
-  describe('aborted', () => {
+  describe('when it is aborted', () => {
     const silent: RequestListener = () => undefined;
     const streaming: RequestListener = (_, answer) => void answer.writeHead(200).write('first');
 
-    /** @returns for how long a worker held on to its last connection */
+    /** @returns how long a worker kept its last connection */
     async function untilClosed({ sockets }: Watched): Promise<number> {
       const since = performance.now();
       while (sockets.size > 0) await sleep(1);
       return performance.now() - since;
     }
 
-    it('before there is an answer, rejects with its reason and leaves the worker at once', async () => {
+    it('before an answer, rejects with the reason and disconnects from the worker at once', async () => {
       const listed = await worker(silent);
       const aborting = new AbortController();
       const asked = post(clientOf(listed), listed.url, aborting.signal);
@@ -276,7 +276,7 @@ describe('the client for workers', () => {
       expect(await untilClosed(listed)).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('while the body streams, ends it with its reason and leaves the worker at once', async () => {
+    it('while the body streams, ends it with the reason and disconnects from the worker at once', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -289,7 +289,7 @@ describe('the client for workers', () => {
       expect(getEventListeners(aborting.signal, 'abort')).toHaveLength(0);
     });
 
-    it('while nobody reads the body, leaves the worker at once and does not end the process', async () => {
+    it('while nobody reads the body, disconnects from the worker at once and does not crash the process', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const { body } = await post(clientOf(listed), listed.url, aborting.signal);
@@ -298,7 +298,7 @@ describe('the client for workers', () => {
       await expect(text(body)).rejects.toThrow('aborted');
     });
 
-    it('in the moment in which the answer comes, tells who has not begun to listen', async () => {
+    it('at the moment of the answer, reports the reason to a consumer that has not started to read', async () => {
       const listed = await worker(streaming);
       const aborting = new AbortController();
       const reason = new Error('the caller left');
@@ -310,7 +310,7 @@ describe('the client for workers', () => {
       expect(await new Promise((resolve) => body.on('error', resolve))).toBe(reason);
     });
 
-    it('by a reader who goes, leaves the worker at once', async () => {
+    it('by a consumer that stops reading, disconnects from the worker at once', async () => {
       const listed = await worker(streaming);
       const { body } = await post(clientOf(listed), listed.url);
       for await (const chunk of body) {
@@ -331,7 +331,7 @@ describe('the client for workers', () => {
       expect(performance.now() - since).toBeLessThan(onThisMachine(AT_ONCE_MS));
     });
 
-    it('before it is asked, asks nobody', async () => {
+    it('before it starts, contacts nobody', async () => {
       const listed = await worker(silent);
       await expect(post(clientOf(listed), listed.url, AbortSignal.abort())).rejects.toMatchObject({
         name: 'AbortError',
@@ -339,7 +339,7 @@ describe('the client for workers', () => {
       expect(listed.connections).toBe(0);
     });
 
-    it('asks the worker nothing when it comes about only then', async () => {
+    it('while it is still resolving, sends the worker nothing', async () => {
       const listed = await worker(answerOk);
       let resolved: (() => void) | undefined;
       const resolve = ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) => {
@@ -359,7 +359,7 @@ describe('the client for workers', () => {
     });
   });
 
-  describe('tells how a worker cannot be reached', () => {
+  describe('names the failure of a worker that', () => {
     it('refuses connections', async () => {
       const gone = await worker(answerOk);
       gone.server.close();
@@ -381,7 +381,7 @@ describe('the client for workers', () => {
       expect(await reasonOf(post(calls, 'http://nowhere.example/'))).toBe('connect');
     });
 
-    it('speaks no TLS', async () => {
+    it('does not speak TLS', async () => {
       const listed = await worker(answerOk);
       expect(await reasonOf(post(clientOf(listed), listed.url.replace('http:', 'https:')))).toBe('connect');
     });
@@ -391,14 +391,14 @@ describe('the client for workers', () => {
       expect(await reasonOf(post(clientOf(listed, { headersTimeoutMs: 100 }), listed.url))).toBe('timeout');
     });
 
-    it('stops in the middle', async () => {
+    it('stops in the middle of an answer', async () => {
       const listed = await worker((_, answer) => void answer.writeHead(200).write('first'));
       const { body } = await post(clientOf(listed, { bodyTimeoutMs: 100 }), listed.url);
       expect(await reasonOf(text(body))).toBe('timeout');
     });
 
     it.each<[string, (socket: Socket) => void]>([
-      ['leaves without an answer', (socket) => socket.destroy()],
+      ['disconnects without an answer', (socket) => socket.destroy()],
       ['resets the connection', (socket) => socket.resetAndDestroy()],
       ['ends without an answer', (socket) => socket.end()],
       ['breaks off in the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
@@ -425,14 +425,14 @@ describe('the client for workers', () => {
       expect([await failed, status, seen]).toEqual(['broken', 200, ['first']]);
     });
 
-    it('breaks off before anybody reads, who is told when he comes', async () => {
+    it('breaks off before anybody reads: a later reader gets the error', async () => {
       const listed = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfirst'));
       const { body } = await post(clientOf(listed), listed.url);
       await sleep(50);
       expect(await reasonOf(text(body))).toBe('broken');
     });
 
-    it('is served no longer when the service stops', async () => {
+    it('is called while the service stops', async () => {
       const listed = await worker((_, answer) => void answer.writeHead(200).write('first'));
       const calls = clientOf(listed);
       const { body } = await post(calls, listed.url);
@@ -441,7 +441,7 @@ describe('the client for workers', () => {
       expect(await reasonOf(post(calls, listed.url))).toBe('broken');
     });
 
-    it('names neither addresses nor credentials in a message', async () => {
+    it('and names neither addresses nor credentials in the message', async () => {
       const gone = await worker(answerOk);
       gone.server.close();
       const { message, stack } = await failure(
@@ -455,7 +455,7 @@ describe('the client for workers', () => {
     });
   });
 
-  it('does not call a request that cannot be written the fault of its worker', async () => {
+  it('does not blame the worker for a request that cannot be written', async () => {
     const listed = await worker(answerOk);
     const { signal } = new AbortController();
     const asked = clientOf(listed).post(listed.url, { headers: { a: 'b\r\nc: d' }, body: '', signal });

@@ -3,10 +3,7 @@ import { appendEvent } from '../../../../src/1-platform/outbox/outbox';
 import { AGGREGATES, CREATE_AGGREGATES, OutboxChecker } from '../../../support/outbox-checker';
 import { Caller, Service, type Organisation } from '../../../support/service';
 
-/**
- * Writers of two replicas, some slow and some that roll back;
- * consumers that lose answers, crash and come back.
- */
+/** Writers of two replicas, some slow, some rolled back; consumers that lose answers, crash and restart. */
 describe('the outbox under slow, failing and concurrent writers', () => {
   let service: Service;
   let org: Organisation;
@@ -19,7 +16,7 @@ describe('the outbox under slow, failing and concurrent writers', () => {
   });
   afterAll(() => service.close());
 
-  it('loses nothing, tells nothing out of order, and numbers without a gap', async () => {
+  it('loses no event, delivers in order, and numbers without a gap', async () => {
     const replica = await service.replica();
     const apps = [service.app, replica.app];
     const callers = [service.url, replica.url].map((url) => new Caller(url, org.controller.token));
@@ -36,7 +33,10 @@ describe('the outbox under slow, failing and concurrent writers', () => {
         (apps[writer % apps.length] ?? service.app)
           .get(UnitOfWork)
           .run({ orgId: org.id }, (tx) =>
-            work({ query: (text, values) => tx.query(text, values), append: (event) => appendEvent(tx, event) }),
+            work({
+              query: (text, values) => tx.manager.query(text, values),
+              append: (event) => appendEvent(tx, event),
+            }),
           ),
       request: (at, method, path, body) => (callers[at] ?? service.admin).send(method.toLowerCase(), path, body, {}),
     }).run();

@@ -24,7 +24,7 @@ describe('the outbox', () => {
   const consumers = async (caller = org.viewer) =>
     (await caller.get('/v1/inference/outbox/consumers')).body as Record<string, unknown>[];
 
-  it('tells events in the order in which they were written, numbered without a gap from 1', async () => {
+  it('delivers events in the order in which they were written, numbered from 1 without a gap', async () => {
     await written(3);
     await write(service.app, org.id, {
       type: 'cluster.workload_queued',
@@ -52,7 +52,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('tells an organisation its own events only, which it numbers for itself', async () => {
+  it('delivers to an organisation its own events only, with its own numbers', async () => {
     const other = await service.organisation();
     await written(2);
     await write(service.app, other.id, { aggregateId: 'of the other' });
@@ -63,7 +63,7 @@ describe('the outbox', () => {
     expect((await ack(other.controller, 'd', 1)).status).toBe(404);
   });
 
-  it('tells them again until they are acknowledged, a page at a time, from any cursor', async () => {
+  it('delivers them again until they are acknowledged, page by page, from any cursor', async () => {
     await written(5);
     expect(await idsOf({ limit: 2 })).toEqual([1, 2]);
     expect(await idsOf({ limit: 2 })).toEqual([1, 2]);
@@ -76,13 +76,13 @@ describe('the outbox', () => {
     expect(await idsOf({ limit: 5_000, consumer_id: 'another' })).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('takes no cursor for an acknowledgement', async () => {
+  it('does not treat a cursor as an acknowledgement', async () => {
     await written(3);
     expect(await idsOf({ consumer_id: 'starts late', after: 2 })).toEqual([3]);
     expect(await idsOf({ consumer_id: 'starts late' })).toEqual([1, 2, 3]);
   });
 
-  it('answers 410 with the head to a cursor that is beyond the newest event', async () => {
+  it('answers 410 with the head when the cursor is beyond the newest event', async () => {
     const none = await read(org.controller, { consumer_id: 'c', after: 1 });
     expect([none.status, none.body.code, none.body.head]).toEqual([410, 'cursor_ahead', 0]);
     await written(3);
@@ -91,12 +91,12 @@ describe('the outbox', () => {
     const ahead = await read(org.controller, { consumer_id: 'ahead', after: 4, wait_ms: 20_000 });
     expect([ahead.status, ahead.body.code, ahead.body.head]).toEqual([410, 'cursor_ahead', 3]);
     expect(performance.now() - begun).toBeLessThan(10_000);
-    // It is no consumer yet, and goes on from the head.
+    // The consumer does not exist yet; it continues from the head.
     expect((await ack(org.controller, 'ahead', 1)).status).toBe(404);
     expect(await idsOf({ consumer_id: 'ahead', after: 3 })).toEqual([]);
   });
 
-  it('takes no acknowledgement back, and none of what was not told yet', async () => {
+  it('never moves an acknowledgement back, and refuses one for undelivered events', async () => {
     await written(3);
     await idsOf({});
     for (const event of [2, 2, 1]) expect((await ack(org.controller, 'c', event)).status).toBe(204);
@@ -126,27 +126,27 @@ describe('the outbox', () => {
     expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, field]);
   });
 
-  it('answers who waits as soon as there is an event, on any replica', async () => {
+  it('answers a waiting reader as soon as there is an event, on any replica', async () => {
     const { url } = await service.replica();
     const elsewhere = new Caller(url, org.controller.token);
     const late: number[] = [];
     let cursor = 0;
     for (let round = 0; round < 20; round++) {
-      const told = read(elsewhere, { consumer_id: 'waits', after: cursor, wait_ms: 20_000 });
+      const poll = read(elsewhere, { consumer_id: 'waits', after: cursor, wait_ms: 20_000 });
       await sleep(30);
       await written(1, round);
       const committed = performance.now();
-      const [event] = eventsOf(await told);
+      const [event] = eventsOf(await poll);
       late.push(performance.now() - committed);
       expect(event?.payload.place).toBe(round);
       cursor = event?.id ?? 0;
     }
     late.sort((a, b) => a - b);
-    // The poll that makes up for lost notifications would take up to a second.
+    // The fallback poll for lost notifications would take up to a second.
     expect(late[10]).toBeLessThan(onThisMachine(250));
   });
 
-  it('answers who waits in vain with the newest event there is, after the time', async () => {
+  it('answers a reader that waited in vain with the number of the newest event', async () => {
     await written(2);
     const begun = performance.now();
     const answer = await read(org.controller, { consumer_id: 'c', after: 2, wait_ms: 400 });
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(390);
   });
 
-  it('forgets what is old and done, from the oldest on, and says so to who comes from behind it', async () => {
+  it('removes old acknowledged events, oldest first, and reports the gap to a reader behind it', async () => {
     await written(6);
     await idsOf({});
     const age = (ids: number[]) =>
@@ -162,7 +162,7 @@ describe('the outbox', () => {
         "update outbox_events set created_at = created_at - interval '8 days' where org_id = $1 and event_id = any($2)",
         [org.id, ids],
       );
-    // The fourth is young: what comes behind it is kept with it.
+    // The fourth event is recent, so it and everything after it stays.
     await age([1, 2, 3, 5]);
     const forget = () => service.app.get(OutboxSweeps).forget();
     await forget();
@@ -173,7 +173,8 @@ describe('the outbox', () => {
     const behind = await read(org.controller, { consumer_id: 'c', after: 1 });
     expect([behind.status, behind.body.code, behind.body.oldest_event_id]).toEqual([410, 'outbox_cursor_gone', 3]);
 
-    // A consumer that was not seen for a day keeps nothing; one that comes new begins with what there is.
+    // A consumer that was not seen for a day holds nothing back; a new one starts with the oldest stored
+    // event.
     await service.db.query("update outbox_consumers set seen_at = seen_at - interval '25 hours' where org_id = $1", [
       org.id,
     ]);
@@ -183,7 +184,7 @@ describe('the outbox', () => {
     expect(await idsOf({ after: 3 })).toEqual([4, 5, 6]);
   });
 
-  it('numbers more events than one call of the database takes, in the order in which they were written', async () => {
+  it('numbers more events than one database call handles, in the order in which they were written', async () => {
     const count = 1_234;
     await service.db.query(
       `insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, payload)
@@ -203,7 +204,7 @@ describe('the outbox', () => {
     expect((await read(org.controller, { consumer_id: 'c', after: count })).headers['x-outbox-head']).toBe(`${count}`);
   });
 
-  it('keeps numbering where it was when everything was forgotten', async () => {
+  it('continues its numbers after every event was removed', async () => {
     await written(2);
     await idsOf({});
     await ack(org.controller, 'c', 2);
@@ -217,7 +218,7 @@ describe('the outbox', () => {
     expect(await idsOf({})).toEqual([3]);
   });
 
-  it('keeps nothing for who only looks', async () => {
+  it('stores nothing for a reader without a consumer id', async () => {
     await written(3);
     expect(await idsOf({ consumer_id: 'looks' }, org.viewer)).toEqual([1, 2, 3]);
     expect(await idsOf({ consumer_id: 'works' })).toEqual([1, 2, 3]);
@@ -226,13 +227,13 @@ describe('the outbox', () => {
     expect((await ack(org.controller, 'looks', 1)).status).toBe(404);
   });
 
-  it('tells every role of its organisation how far its consumers lag', async () => {
+  it('shows the lag of its consumers to every role of the organisation', async () => {
     expect(await consumers()).toEqual([]);
     await written(3);
     for (const consumer_id of ['b', 'a']) await idsOf({ consumer_id });
     await ack(org.controller, 'b', 2);
     const at = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
-    // An event that nobody has read yet counts too.
+    // Events that nobody has read yet count too.
     await written(1);
     for (const caller of [org.operator, org.viewer, org.controller, org.admin])
       expect(await consumers(caller)).toEqual([
@@ -244,7 +245,7 @@ describe('the outbox', () => {
     expect((await service.as(undefined).get('/v1/inference/outbox/consumers')).status).toBe(401);
   });
 
-  it('removes the consumer unseen longest when there are more than 1,000', async () => {
+  it('removes the consumer that was not seen for the longest time when there are more than 1,000', async () => {
     await service.db.query(
       `insert into outbox_consumers (org_id, id, acked, seen_at)
        select $1, 'old ' || n, 0, clock_timestamp() - make_interval(mins => n) from generate_series(1, 1000) n`,
@@ -262,7 +263,7 @@ describe('the outbox', () => {
     expect((await ack(org.controller, 'old 1000', 1)).status).toBe(404);
   });
 
-  it('counts consumers that somebody holds when it removes those beyond 1,000', async () => {
+  it('counts locked consumers when it removes those beyond 1,000', async () => {
     await service.db.query(
       `insert into outbox_consumers (org_id, id, acked, seen_at)
        select $1, 'old ' || n, 0, clock_timestamp() - make_interval(mins => n) from generate_series(1, 1000) n`,
@@ -270,7 +271,7 @@ describe('the outbox', () => {
     );
     const client = await service.db.connect();
     await client.query('begin');
-    // Consumers that are kept, as those that acknowledge at the same moment.
+    // These consumers are locked, as by concurrent acknowledgements.
     await client.query("select from outbox_consumers where org_id = $1 and id in ('old 1', 'old 2') for update", [
       org.id,
     ]);
@@ -282,7 +283,7 @@ describe('the outbox', () => {
     expect(left).not.toContain('old 1000');
   });
 
-  it('numbers what nobody reads', async () => {
+  it('numbers events that nobody reads', async () => {
     await written(2);
     await service.app.get(OutboxSweeps).number();
     const { rows } = await service.db.query('select event_id from outbox_events where org_id = $1 order by event_id', [

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { type BoundStatement } from '../../../../src/1-platform/database/transactions/statement';
-import { boundOf } from '../../../../src/1-platform/database/transactions/tx';
+import { bind, unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { CHAT, createKey, question, readyProfile, routeTo, serviceFor } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
@@ -12,7 +12,7 @@ import type { Service } from '../../../support/service';
 import { asAdmin, testServer } from '../../../support/test-server';
 
 /**
- * `jit_above_cost` of PostgreSQL: above it, plans are compiled to machine code, which takes up to a second.
+ * PostgreSQL's `jit_above_cost`: above it, plans are compiled to machine code, which takes up to a second.
  */
 const COMPILED_ABOVE = 100_000;
 
@@ -36,9 +36,9 @@ describe('plans of hot statements', () => {
     await worker.close();
   });
 
-  it('are not compiled to machine code, whatever PostgreSQL takes their cost for', async () => {
+  it('are not compiled to machine code, whatever PostgreSQL estimates', async () => {
     const jit = "select current_setting('jit') as jit";
-    expect(await service.app.get(StatementPool).run({ name: 'jit', text: jit }, [])).toEqual([{ jit: 'off' }]);
+    expect(await service.app.get(StatementPool).run(unscoped('jit', jit), {})).toEqual([{ jit: 'off' }]);
     const org = await service.organisation();
     const inTransaction = await service.app.get(UnitOfWork).read({ orgId: org.id }, (tx) => tx.query(jit));
     expect(inTransaction).toEqual([{ jit: 'off' }]);
@@ -46,7 +46,7 @@ describe('plans of hot statements', () => {
 
   const asSuperuser = testServer().superuser ? it : it.skip;
   asSuperuser(
-    'need no type of plan that is disabled, within functions too (skipped unless TEST_DATABASE_URL is of a superuser)',
+    'need no disabled type of plan, even within functions (skipped unless TEST_DATABASE_URL is of a superuser)',
     async () => {
       const org = await service.organisation();
       const model = await routeTo(org, [await readyProfile(org, worker)]);
@@ -55,7 +55,7 @@ describe('plans of hot statements', () => {
       expect(eventsOf(await read(org.controller, { consumer_id: 'c' })).length).toBeGreaterThan(0);
       expect((await service.as(key.raw_key).post(CHAT, question(model, { max_tokens: 16 }))).status).toBe(200);
       const sent = (): Map<string, BoundStatement> =>
-        new Map(single.mock.calls.map(([statement, values]) => [statement.name, boundOf(statement, values)]));
+        new Map(single.mock.calls.map(([statement, values]) => [statement.name, bind(statement, values)]));
       // A chat is settled after its answer.
       await eventually(() => expect([...sent().keys()]).toContain('settle-requests'));
       expect([...sent().keys()]).toEqual(expect.arrayContaining(['outbox-sequence', 'authorize-requests']));
@@ -77,8 +77,8 @@ describe('plans of hot statements', () => {
 });
 
 /**
- * Runs statements, and takes back what they did. @returns the plans of
- * all statements that ran, those of functions included
+ * Runs statements and rolls them back.
+ * @returns the plans of all statements that ran, those within functions included
  */
 async function plansOf(client: pg.Client, statements: readonly BoundStatement[]): Promise<Plan[]> {
   const plans: Plan[] = [];

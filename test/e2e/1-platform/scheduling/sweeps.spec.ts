@@ -24,7 +24,7 @@ describe('sweeps', () => {
     await dropDatabase(testServer(), database.name);
   });
 
-  /** A replica that knows some sweeps. */
+  /** A replica that runs some sweeps. */
   async function replica(...sweeps: Sweep[]): Promise<Sweeps> {
     const environment = { ...readEnvironment({}), databaseUrl: database.url };
     const logger = createLogger('silent');
@@ -54,24 +54,24 @@ describe('sweeps', () => {
     return { sweep, rounds };
   }
 
-  it('come at their pace, however many replicas there are', async () => {
+  it('run at their interval, however many replicas there are', async () => {
     const { sweep, rounds } = counted('counted', 1);
     for (let count = 0; count < 3; count++) await replica(sweep);
     await sleep(6_500);
-    // Of three replicas each, there were 18.
+    // Three replicas on their own would have run 18 rounds.
     expect(rounds.length).toBeGreaterThanOrEqual(1);
     expect(rounds.length).toBeLessThanOrEqual(8);
   });
 
-  it('come earlier when a round says so', async () => {
-    let told = 0;
-    const { sweep, rounds } = counted('hastened', 2, () => Promise.resolve(told++ === 0 ? 0.1 : undefined));
+  it('run earlier when a round requests it', async () => {
+    let requests = 0;
+    const { sweep, rounds } = counted('hastened', 2, () => Promise.resolve(requests++ === 0 ? 0.1 : undefined));
     await replica(sweep);
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(2), 10_000);
     expect((rounds[1] ?? 0) - (rounds[0] ?? 0)).toBeLessThan(onThisMachine(1_500));
   });
 
-  it('go on after a round that failed, and beside one that hangs', async () => {
+  it('continue after a failed round, and next to one that hangs', async () => {
     const failing = counted('failing', 1, () => Promise.reject(new Error('as it happens')));
     let release: () => void = () => undefined;
     const hang = new Promise<void>((resolve) => (release = resolve));
@@ -81,7 +81,7 @@ describe('sweeps', () => {
       expect(failing.rounds.length).toBeGreaterThanOrEqual(3);
       expect(hanging.rounds).toHaveLength(1);
     }, 15_000);
-    // Another replica goes on with it.
+    // Another replica takes it over.
     await replica(hanging.sweep);
     await eventually(() => expect(hanging.rounds).toHaveLength(2), 10_000);
     release();
@@ -97,7 +97,7 @@ describe('sweeps', () => {
     await eventually(() => expect(rounds.length).toBeGreaterThanOrEqual(before + 2), 10_000);
   });
 
-  it('are made up for once when nothing ran for long', async () => {
+  it('run once after a long gap, not once per missed round', async () => {
     const { sweep, rounds } = counted('made-up', 60);
     const first = await replica(sweep);
     await stop(first);
@@ -125,7 +125,7 @@ describe('sweeps', () => {
     expect(waiting.rows).toEqual([{ state: 'created' }]);
   });
 
-  it('are put back when the queue lost them', async () => {
+  it('are scheduled again if the queue lost them', async () => {
     const { sweep, rounds } = counted('lost', 1);
     await replica(sweep);
     await db.query("delete from pgboss.job where name = 'sweep-lost'");

@@ -35,7 +35,7 @@ describe('the scope of an admin', () => {
     return rows[0]?.total ?? 0;
   };
 
-  it('is the platform for the first token and the organisation for every other, unless it is asked for', async () => {
+  it('is platform for the first token and organisation for every other, unless requested', async () => {
     const scopes = async (body: object) => (await issue(service.admin, body)).body.scope as string;
     const { body } = await service.admin.get('/v1/tokens');
     expect(body).toContainEqual(expect.objectContaining({ name: 'bootstrap', scope: 'platform' }));
@@ -60,7 +60,7 @@ describe('the scope of an admin', () => {
     expect(await count()).toBe(before);
   });
 
-  it('lets only admins of the platform create organisations', async () => {
+  it('lets only platform admins create organisations', async () => {
     const name = `org-${newId()}`;
     expect(await outcome(org.admin.post('/v1/organisations', { name }))).toEqual(FORBIDDEN);
     const { rows } = await service.db.query('select from organisations where name = $1', [name]);
@@ -69,7 +69,7 @@ describe('the scope of an admin', () => {
     expect((await platform.caller.post('/v1/organisations', { name })).status).toBe(201);
   });
 
-  it('lets only admins of the platform issue tokens for another organisation, and tells the others nothing of it', async () => {
+  it('lets only platform admins issue tokens for another organisation, which others cannot even detect', async () => {
     const before = await count();
     const answers = await Promise.all(
       [other.id, newId(), 'research', ''].map((organisation_id) => issue(org.admin, { organisation_id })),
@@ -84,7 +84,7 @@ describe('the scope of an admin', () => {
     expect((await issue(service.admin, { organisation_id: other.id })).body.organisation_id).toBe(other.id);
   });
 
-  it('never grows: an admin of an organisation issues no token of the platform, nor does a token that it issued', async () => {
+  it('never grows: an admin of an organisation cannot issue a platform token, nor can its tokens', async () => {
     const before = await count();
     expect(await outcome(issue(org.admin, { scope: 'platform' }))).toEqual(FORBIDDEN);
     expect(await count()).toBe(before);
@@ -93,7 +93,7 @@ describe('the scope of an admin', () => {
     expect(await outcome(issue(child.caller, { organisation_id: other.id }))).toEqual(FORBIDDEN);
   });
 
-  it('is replayed with the token, and is part of what a repeated Idempotency-Key is compared with', async () => {
+  it('is replayed with the token, and a repeated Idempotency-Key compares it', async () => {
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'again', role: 'admin', scope: 'platform' };
     const first = await service.admin.post('/v1/tokens', body, headers);
@@ -101,7 +101,7 @@ describe('the scope of an admin', () => {
     expect((await service.admin.post('/v1/tokens', { ...body, scope: 'organisation' }, headers)).status).toBe(422);
   });
 
-  it('limits the lists of an admin to its organisation', async () => {
+  it("limits an admin's lists to its organisation", async () => {
     const own = (await org.admin.get('/v1/tokens')).body as { organisation_id: string }[];
     expect(own.length).toBeGreaterThanOrEqual(4);
     expect(new Set(own.map(({ organisation_id }) => organisation_id))).toEqual(new Set([org.id]));
@@ -112,7 +112,7 @@ describe('the scope of an admin', () => {
     expect(((await service.admin.get('/v1/organisations')).body as object[]).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('lets an admin revoke tokens of its organisation; those of another are 404 to it, and stay good', async () => {
+  it('lets an admin revoke tokens of its organisation; others answer 404 and stay valid', async () => {
     const mine = await issued(org.admin, { role: 'viewer' });
     const theirs = await issued(other.admin, { role: 'viewer' });
     expect((await org.admin.delete(`/v1/tokens/${mine.id}`)).status).toBe(204);
@@ -128,7 +128,7 @@ describe('the scope of an admin', () => {
     expect((await service.admin.delete(`/v1/tokens/${theirs.id}`)).status).toBe(204);
   });
 
-  it('keeps an admin of an organisation from revoking a token of the platform, which it sees in its list', async () => {
+  it("keeps an organisation's admin from revoking a platform token that it sees in its list", async () => {
     const platform = await issued(service.admin, { organisation_id: org.id, scope: 'platform' });
     expect((await org.admin.get('/v1/tokens')).body).toContainEqual(
       expect.objectContaining({ token_id: platform.id, scope: 'platform' }),
@@ -138,7 +138,7 @@ describe('the scope of an admin', () => {
     expect((await service.admin.delete(`/v1/tokens/${platform.id}`)).status).toBe(204);
   });
 
-  it('is in the audit trail', async () => {
+  it('is recorded in the audit trail', async () => {
     const { id } = await issued(service.admin, { scope: 'platform' });
     const { body } = await service.admin.get(`/v1/audit?resource=${id}`);
     expect(body).toEqual([
@@ -146,13 +146,13 @@ describe('the scope of an admin', () => {
     ]);
   });
 
-  it('is checked by the database too', async () => {
+  it('is enforced by the database too', async () => {
     await expect(service.db.query("update access_tokens set scope = 'platform' where role = 'viewer'")).rejects.toThrow(
       'access_tokens_scope_check',
     );
   });
 
-  it('is, after an update, the platform for the admins of the first organisation, and no other token', async () => {
+  it('becomes platform, in an upgrade, for admins of the first organisation and for no other token', async () => {
     const first = await issued(service.admin, {});
     await issued(service.admin, { role: 'operator' });
     const elsewhere = await issued(service.admin, { organisation_id: org.id, scope: 'platform' });
@@ -181,7 +181,7 @@ describe('a BOOTSTRAP_TOKEN at a later start', () => {
   });
   afterAll(() => service.close());
 
-  /** What the start logs with a token. */
+  /** The lines that a start with this token logs. */
   const warnings = async (bootstrapToken: string | undefined): Promise<unknown[]> => {
     const logger = createLogger('silent');
     const warn = jest.spyOn(logger, 'warn');
@@ -191,20 +191,20 @@ describe('a BOOTSTRAP_TOKEN at a later start', () => {
     return warn.mock.calls.flat();
   };
 
-  it('is reported in the log when the database does not know it, without the token itself', async () => {
+  it('is logged as unknown, without the token itself, when the database does not know it', async () => {
     const logged = await warnings('a-token-that-nobody-knows');
     expect(logged).toEqual([expect.stringMatching(/^BOOTSTRAP_TOKEN is ignored: .*npm run token/)]);
     expect(String(logged[0])).not.toContain('a-token-that-nobody-knows');
   });
 
-  it('is not reported when it is a token that works, or when there is none', async () => {
+  it('is not logged when it is valid or missing', async () => {
     expect(await warnings(service.environment.bootstrapToken)).toEqual([]);
     expect(await warnings(undefined)).toEqual([]);
     const { body } = await service.admin.post('/v1/tokens', { name: 'a viewer', role: 'viewer' });
     expect(await warnings(body.raw_token as string)).toEqual([]);
   });
 
-  it('is reported when it was revoked or has expired', async () => {
+  it('is logged when it is revoked or expired', async () => {
     const token = async () => (await service.admin.post('/v1/tokens', { name: 'gone', role: 'admin' })).body;
     const [revoked, expired] = [await token(), await token()];
     await service.admin.delete(`/v1/tokens/${revoked.token_id}`);

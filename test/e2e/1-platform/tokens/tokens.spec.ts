@@ -36,7 +36,7 @@ describe('access tokens', () => {
   const listed = async (id: string) =>
     ((await service.admin.get('/v1/tokens')).body as { token_id: string }[]).find(({ token_id }) => token_id === id);
 
-  it('are issued with the token itself, once', async () => {
+  it('return the secret once, when they are issued', async () => {
     const { status, body } = await service.admin.post('/v1/tokens', {
       name: 'agent',
       role: 'controller',
@@ -54,7 +54,7 @@ describe('access tokens', () => {
       last_used_at: null,
       revoked_at: null,
     });
-    // 256 bits in base64url behind a prefix that a scanner finds.
+    // 256 bits in base64url after a prefix that secret scanners recognise.
     expect(body.raw_token).toMatch(/^ccp_[A-Za-z0-9_-]{43}$/);
 
     const list = await service.admin.get('/v1/tokens');
@@ -64,12 +64,12 @@ describe('access tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(body.raw_token);
   });
 
-  it('are never the same twice', async () => {
+  it('are never issued twice with the same secret', async () => {
     const raws = await Promise.all(Array.from({ length: 20 }, async () => (await issue({})).raw));
     expect(new Set(raws).size).toBe(20);
   });
 
-  it("belong to the caller's organisation when none is named", async () => {
+  it("belong to the caller's organisation if none is named", async () => {
     for (const body of [{}, { organisation_id: null }]) {
       const answer = await org.admin.post('/v1/tokens', { name: 'own', role: 'viewer', ...body });
       expect(answer.body.organisation_id).toBe(org.id);
@@ -77,10 +77,10 @@ describe('access tokens', () => {
   });
 
   it.each([
-    ['none of that id', newId()],
-    ['no id at all', 'research'],
+    ['an unused id', newId()],
+    ['a text that is not an id', 'research'],
     ['an empty one', ''],
-    ['what looks like SQL', "' or 1=1 --"],
+    ['SQL', "' or 1=1 --"],
   ])('are not issued for an unknown organisation: %s', async (_what, organisation) => {
     const answer = await service.admin.post('/v1/tokens', { name: 'x', role: 'viewer', organisation_id: organisation });
     expect([answer.status, answer.body.code]).toEqual([404, 'organisation_not_found']);
@@ -93,17 +93,22 @@ describe('access tokens', () => {
     ['two roles', { role: ['admin'] }, 'role', 'must be one of admin, operator, viewer, controller'],
     ['no name', { name: undefined }, 'name', 'is required'],
     ['a day without a time', { expires_at: '2999-01-01' }, 'expires_at', 'must be a date-time as in RFC 3339'],
-    ['a day that is none', { expires_at: '2999-02-30T00:00:00Z' }, 'expires_at', 'must be a date-time as in RFC 3339'],
+    [
+      'a day that does not exist',
+      { expires_at: '2999-02-30T00:00:00Z' },
+      'expires_at',
+      'must be a date-time as in RFC 3339',
+    ],
     ["PostgreSQL's infinity", { expires_at: 'infinity' }, 'expires_at', 'must be a date-time as in RFC 3339'],
     ['an expiry in the past', { expires_at: '2000-01-01T00:00:00Z' }, 'expires_at', 'must be in the future'],
-    ['a token of the caller', { raw_token: 'mine' }, 'raw_token', 'is not a member of this body'],
+    ['a secret chosen by the caller', { raw_token: 'mine' }, 'raw_token', 'is not a member of this body'],
   ])('are not issued with %s', async (_what, wrong, field, message) => {
     const answer = await service.admin.post('/v1/tokens', { name: 'x', role: 'viewer', ...wrong });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([{ field, message }]);
   });
 
-  it('tell who calls', async () => {
+  it('identify the caller', async () => {
     const { id, caller } = await issue({});
     const { status, text, headers } = await caller.get('/v1/user');
     expect([status, text, headers['content-type']]).toEqual([200, id, 'text/plain; charset=utf-8']);
@@ -116,7 +121,7 @@ describe('access tokens', () => {
     ['application/json, */*;q=0.1', false],
     ['text/*', false],
     ['image/png', false],
-  ])('answer who calls to Accept: %s, as JSON with the name: %s', async (accept, asJson) => {
+  ])('identify the caller to Accept: %s, as JSON with the name: %s', async (accept, asJson) => {
     const { id, caller } = await issue({ name: 'my name' });
     const { status, text } = await caller.get('/v1/user', { accept });
     expect([status, asJson ? (JSON.parse(text) as unknown) : text]).toEqual([
@@ -125,14 +130,14 @@ describe('access tokens', () => {
     ]);
   });
 
-  it('note when they were used last', async () => {
+  it('record their last use', async () => {
     const { id, caller } = await issue({});
     expect(await listed(id)).toMatchObject({ last_used_at: null });
     await caller.get('/v1/user');
     expect(await listed(id)).toMatchObject({ last_used_at: expect.stringMatching(/Z$/) });
   });
 
-  it('are no good once they expired', async () => {
+  it('are refused after they expire', async () => {
     const { id, caller } = await issue({ expires_at: '2999-01-01T00:00:00Z' });
     expect((await caller.get('/v1/user')).status).toBe(200);
     await service.db.query("update access_tokens set expires_at = clock_timestamp() - interval '1 ms' where id = $1", [
@@ -142,17 +147,17 @@ describe('access tokens', () => {
     await eventually(async () => expect((await caller.get('/v1/user')).status).toBe(401), 1_500);
   });
 
-  it('are no good at once when they are revoked, and stay listed', async () => {
+  it('are refused as soon as they are revoked, and stay listed', async () => {
     const { id, caller } = await issue({ organisation_id: org.id });
     expect((await caller.get('/v1/user')).status).toBe(200);
     const { status, text } = await service.admin.delete(`/v1/tokens/${id}`);
     expect([status, text]).toEqual([204, '']);
-    // The clock of the service stands still: only the revocation can have emptied the cache.
+    // The service's clock stands still: only the revocation can have emptied the cache.
     expect((await caller.get('/v1/user')).status).toBe(401);
     expect(await listed(id)).toMatchObject({ revoked_at: service.clock.now().toISOString() });
   });
 
-  it('keep the first time when they are revoked again', async () => {
+  it('keep the time of the first revocation', async () => {
     const { id } = await issue({});
     await service.admin.delete(`/v1/tokens/${id}`);
     const first = await listed(id);
@@ -161,20 +166,19 @@ describe('access tokens', () => {
     expect(await listed(id)).toEqual(first);
   });
 
-  it('are no good on another replica either when they are revoked', async () => {
+  it('are refused on other replicas too as soon as they are revoked', async () => {
     const replica = await service.replica();
     const { id, raw } = await issue({});
     const there = new Caller(replica.url, raw);
     expect((await there.get('/v1/user')).status).toBe(200);
     await service.admin.delete(`/v1/tokens/${id}`);
-    // The notification travels through the database; the clock stands
-    // still, so nothing else ends the belief in a token.
+    // The notification travels through the database; the clock stands still, so no cache entry expires.
     await eventually(async () => expect((await there.get('/v1/user')).status).toBe(401), 900);
   });
 
-  it('are no good though the look-up began before the revocation', async () => {
+  it('are refused even if the look-up began before the revocation', async () => {
     const { id, caller } = await issue({});
-    // The look-up notes the use and so waits for whoever holds the row; it read the token before.
+    // The look-up records the use, so it waits for the locked row; it has already read the token.
     const holder = await service.db.connect();
     try {
       await holder.query('begin');
@@ -189,8 +193,9 @@ describe('access tokens', () => {
       await holder.query('update access_tokens set revoked_at = clock_timestamp() where id = $1', [id]);
       await holder.query("select pg_notify('access_token_revoked', $1)", [id]);
       await holder.query('commit');
-      // That request came first; the next one did not. What is told of the revocation may come in just behind
-      // the look-up; were that one remembered then, it would be for as long as the clock stands still.
+      // This request came first; the next one must be refused. The notification of the revocation may arrive
+      // right after the look-up; if the look-up were cached then, it would stay cached while the clock stands
+      // still.
       await waiting;
       await eventually(async () => expect((await caller.get('/v1/user')).status).toBe(401));
     } finally {
@@ -199,9 +204,9 @@ describe('access tokens', () => {
   });
 
   it.each([
-    ['none of that id', newId()],
-    ['no id', 'mine'],
-  ])('cannot be revoked when there is %s', async (_what, id) => {
+    ['an unused id', newId()],
+    ['a malformed one', 'mine'],
+  ])('cannot be revoked when the id is %s', async (_what, id) => {
     const answer = await service.admin.delete(`/v1/tokens/${id}`);
     expect([answer.status, answer.body.code]).toEqual([404, 'token_not_found']);
   });
@@ -221,7 +226,7 @@ describe('access tokens', () => {
     ['ahead', 7_200, 3_600, 201],
     ['behind', -7_200, -3_600, 400],
   ])(
-    'have their expiry judged by the database when the clock of the process is two hours %s',
+    "expire by the database's clock when the clock of the process is two hours %s",
     async (_, skew, seconds, status) => {
       const expiresAt = new Date(Date.now() + seconds * 1_000).toISOString();
       service.clock.advance(skew);
@@ -236,14 +241,14 @@ describe('access tokens', () => {
     },
   );
 
-  describe('of the first start', () => {
-    it('is the one that was given, with the role admin', async () => {
+  describe('at the first start', () => {
+    it('include the configured one, with the role admin', async () => {
       expect((await service.admin.get('/v1/tokens')).body).toContainEqual(
         expect.objectContaining({ name: 'bootstrap', role: 'admin', expires_at: null }),
       );
     });
 
-    it('is made once, whoever starts again and with what token', async () => {
+    it('are created once, whoever starts again with whatever token', async () => {
       const other = await createApplication(
         { ...service.environment, bootstrapToken: 'another-bootstrap-token' },
         createLogger('silent'),
@@ -259,7 +264,7 @@ describe('access tokens', () => {
       expect((await service.as(ADMIN_TOKEN).get('/v1/user')).status).toBe(200);
     });
 
-    it('is generated when none was given, and made by one of those that start together', async () => {
+    it('include a generated one if none is configured, created by one of several concurrent starts', async () => {
       const empty = await Service.start({ bootstrapToken: undefined });
       try {
         await empty.db.query('delete from organisations');

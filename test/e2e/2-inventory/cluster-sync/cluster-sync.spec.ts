@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { parseJson } from '../../../../src/1-platform/common/json/json';
 import { buildJob, buildNode, buildPod, newer } from '../../../support/builders';
-import { cluster, namesOf, tell, tellOne, typed } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects, syncObject, typed } from '../../../support/inventory';
 import { describeWithSamples, sample, sampleLines } from '../../../support/samples';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 type Row = Record<string, unknown> & { id: string };
 
-/** Rows of the organisation, without what differs from one telling to the next. */
+/** Rows of the organisation, without the columns that change with each sync. */
 async function stored(table: string, of = org): Promise<Row[]> {
   const { rows } = await service.db.query<Row>(
     `select * from ${table} where org_id = $1 order by name, resource_version`,
@@ -41,7 +41,7 @@ const lastSync = async () => (await org.viewer.get('/v1/cluster')).body[0].last_
 const fieldsOf = (answer: Answer) => (answer.body.errors as { field: string }[] | undefined)?.map(({ field }) => field);
 
 describe('POST /v1/cluster/sync', () => {
-  it('answers the id of the row, the same one for the same object', async () => {
+  it('answers the id of the row, which stays the same for the same object', async () => {
     const pod = buildPod('p');
     const first = await sync(pod);
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe('POST /v1/cluster/sync', () => {
     expect((await sync(buildJob('j'))).text).toBe((await one('jobs')).id);
   });
 
-  it('takes a heartbeat, which moves last_sync and nothing else', async () => {
+  it('accepts a heartbeat, which moves last_sync and nothing else', async () => {
     await sync(buildNode('n'), { metadata: { version: '1.35' } });
     const before = await one('nodes');
     await service.db.query("update clusters set last_sync = clock_timestamp() - interval '1 hour' where id = $1", [
@@ -66,7 +66,7 @@ describe('POST /v1/cluster/sync', () => {
     expect((await org.viewer.get('/v1/cluster')).body[0].metadata).toEqual({ version: '1.35' });
   });
 
-  it('keeps the metadata last told', async () => {
+  it('keeps the metadata of the last sync that sent it', async () => {
     const metadata = async () => (await org.viewer.get('/v1/cluster')).body[0].metadata;
     expect(await metadata()).toBeNull();
     await sync({ type: 'None' }, { metadata: { version: '1.35', nodes: [1, { deep: null }] } });
@@ -78,23 +78,23 @@ describe('POST /v1/cluster/sync', () => {
     expect(await metadata()).toBeNull();
   });
 
-  it('finds the cluster itself when there is exactly one', async () => {
-    expect((await tellOne(org.controller, undefined, { type: 'None' })).text).toBe(clusterId);
-    expect((await tellOne(org.controller, null, { type: 'None' })).text).toBe(clusterId);
+  it('uses the only cluster if none is named', async () => {
+    expect((await syncObject(org.controller, undefined, { type: 'None' })).text).toBe(clusterId);
+    expect((await syncObject(org.controller, null, { type: 'None' })).text).toBe(clusterId);
     await cluster(org, 'another');
     for (const id of [undefined, null]) {
-      const answer = await tellOne(org.controller, id, { type: 'None' });
+      const answer = await syncObject(org.controller, id, { type: 'None' });
       expect([answer.status, fieldsOf(answer)]).toEqual([400, ['cluster_id']]);
     }
     const none = await service.organisation();
-    const answer = await tellOne(none.controller, undefined, { type: 'None' });
+    const answer = await syncObject(none.controller, undefined, { type: 'None' });
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['cluster_id']]);
   });
 
   it('is 404 for an unknown cluster and for one of another organisation', async () => {
     const foreign = await cluster(await service.organisation());
     for (const id of [newId(), foreign]) {
-      const answer = await tellOne(org.controller, id, { type: 'None' });
+      const answer = await syncObject(org.controller, id, { type: 'None' });
       expect([answer.status, answer.body.code]).toEqual([404, 'cluster_not_found']);
       const many = await org.controller.post('/v1/cluster/sync/batch', { cluster_id: id, resources: [] });
       expect([many.status, many.body.code]).toEqual([404, 'cluster_not_found']);
@@ -102,16 +102,16 @@ describe('POST /v1/cluster/sync', () => {
     expect(await lastSync()).toBeNull();
   });
 
-  it('is 404 for a pod on a node that the cluster never told, and then stores nothing', async () => {
+  it('answers 404 for a pod on a node that the cluster never reported, and stores nothing', async () => {
     const pod = buildPod('p', { spec: { nodeName: 'n' } });
     const answer = await sync(pod);
     expect([answer.status, answer.body.code]).toEqual([404, 'node_not_found']);
     expect(answer.body.detail).toContain('n');
     expect(await stored('pods')).toEqual([]);
     expect(await lastSync()).toBeNull();
-    // The node of another cluster is not this one's.
+    // A node of another cluster does not count.
     const another = await cluster(org, 'another');
-    await tell(org.controller, another, buildNode('n'));
+    await syncObjects(org.controller, another, buildNode('n'));
     expect((await sync(pod)).status).toBe(404);
     await sync(buildNode('n'));
     expect((await sync(pod)).status).toBe(200);
@@ -125,13 +125,13 @@ describe('POST /v1/cluster/sync', () => {
     ['no type', {}, 'resource.type'],
     ['an unknown type', { type: 'Service' }, 'resource.type'],
     ['a type in lower case', { type: 'pod' }, 'resource.type'],
-    ['another kind than the type says', { ...buildPod('p'), kind: 'Job' }, 'resource.kind'],
+    ['a kind that differs from the type', { ...buildPod('p'), kind: 'Job' }, 'resource.kind'],
     ['no metadata', { type: 'Pod' }, 'resource.metadata.name'],
     ['an empty name', { type: 'Node', metadata: { name: '' } }, 'resource.metadata.name'],
-    ['a name that is no text', { type: 'Node', metadata: { name: 5 } }, 'resource.metadata.name'],
+    ['a name that is not a string', { type: 'Node', metadata: { name: 5 } }, 'resource.metadata.name'],
     ['a pod without uid', { type: 'Pod', metadata: { name: 'p' } }, 'resource.metadata.uid'],
     ['a job without uid', { type: 'Job', metadata: { name: 'j', uid: null } }, 'resource.metadata.uid'],
-    ['a node whose uid is no text', { type: 'Node', metadata: { name: 'n', uid: 1 } }, 'resource.metadata.uid'],
+    ['a node whose uid is not a string', { type: 'Node', metadata: { name: 'n', uid: 1 } }, 'resource.metadata.uid'],
     ['a uid that is too long', { type: 'Pod', metadata: { name: 'p', uid: 'u'.repeat(129) } }, 'resource.metadata.uid'],
     ['a name that is too long', { type: 'Node', metadata: { name: 'n'.repeat(254) } }, 'resource.metadata.name'],
     [
@@ -151,13 +151,13 @@ describe('POST /v1/cluster/sync', () => {
     expect(await lastSync()).toBeNull();
   });
 
-  it('refuses a cluster_id that is not a UUID, and ignores members that it does not know', async () => {
-    expect(fieldsOf(await tellOne(org.controller, 'eu-gpu-1', { type: 'None' }))).toEqual(['cluster_id']);
+  it('refuses a cluster_id that is not a UUID, and ignores unknown members', async () => {
+    expect(fieldsOf(await syncObject(org.controller, 'eu-gpu-1', { type: 'None' }))).toEqual(['cluster_id']);
     const answer = await sync({ type: 'None' }, { colour: 'red' });
     expect([answer.status, answer.headers['x-ignored-members']]).toEqual([200, 'colour']);
   });
 
-  it('is for controllers and operators', async () => {
+  it('is allowed for controllers and operators', async () => {
     const body = { cluster_id: clusterId, resource: { type: 'None' } };
     expect((await org.operator.post('/v1/cluster/sync', body)).status).toBe(200);
     expect((await org.viewer.post('/v1/cluster/sync', body)).status).toBe(403);
@@ -167,8 +167,8 @@ describe('POST /v1/cluster/sync', () => {
   });
 });
 
-describe('the kept object', () => {
-  it('is what was told, without managedFields and our type', async () => {
+describe('the stored object', () => {
+  it('equals the reported one, without managedFields and the type', async () => {
     const metadata = { managedFields: [{ manager: 'kubelet' }], annotations: { 'a/b': 'c' }, labels: { app: 'x' } };
     const pod = buildPod('p', { metadata });
     await sync(pod);
@@ -194,14 +194,14 @@ describe('the kept object', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('refuses what PostgreSQL could not keep', async () => {
-    const told = (name: string) => `{"cluster_id":"${clusterId}","resource":{"type":"Node","metadata":${name}}}`;
+  it('refuses text that PostgreSQL cannot store', async () => {
+    const bodyWith = (name: string) => `{"cluster_id":"${clusterId}","resource":{"type":"Node","metadata":${name}}}`;
     for (const metadata of ['{"name":"a\\u0000"}', '{"name":"a","x":"\\ud800"}', '{"name":"a","\\u0000":1}'])
-      expect((await org.controller.post('/v1/cluster/sync', told(metadata))).status).toBe(400);
+      expect((await org.controller.post('/v1/cluster/sync', bodyWith(metadata))).status).toBe(400);
     expect(await stored('nodes')).toEqual([]);
   });
 
-  it('refuses what is nested too deeply', async () => {
+  it('refuses objects that are nested too deeply', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const node = (name: string, levels: number) => `{"type":"Node","metadata":{"name":"${name}"},"x":${deep(levels)}}`;
     for (const levels of [1_000, 100_000]) {
@@ -213,26 +213,26 @@ describe('the kept object', () => {
     expect((await org.controller.post('/v1/cluster/sync', `{"resource":${node('d', 190)}}`)).status).toBe(200);
   });
 
-  it('takes counts beyond what Kubernetes has without losing the batch', async () => {
-    await tell(org.controller, clusterId, buildJob('j', { spec: { completions: 2 ** 40 } }), buildPod('p'));
+  it("accepts counts above Kubernetes' limits without losing the batch", async () => {
+    await syncObjects(org.controller, clusterId, buildJob('j', { spec: { completions: 2 ** 40 } }), buildPod('p'));
     expect(await one('jobs')).toMatchObject({ completions: 2 ** 31 - 1 });
   });
 });
 
 describe('versions', () => {
-  it('ignores an older one, with the same answer', async () => {
+  it('ignores an older version, with the same answer', async () => {
     const pod = buildPod('p', { metadata: { resourceVersion: '99' } });
     const id = (await sync(newer(pod, { status: { phase: 'Succeeded' } }))).text;
     const before = await one('pods');
     const late = await sync(pod);
     expect([late.status, late.text]).toEqual([200, id]);
     expect(await one('pods')).toEqual(before);
-    // 100 is older than 1,000, though it sorts behind it as text.
+    // 100 is older than 1,000, although it sorts after it as text.
     await sync({ ...pod, metadata: { ...pod.metadata, resourceVersion: '1000' }, status: { phase: 'Failed' } });
     expect(await one('pods')).toMatchObject({ phase: 'Failed' });
   });
 
-  it('leaves an equal one as it is', async () => {
+  it('does not change the row for an equal version', async () => {
     const pod = buildPod('p');
     await sync(pod);
     const before = await one('pods');
@@ -240,7 +240,7 @@ describe('versions', () => {
     expect(await one('pods')).toEqual(before);
   });
 
-  it('takes the last told where they cannot be compared', async () => {
+  it('keeps the last report if versions cannot be compared', async () => {
     const pod = (phase: string, resourceVersion?: string) =>
       buildPod('p', { metadata: { uid: 'u', resourceVersion }, status: { phase } });
     for (const [phase, version] of [
@@ -254,7 +254,7 @@ describe('versions', () => {
     }
   });
 
-  it('hears of a node that did not change', async () => {
+  it('notes that an unchanged node was seen', async () => {
     const node = buildNode('n');
     await sync(node);
     await service.db.query("update nodes set synced_at = synced_at - interval '1 hour' where org_id = $1", [org.id]);
@@ -263,21 +263,21 @@ describe('versions', () => {
     expect(namesOf((await org.viewer.get('/v1/nodes')).body)).toEqual(['n']);
   });
 
-  it('takes a machine that was made anew under its name, whatever its version', async () => {
+  it('accepts a machine that was recreated under its name, whatever its version', async () => {
     const old = buildNode('n', { metadata: { resourceVersion: '900' }, status: { nodeInfo: { bootID: 'old' } } });
     const made = buildNode('n', { metadata: { resourceVersion: '300' }, status: { nodeInfo: { bootID: 'new' } } });
     const id = (await sync(old)).text;
     expect((await sync(made)).text).toBe(id);
     expect(await one('nodes')).toMatchObject({ boot_id: 'new', uid: made.metadata.uid });
 
-    // Within one batch too: the last told of two objects is the one that exists.
-    await tell(org.controller, clusterId, old, made);
+    // Within one batch, the last report of two objects under one name wins.
+    await syncObjects(org.controller, clusterId, old, made);
     expect(await one('nodes')).toMatchObject({ boot_id: 'new' });
     const [another, last] = [
       buildNode('m', { metadata: { resourceVersion: '900' } }),
       buildNode('m', { metadata: { resourceVersion: '300' } }),
     ];
-    await tell(org.controller, clusterId, another, last);
+    await syncObjects(org.controller, clusterId, another, last);
     expect((await stored('nodes'))[0]).toMatchObject({ name: 'm', uid: last.metadata.uid });
   });
 
@@ -293,7 +293,7 @@ describe('deletion', () => {
   const deletionTimestamp = '2026-01-02T03:04:05Z';
   const shown = async () => namesOf((await org.viewer.get('/v1/pods')).body);
 
-  it('marks a pod that ended, and keeps its row', async () => {
+  it('marks a finished pod as deleted, and keeps its row', async () => {
     await sync(buildNode('n'));
     const pod = buildPod('p', { spec: { nodeName: 'n' } });
     await sync(pod);
@@ -305,7 +305,7 @@ describe('deletion', () => {
     expect(await one('pods')).toMatchObject({ deleted: true, phase: 'Succeeded' });
   });
 
-  it('marks a job that ended, and an engine resource that nothing holds', async () => {
+  it('marks a finished job as deleted, and an engine resource without a finalizer that holds it', async () => {
     const job = buildJob('j');
     await sync(newer(job, { metadata: { deletionTimestamp } }));
     expect((await org.viewer.get('/v1/jobs')).body).toEqual([expect.objectContaining({ status: 'Terminating' })]);
@@ -320,9 +320,9 @@ describe('deletion', () => {
     expect(await one('engine_services')).toMatchObject({ deleted: true });
   });
 
-  it('shows a node, and its pods, while it is drained', async () => {
+  it('keeps a node and its pods visible while the node is drained', async () => {
     const node = buildNode('n');
-    await tell(org.controller, clusterId, node, buildPod('p', { spec: { nodeName: 'n' } }));
+    await syncObjects(org.controller, clusterId, node, buildPod('p', { spec: { nodeName: 'n' } }));
     const draining = newer(node, { metadata: { deletionTimestamp, finalizers: ['karpenter.sh/termination'] } });
     await sync(draining);
     expect(await shown()).toEqual(['p']);
@@ -332,11 +332,11 @@ describe('deletion', () => {
   });
 });
 
-describe('what was not synced', () => {
-  it('is left out: a node after 5 minutes, and the pods on it', async () => {
+describe('silence', () => {
+  it('hides a node after 5 minutes, and the pods on it', async () => {
     const onNode = (nodeName: string) => ({ spec: { nodeName } });
     const pods = [buildPod('p1', onNode('n1')), buildPod('p2', onNode('n2')), buildPod('p3')];
-    await tell(org.controller, clusterId, buildNode('n1'), buildNode('n2'), ...pods, buildJob('j'));
+    await syncObjects(org.controller, clusterId, buildNode('n1'), buildNode('n2'), ...pods, buildJob('j'));
     const silentFor = (interval: string) =>
       service.db.query(
         "update nodes set synced_at = clock_timestamp() - $2::interval where org_id = $1 and name = 'n1'",
@@ -357,14 +357,14 @@ describe('what was not synced', () => {
     await silentFor('5 minutes 1 second');
     const rest = ['p2', 'p3'];
     expect(await listed()).toEqual({ nodes: ['n2'], pods: rest, paginated: rest, counts: [1, 2] });
-    // Its row stands all the same.
+    // Its row still exists.
     const [first] = await stored('nodes');
     expect((await org.viewer.get(`/v1/nodes?id=${first?.id}`)).body).toEqual([]);
   });
 });
 
 describe('POST /v1/cluster/sync/batch', () => {
-  it('takes a node and its pods in any order, and every type', async () => {
+  it('accepts a node and its pods in any order, and every type', async () => {
     const engine = { kind: 'DynamoGraphDeployment', metadata: { name: 'e', namespace: 'ns' } };
     const resources = [
       buildPod('p1', { spec: { nodeName: 'n' } }),
@@ -381,7 +381,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect((await batch([])).body).toEqual({ synced: 0, failed: [] });
   });
 
-  it('names what fails, by index, and stores the rest', async () => {
+  it('names failed resources by index, and stores the others', async () => {
     const answer = await batch([
       buildPod('p1', { spec: { nodeName: 'gone' } }),
       null,
@@ -406,7 +406,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect(namesOf((await org.viewer.get('/v1/pods')).body)).toEqual(['p2']);
   });
 
-  it('takes one object several times, and keeps its newest version', async () => {
+  it('accepts one object several times, and keeps its newest version', async () => {
     const pod = buildPod('p');
     const second = newer(pod, { status: { phase: 'Succeeded' } });
     const answer = await batch([second, pod, second, buildNode('n'), buildNode('n')]);
@@ -426,7 +426,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('takes 20,000 pods', async () => {
+  it('accepts 20,000 pods', async () => {
     const pods = Array.from({ length: 20_000 }, (_, index) => buildPod(`p${index}`));
     expect((await batch(pods)).body).toEqual({ synced: 20_000, failed: [] });
     expect((await org.viewer.get('/v1/pods/count')).body).toEqual({ total_count: 20_000 });
@@ -434,7 +434,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect((await org.viewer.get('/v1/pods/count')).body).toEqual({ total_count: 20_000 });
   });
 
-  it('is 413 beyond 32 MiB', async () => {
+  it('answers 413 above 32 MiB', async () => {
     const filler = (bytes: number) => ({
       type: 'Node',
       metadata: { name: 'n' },
@@ -445,7 +445,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
   });
 
-  it('leaves one audit entry a batch', async () => {
+  it('writes one audit entry per batch', async () => {
     await batch([buildNode('a'), buildNode('b'), { type: 'x' }]);
     const { rows } = await service.db.query(
       "select resource_id, details from audit_entries where org_id = $1 and action = 'sync_cluster_batch'",
@@ -454,7 +454,7 @@ describe('POST /v1/cluster/sync/batch', () => {
     expect(rows).toEqual([{ resource_id: clusterId, details: { synced: 2, failed: 1 } }]);
   });
 
-  it('does not lock up with others that overlap it, and the newest version stands', async () => {
+  it('does not deadlock with overlapping batches, and the newest version wins', async () => {
     const versions = 8;
     const names = Array.from({ length: 60 }, (_, index) => `o${index}`);
     const pods = names.map((name) => buildPod(name));
@@ -463,26 +463,28 @@ describe('POST /v1/cluster/sync/batch', () => {
       ...resource,
       metadata: { ...resource.metadata, resourceVersion: String(version), labels: { version: String(version) } },
     });
-    // Every batch holds another half of the objects in another order;
-    // each tells some versions anew and repeats others.
+    // Every batch holds another half of the objects in another order; each has some new versions and repeats
+    // others.
     const batches = Array.from({ length: versions * 2 }, (_, index) => {
       const version = 100 + (index % versions);
       const half = [...nodes, ...pods].filter((_object, place) => (place + index) % 2 === 0 || version === 107);
-      const told = half.map((object, place) => at(object, place % 3 === 0 ? version - 1 : version));
-      return index % 2 === 0 ? told : told.reverse();
+      const objects = half.map((object, place) => at(object, place % 3 === 0 ? version - 1 : version));
+      return index % 2 === 0 ? objects : objects.reverse();
     });
     const last = [...nodes, ...pods].map((object) => at(object, 200));
-    const answers = await Promise.all([...batches.slice(0, 8), last, ...batches.slice(8)].map((told) => batch(told)));
+    const answers = await Promise.all(
+      [...batches.slice(0, 8), last, ...batches.slice(8)].map((objects) => batch(objects)),
+    );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     for (const row of [...(await stored('pods')), ...(await stored('nodes'))])
       expect(row).toMatchObject({ resource_version: '200', labels: { version: '200' } });
   });
 
-  it('does not wait in a circle when each batch changes a node that the other repeats', async () => {
+  it('does not deadlock if each batch changes a node that the other repeats', async () => {
     const [a, b] = [buildNode('a'), buildNode('b')];
-    await tell(org.controller, clusterId, a, b);
-    // Holds the write of every node for a moment, so that both batches hold one before they come to the
-    // other. A sequence is not rolled back: it also counts the writes that were given up and done again.
+    await syncObjects(org.controller, clusterId, a, b);
+    // Delays the write of every node for a moment, so that both batches hold one lock before they need the
+    // other. A sequence is not rolled back: it also counts writes that were rolled back and repeated.
     await service.db.query(`
       create sequence writes;
       create function linger() returns trigger language plpgsql as $$
@@ -497,15 +499,15 @@ describe('POST /v1/cluster/sync/batch', () => {
     }
   });
 
-  it('is 404, not a fault, when its cluster is deleted under it', async () => {
+  it('answers 404, not 500, when its cluster is deleted meanwhile', async () => {
     const pods = Array.from({ length: 300 }, (_, index) => buildPod(`p${index}`));
     for (let round = 0; round < 4; round++) {
       const id = await cluster(org, `c${round}`);
-      const [told, deleted] = await Promise.all([
+      const [synced, deleted] = await Promise.all([
         org.controller.post('/v1/cluster/sync/batch', { cluster_id: id, resources: pods }),
         org.operator.delete(`/v1/cluster/${id}`),
       ]);
-      expect([200, 404]).toContain(told.status);
+      expect([200, 404]).toContain(synced.status);
       expect(deleted.status).toBe(200);
       expect(await stored('pods')).toEqual([]);
     }
@@ -514,13 +516,13 @@ describe('POST /v1/cluster/sync/batch', () => {
 
 describeWithSamples('real output', () => {
   const hollow = () => typed('Node', sample('k8s/node-hollow-empty-bootid.json'));
-  /** What stands of a pod, but for when it was told. */
+  /** The columns of a pod, except the time of the sync. */
   const state = async (of: Organisation) =>
     (await stored('pods', of)).map(
       ({ org_id: _o, id: _i, cluster_id: _c, synced_at: _s, created_at: _m, ...row }) => row,
     );
 
-  it('of a watch ends in the same state in whatever order it comes', async () => {
+  it('of a watch leads to the same state in any order', async () => {
     const events = sampleLines('k8s/watch-pods.jsonl').filter(({ type }) => type !== 'BOOKMARK');
     const pods = events.map(({ object }) => typed('Pod', object));
     const orders = [pods, [...pods].reverse(), [...pods].sort((a, b) => fraction(a) - fraction(b))];
@@ -528,12 +530,12 @@ describeWithSamples('real output', () => {
     for (const order of orders) {
       const of = await service.organisation();
       const id = await cluster(of);
-      await tell(of.controller, id, hollow());
-      for (const pod of order) expect((await tellOne(of.controller, id, pod)).status).toBe(200);
+      await syncObjects(of.controller, id, hollow());
+      for (const pod of order) expect((await syncObject(of.controller, id, pod)).status).toBe(200);
       ends.push(await state(of));
     }
     const batched = await service.organisation();
-    await tell(batched.controller, await cluster(batched), ...[...pods].reverse(), hollow());
+    await syncObjects(batched.controller, await cluster(batched), ...[...pods].reverse(), hollow());
     ends.push(await state(batched));
 
     expect(ends[0]).toEqual([
@@ -543,14 +545,14 @@ describeWithSamples('real output', () => {
     for (const end of ends.slice(1)) expect(end).toEqual(ends[0]);
   });
 
-  it('of minikube goes in as one list', async () => {
+  it('of minikube is stored as one list', async () => {
     const nodes = sample('k8s/list-nodes-minikube-1.35.json').items;
     const pods = sample('k8s/list-pods-minikube-1.35.json').items;
     const resources = [
       ...pods.map((pod: object) => typed('Pod', pod)),
       ...nodes.map((node: object) => typed('Node', node)),
     ];
-    await tell(org.controller, clusterId, ...resources);
+    await syncObjects(org.controller, clusterId, ...resources);
     expect((await org.viewer.get('/v1/pods/count')).body).toEqual({ total_count: 25 });
     const kept = new Map((await stored('pods')).map((row) => [row.uid, row.object]));
     for (const pod of pods) {
@@ -562,22 +564,22 @@ describeWithSamples('real output', () => {
     });
   });
 
-  it('of OpenShift goes in', async () => {
+  it('of OpenShift is stored', async () => {
     const nodes = sample('k8s/list-nodes-openshift-aws.json').items;
-    await tell(org.controller, clusterId, ...nodes.map((node: object) => typed('Node', node)));
+    await syncObjects(org.controller, clusterId, ...nodes.map((node: object) => typed('Node', node)));
     const listed = (await org.viewer.get('/v1/nodes')).body;
     expect(namesOf(listed)).toEqual(namesOf(nodes.map(({ metadata }: { metadata: object }) => metadata)).sort());
     expect(listed[0]).toMatchObject({ instance_type: 'm4.xlarge', region: 'us-west-1', compute_type: 'cpu' });
   });
 
-  it('of the API server goes in, whose items have no kind', async () => {
+  it('of the API server is stored, although its items have no kind', async () => {
     const pods = sample('k8s/list-pods-api-local.json').items;
     expect(pods[0].kind).toBeUndefined();
-    await tell(org.controller, clusterId, ...pods.map((pod: object) => typed('Pod', pod)), hollow());
+    await syncObjects(org.controller, clusterId, ...pods.map((pod: object) => typed('Pod', pod)), hollow());
     expect((await org.viewer.get('/v1/pods/namespaces')).body).toEqual({ namespaces: ['inference', 'training'] });
   });
 
-  it('of every single node, pod and job goes in', async () => {
+  it('of every single node, pod and job is stored', async () => {
     const nodes = ['eks-karpenter-p4d-spot', 'eks-karpenter-g6-ondemand', 'eks-managed-nodegroup', 'aks-v100'];
     const more = ['gke-l4-preemptible-partial', 'ec2-g4dn-gpu-operator', 'hollow-empty-bootid'];
     const pods = ['crashloopbackoff', 'gpu-job-running', 'gpu-pending', 'imagepullbackoff', 'job-failed'];
@@ -585,7 +587,7 @@ describeWithSamples('real output', () => {
     const read = (type: string, prefix: string, names: string[]) =>
       names.map((name) => typed(type, sample(`k8s/${prefix}-${name}.json`)));
     const holders = ['minikube', 'docker-for-desktop', 'datagen-1-35'].map((name) => buildNode(name));
-    await tell(
+    await syncObjects(
       org.controller,
       clusterId,
       ...holders,
@@ -608,7 +610,7 @@ describeWithSamples('real output', () => {
     });
   });
 
-  it('of an engine goes in, and its pods are known for its', async () => {
+  it("of an engine is stored, and its pods are recognised as the engine's", async () => {
     const engine = sample('k8s/dynamographdeployment-vllm-agg.json');
     const first = await sync(typed('EngineGraphDeployment', engine));
     expect(first.status).toBe(200);
@@ -622,8 +624,8 @@ describeWithSamples('real output', () => {
       deleted: false,
       object: engine,
     });
-    // A manifest has no version: the last told stands, in the same row.
-    engine.spec.told = 'later';
+    // A manifest has no version: the last report wins, in the same row.
+    engine.spec.reported = 'later';
     expect((await sync(typed('EngineGraphDeployment', engine))).text).toBe(first.text);
     expect(await one('engine_graph_deployments')).toMatchObject({ object: engine });
 
@@ -632,14 +634,14 @@ describeWithSamples('real output', () => {
     expect(await one('pods')).toMatchObject({ workload_kind: 'EngineGraphDeployment' });
   });
 
-  it('of an error is not taken for an object', async () => {
+  it('of an error is not mistaken for an object', async () => {
     const gone = sampleLines('k8s/watch-410-gone.jsonl')[0];
     const answer = await sync(typed('Pod', gone.object));
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['resource.kind']]);
   });
 });
 
-/** An order that is neither the one nor the other, and always the same. */
+/** A fixed order that is neither ascending nor descending. */
 const fraction = (pod: object): number => {
   const { resourceVersion } = (parseJson(JSON.stringify(pod)) as { metadata: { resourceVersion: string } }).metadata;
   return (Number(resourceVersion) * 0.618_034) % 1;

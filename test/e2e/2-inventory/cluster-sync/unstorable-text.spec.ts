@@ -2,10 +2,8 @@ import { buildNode, buildPod } from '../../../support/builders';
 import { cluster } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
-/**
- * A container may end with any bytes in its termination message; one such pod must not keep the others out.
- */
-describe('text that PostgreSQL cannot keep', () => {
+/** A container may end with any bytes in its termination message; one such pod must not block the others. */
+describe('text that PostgreSQL cannot store', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -19,7 +17,7 @@ describe('text that PostgreSQL cannot keep', () => {
 
   const message = (text: string) => ({ status: { containerStatuses: [{ state: { terminated: { message: text } } }] } });
 
-  it('fails the resource of a batch that holds it, by its place, and stores the others', async () => {
+  it('fails its resource in a batch, by index and path, and the others are stored', async () => {
     const resources = [
       buildNode('n1'),
       buildPod('sound'),
@@ -39,7 +37,7 @@ describe('text that PostgreSQL cannot keep', () => {
     expect(pods.map(({ name }) => name)).toEqual(['sound']);
   });
 
-  it('is a 400 that names the place in a single sync', async () => {
+  it('is answered with 400 and its path in a single sync', async () => {
     const answer = await org.controller.post('/v1/cluster/sync', {
       cluster_id: clusterId,
       resource: buildPod('nul', message('\0')),

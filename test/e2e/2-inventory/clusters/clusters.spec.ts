@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildJob, buildNode, buildPod } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { buildEvent, tellEvent } from '../../../support/profiles';
 import { savingsOf } from '../../../support/savings';
 import { Service, type Organisation } from '../../../support/service';
@@ -17,15 +17,15 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** As if the cluster had been told of, and made, that long ago. */
-const age = (id: string, told: string | null, made = told ?? '1 day') =>
+/** Sets the times of the last report and of the creation of a cluster. */
+const age = (id: string, reported: string | null, made = reported ?? '1 day') =>
   service.db.query(
     'update clusters set last_sync = clock_timestamp() - $2::interval, created_at = clock_timestamp() - $3::interval where id = $1',
-    [id, told, made],
+    [id, reported, made],
   );
 
 describe('POST /v1/cluster', () => {
-  it('answers the bare id, and the same one for the same name', async () => {
+  it('answers the bare id, which stays the same for the same name', async () => {
     const made = await org.operator.post('/v1/cluster', { cluster_name: 'eu-gpu-1' });
     expect(made.status).toBe(200);
     expect(made.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -43,7 +43,7 @@ describe('POST /v1/cluster', () => {
     });
   });
 
-  it('makes one cluster of a name that many ask for at once', async () => {
+  it('creates one cluster for many concurrent requests with one name', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => org.operator.post('/v1/cluster', { cluster_name: 'eu-gpu-1' })),
     );
@@ -51,7 +51,7 @@ describe('POST /v1/cluster', () => {
     expect((await org.viewer.get('/v1/cluster/count')).body).toEqual({ total_count: 1 });
   });
 
-  it('keeps the kind of a known cluster unless another is told', async () => {
+  it('keeps the kind of a known cluster unless another one is sent', async () => {
     const kind = async () => (await org.viewer.get('/v1/cluster')).body[0].kind;
     await org.operator.post('/v1/cluster', { cluster_name: 'c', kind: 'slurm' });
     await org.operator.post('/v1/cluster', { cluster_name: 'c' });
@@ -66,7 +66,7 @@ describe('POST /v1/cluster', () => {
     ['no name', {}, 'cluster_name'],
     ['an empty name', { cluster_name: '' }, 'cluster_name'],
     ['a null name', { cluster_name: null }, 'cluster_name'],
-    ['a name that is no text', { cluster_name: 7 }, 'cluster_name'],
+    ['a name that is not a string', { cluster_name: 7 }, 'cluster_name'],
     ['a name that is too long', { cluster_name: 'n'.repeat(254) }, 'cluster_name'],
     ['an unknown kind', { cluster_name: 'c', kind: 'nomad' }, 'kind'],
     ['an unknown member', { cluster_name: 'c', colour: 'red' }, 'colour'],
@@ -77,7 +77,7 @@ describe('POST /v1/cluster', () => {
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([]);
   });
 
-  it('is not for those who only read', async () => {
+  it('is not allowed for viewers', async () => {
     expect((await org.viewer.post('/v1/cluster', { cluster_name: 'c' })).status).toBe(403);
     expect((await service.as(undefined).post('/v1/cluster', { cluster_name: 'c' })).status).toBe(401);
   });
@@ -110,7 +110,7 @@ describe('GET /v1/cluster', () => {
     expect(answer.body.errors).toEqual([expect.objectContaining({ field: query.split('=')[0] })]);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     await cluster(await service.organisation());
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([]);
     expect((await org.viewer.get('/v1/cluster/count')).body).toEqual({ total_count: 0 });
@@ -121,7 +121,7 @@ describe('the status of a cluster', () => {
   const count = async (status: string) => (await org.viewer.get(`/v1/cluster/count?status=${status}`)).body.total_count;
   const status = async () => (await org.viewer.get('/v1/cluster')).body[0].status;
 
-  it('is active until nothing was heard for 5 minutes', async () => {
+  it('is active until no report arrived for 5 minutes', async () => {
     const id = await cluster(org);
     expect(await status()).toBe('active');
 
@@ -141,10 +141,10 @@ describe('the status of a cluster', () => {
     expect(await status()).toBe('active');
   });
 
-  it('decides whether its inventory is listed', async () => {
+  it('decides whether the inventory of the cluster is listed', async () => {
     const id = await cluster(org);
     const node = buildNode('n1');
-    await tell(org.controller, id, node, buildPod('p1', { spec: { nodeName: 'n1' } }), buildJob('j1'));
+    await syncObjects(org.controller, id, node, buildPod('p1', { spec: { nodeName: 'n1' } }), buildJob('j1'));
     const listed = async () => {
       const counts = ['nodes', 'pods', 'jobs'].map((kind) => org.viewer.get(`/v1/${kind}/count`));
       return (await Promise.all(counts)).map(({ body }) => body.total_count);
@@ -167,7 +167,7 @@ async function dependentTables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Rows of an organisation in tables that hang on clusters, also over another table. */
+/** Rows of an organisation in tables that belong to clusters, directly or through another table. */
 async function rowsOf({ id }: Organisation): Promise<Record<string, number>> {
   const tables = ['clusters', ...(await dependentTables()), 'restore_events'];
   const counts: Record<string, number> = {};
@@ -178,13 +178,13 @@ async function rowsOf({ id }: Organisation): Promise<Record<string, number>> {
   return counts;
 }
 
-/** A cluster with at least one row in every table that hangs on it. */
+/** A cluster with at least one row in every table that belongs to it. */
 async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const { operator, controller } = owner;
   const id = await cluster(owner, name);
   const pod = buildPod('p1', { spec: { nodeName: 'n1' } });
   const engine = (type: string) => ({ type, kind: type, metadata: { name: 'vllm', namespace: 'inference' } });
-  await tell(
+  await syncObjects(
     controller,
     id,
     buildNode('n1'),
@@ -199,7 +199,7 @@ async function fullCluster(owner: Organisation, name: string): Promise<string> {
   const info = { profile: { name: 'dump', duration: 2e9, io: 4096, components } };
   await controller.put(`/v1/checkpoints/info/${checkpointId}`, { gpu: 'H100', platform: 'linux/amd64', info });
   await controller.post(`/v1/checkpoints/uploaded/${checkpointId}`, { restore_path: '/checkpoints/1' });
-  // Counted; and then it goes on with a further container.
+  // Counted; then the action continues with another container.
   await savingsOf(service, owner);
   await controller.post('/v1/checkpoints', { action_id: actionId });
   const restore = { restore_uuid: newId(), cluster_id: id, checkpoint_action_id: actionId, workload_type: 'pod' };
@@ -240,7 +240,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     return { summary: { attempts, succeeded, failed, operations, stages, tiers, failures }, facts };
   };
 
-  it('removes the cluster, its inventory and what controls it, and nothing else', async () => {
+  it('removes the cluster, its inventory and its policies and workloads, and nothing else', async () => {
     const other = await service.organisation();
     await fullCluster(other, 'eu-gpu-1');
     const id = await fullCluster(org, 'eu-gpu-1');
@@ -258,7 +258,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     const after = await rowsOf(org);
     expect(Object.entries(after).filter(([, rows]) => rows !== 0)).toEqual([]);
     expect(await rowsOf(other)).toEqual(ofOther);
-    // What was counted stays counted, in every report.
+    // Every report keeps the counts.
     expect(await countersOf(org)).toEqual(counters);
     expect(await reportsOf(org)).toEqual(reports);
 
@@ -266,10 +266,10 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect([again.status, again.body.code]).toEqual([404, 'cluster_not_found']);
   });
 
-  it('leaves the facts of what has ended, and takes those of checkpoints under way', async () => {
+  it('keeps the facts of ended checkpoints, and removes those of checkpoints in progress', async () => {
     const id = await cluster(org, 'a');
     const pod = buildPod('p1', { spec: { nodeName: 'n1' } });
-    await tell(org.controller, id, buildNode('n1'), pod);
+    await syncObjects(org.controller, id, buildNode('n1'), pod);
     const attempt = async () => {
       const actionId = (await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.metadata.uid })).text;
       const checkpointId = (await org.controller.post('/v1/checkpoints', { action_id: actionId })).text;
@@ -288,7 +288,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect((await org.controller.post(`/v1/checkpoints/uploaded/${underWay}`, {})).status).toBe(404);
   });
 
-  it('takes the facts of restores under way, and leaves those of restores that have ended', async () => {
+  it('removes the facts of restores in progress, and keeps those of ended restores', async () => {
     const [id, kept] = [await cluster(org, 'a'), await cluster(org, 'b')];
     const restore = async (cluster_id: string, ...kinds: string[]) => {
       const restore_uuid = newId();
@@ -318,7 +318,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect(text).toMatch(/operation="restore"[^}]*\} 1\n/);
   });
 
-  it('leaves the other clusters of the organisation', async () => {
+  it('keeps the other clusters of the organisation', async () => {
     const id = await fullCluster(org, 'a');
     const rows = await rowsOf(org);
     const kept = await fullCluster(org, 'b');
@@ -327,18 +327,18 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect((await org.viewer.get('/v1/cluster')).body).toEqual([expect.objectContaining({ id: kept })]);
   });
 
-  it('knows every table with a cluster_id', async () => {
+  it('covers every table with a cluster_id', async () => {
     const { rows } = await service.db.query<{ name: string }>(`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'cluster_id' order by 1`);
     const dependent = await dependentTables();
-    // Events that consumers have seen stay: their numbering has no gaps. Artefacts and measurements are of
-    // profiles. Facts and what was saved stay, so that reports continue to agree.
+    // Events stay, because their numbers have no gaps. Artefacts and measurements belong to profiles. Facts
+    // and savings stay, so that reports continue to agree.
     const kept = ['artifacts', 'observations', 'operation_facts', 'outbox_events', 'pod_savings'];
     expect(rows.map(({ name }) => name).filter((name) => !dependent.includes(name))).toEqual(kept);
   });
 
-  it('does all of it or nothing', async () => {
+  it('deletes everything or nothing', async () => {
     const id = await fullCluster(org, 'a');
     const before = await rowsOf(org);
     await service.db.query(`
@@ -373,12 +373,12 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect((await rowsOf(org)).pods).toBe(0);
   });
 
-  it('takes the time it needs, whatever bounds other statements', async () => {
+  it('may take as long as it needs, whatever the timeout of other statements', async () => {
     const hasty = await Service.start({ databaseStatementTimeoutMs: 300 });
     try {
       const owner = await hasty.organisation();
       const id = await cluster(owner);
-      // The driver gives a statement one second more than the server does.
+      // The driver allows a statement one second more than the server does.
       await hasty.db.query(`
         create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1.6); return old; end $$;
         create trigger linger before delete on clusters for each row execute function linger()`);
@@ -389,7 +389,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     }
   });
 
-  it('is 404 for a cluster of another organisation, and for what is no id', async () => {
+  it('answers 404 for a cluster of another organisation and for a malformed id', async () => {
     const other = await service.organisation();
     const id = await cluster(other);
     for (const wrong of [id, newId(), 'no-id']) {
@@ -399,7 +399,7 @@ describe('DELETE /v1/cluster/{id}', () => {
     expect((await other.viewer.get('/v1/cluster/count')).body).toEqual({ total_count: 1 });
   });
 
-  it('is not for those who only read or report', async () => {
+  it('is not allowed for viewers and controllers', async () => {
     const id = await cluster(org);
     expect((await org.viewer.delete(`/v1/cluster/${id}`)).status).toBe(403);
     expect((await org.controller.delete(`/v1/cluster/${id}`)).status).toBe(403);

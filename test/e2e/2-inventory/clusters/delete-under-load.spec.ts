@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually';
 import { cluster } from '../../../support/inventory';
 import { Service } from '../../../support/service';
 
-describe('DELETE /v1/cluster/{id} while its agents go on', () => {
+describe('DELETE /v1/cluster/{id} while its agents keep reporting', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('DELETE /v1/cluster/{id} while its agents go on', () => {
   });
   afterAll(() => service.close());
 
-  it('deletes it the first time, and tells the agents that it is gone', async () => {
+  it('succeeds at the first attempt, and the agents receive 404', async () => {
     const org = await service.organisation();
     const clusterId = await cluster(org);
     const node = buildNode('n1');
@@ -29,16 +29,16 @@ describe('DELETE /v1/cluster/{id} while its agents go on', () => {
       }
       return statuses;
     };
-    const told: number[][] = Array.from({ length: 4 }, () => []);
-    const agents = told.map(agent);
+    const received: number[][] = Array.from({ length: 4 }, () => []);
+    const agents = received.map(agent);
     try {
-      // Each of them was there before.
-      await eventually(() => expect(told.map((statuses) => statuses[0])).toEqual(told.map(() => 200)));
+      // Each agent found the cluster at first.
+      await eventually(() => expect(received.map((statuses) => statuses[0])).toEqual(received.map(() => 200)));
       const deleted = await org.operator.delete(`/v1/cluster/${clusterId}`);
       expect(deleted.status).toBe(200);
-      await eventually(() => expect(told.map((statuses) => statuses.at(-1))).toEqual(told.map(() => 404)));
+      await eventually(() => expect(received.map((statuses) => statuses.at(-1))).toEqual(received.map(() => 404)));
     } finally {
-      // Agents that go on after a failure would keep the test's process from ending.
+      // Agents that continue after a failure would keep the test process alive.
       over = true;
       await Promise.allSettled(agents);
     }

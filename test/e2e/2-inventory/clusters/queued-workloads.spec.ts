@@ -39,14 +39,14 @@ describe('a queued workload', () => {
   const stored = async (id: string) =>
     (await service.db.query('select manifest::text as manifest from queued_workloads where id = $1', [id])).rows[0]
       .manifest;
-  /** As if everything of it were so much older. */
+  /** Makes all times of the workload this much older. */
   const age = (id: string, interval: string) =>
     service.db.query(
       `update queued_workloads set created_at = created_at - $2::interval, taken_at = taken_at - $2::interval, forget_at = forget_at - $2::interval where id = $1`,
       [id, interval],
     );
 
-  it('is shown to operators and controllers with its manifest, and its event and audit entry hold none of it', async () => {
+  it('is shown with its manifest to operators and controllers; its event and audit entry do not contain the manifest', async () => {
     const id = await queue();
     expect((await read(id)).manifest).toEqual(job);
     expect(ok(await org.operator.get(`/v1/cluster/workload/${id}`)).body.manifest).toEqual(job);
@@ -58,7 +58,7 @@ describe('a queued workload', () => {
     expect(JSON.stringify(rows)).not.toContain(SECRET);
   });
 
-  it('is removed 90 days after its manifest was forgotten, and not before', async () => {
+  it('is removed 90 days after its manifest was erased, and not before', async () => {
     const [applied, silent, kept] = [await queue(), await queue(), await queue()];
     for (const id of [applied, kept]) ok(await report(id, { status: 'applied' }));
     await age(applied, '91 days 1 minute');
@@ -73,13 +73,13 @@ describe('a queued workload', () => {
       expect((await org.controller.get(`/v1/cluster/workload/${id}`)).status).toBe(status);
   });
 
-  it('keeps who took it and when it was applied', async () => {
+  it('records who fetched it and when it was applied', async () => {
     const id = await queue();
     const answer = ok(await report(id, { status: 'applied', message: 'created' }));
     const taken = { status: 'applied', taken_at: expect.any(String), taken_by: expect.any(String), error: null };
     expect(answer.body).toMatchObject({ id, cluster_id: clusterId, kind: 'job', manifest: job, ...taken });
     expect(await read(id)).toEqual(answer.body);
-    // Whoever missed the answer reports again.
+    // A controller that missed the answer reports again.
     expect(ok(await report(id, { status: 'applied' })).body).toEqual(answer.body);
   });
 
@@ -87,7 +87,7 @@ describe('a queued workload', () => {
     [{ status: 'refused', message: 'quota exceeded' }, 'quota exceeded'],
     [{ status: 'refused', message: null }, 'the controller refused it'],
     [{ status: 'refused' }, 'the controller refused it'],
-  ])('keeps why it was refused: %j', async (body, error) => {
+  ])('records why it was refused: %j', async (body, error) => {
     const id = await queue();
     expect(ok(await report(id, body)).body).toMatchObject({ status: 'refused', error, taken_at: expect.any(String) });
     const other = await report(id, { status: 'applied' });
@@ -95,7 +95,7 @@ describe('a queued workload', () => {
     expect((await read(id)).error).toBe(error);
   });
 
-  it('has one outcome when two are reported at the same moment', async () => {
+  it('has one outcome when two are reported concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await queue();
       const answers = await Promise.all([report(id, { status: 'applied' }), report(id, { status: 'refused' })]);
@@ -108,14 +108,14 @@ describe('a queued workload', () => {
     ['7 days after it was requested', '7 days', undefined, '6 days 23:59:00'],
     ['24 hours after it was applied', '24 hours', 'applied', '23:59:00'],
     ['24 hours after it was refused', '24 hours', 'refused', '23:59:00'],
-  ])('loses its manifest %s, on whichever replica', async (_when, after, status, before) => {
+  ])('loses its manifest %s, on any replica', async (_when, after, status, before) => {
     const id = await queue();
     if (status !== undefined) ok(await report(id, { status }));
     await age(id, before);
     await sweep();
     expect((await read(id)).manifest).toEqual(job);
     await age(id, '1 minute');
-    // Before any sweep, it is not shown any more.
+    // It is hidden even before a sweep runs.
     expect((await read(id)).manifest).toBeNull();
     expect(await stored(id)).toContain(SECRET);
     await Promise.all([sweep(), sweep()]);
@@ -124,7 +124,7 @@ describe('a queued workload', () => {
     ok(await report(id, { status: status ?? 'applied' }));
   });
 
-  it('is taken 6 days and 20 hours late and still forgotten after 7 days', async () => {
+  it('is fetched 6 days and 20 hours late, and still erased after 7 days', async () => {
     const id = await queue();
     await age(id, '6 days 20 hours');
     ok(await report(id, { status: 'applied' }));
@@ -132,13 +132,13 @@ describe('a queued workload', () => {
     expect((await read(id)).manifest).toBeNull();
   });
 
-  it('is gone with its cluster', async () => {
+  it('is deleted with its cluster', async () => {
     const id = await queue();
     ok(await org.operator.delete(`/v1/cluster/${clusterId}`));
     expect((await org.controller.get(`/v1/cluster/workload/${id}`)).body.code).toBe('workload_not_found');
   });
 
-  it('is 404 where it is unknown, or of another organisation', async () => {
+  it('answers 404 if it is unknown or of another organisation', async () => {
     const id = await queue();
     const other = await service.organisation();
     for (const [caller, wrong] of [
@@ -161,7 +161,7 @@ describe('a queued workload', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('is reported on by controllers only', async () => {
+  it('accepts reports from controllers only', async () => {
     const id = await queue();
     for (const caller of [org.operator, org.viewer])
       expect((await caller.patch(`/v1/cluster/workload/${id}`, { status: 'applied' })).status).toBe(403);
@@ -189,7 +189,7 @@ describe('an agent that registers its cluster', () => {
       )
     ).rows[0].n;
 
-  it('gets the same id again and again, and leaves one audit entry', async () => {
+  it('gets the same id every time, and leaves one audit entry', async () => {
     const first = ok(await register({ cluster_name: 'edge-1' }));
     for (const [body, caller] of [
       [{ cluster_name: 'edge-1' }, org.controller],
@@ -201,7 +201,7 @@ describe('an agent that registers its cluster', () => {
     expect((await org.viewer.get('/v1/cluster')).body).toHaveLength(1);
   });
 
-  it('gets one id when several replicas are asked at once', async () => {
+  it('gets one id from several replicas at once', async () => {
     const elsewhere = (await service.replica()).as(org.controller.token);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -212,13 +212,13 @@ describe('an agent that registers its cluster', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
-  it('may say that it is of another kind than before', async () => {
+  it('may change the kind of its cluster', async () => {
     const { text: id } = ok(await register({ cluster_name: 'edge-3' }));
     expect(ok(await register({ cluster_name: 'edge-3', kind: 'slurm' })).text).toBe(id);
     expect((await org.viewer.get('/v1/cluster?kind=slurm')).body).toMatchObject([{ id, kind: 'slurm' }]);
   });
 
-  it('is not for viewers', async () => {
+  it('needs more than the role viewer', async () => {
     expect((await register({ cluster_name: 'edge-4' }, org.viewer)).status).toBe(403);
   });
 });

@@ -27,7 +27,7 @@ async function events(): Promise<{ event_type: string; cluster_id: string; paylo
   return rows;
 }
 
-/** What controllers read of the workloads that were queued, in the order in which they were. */
+/** The queued workloads as controllers read them, in the order of their creation. */
 async function queued(): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (const { payload } of await events())
@@ -38,7 +38,7 @@ async function queued(): Promise<Record<string, unknown>[]> {
 const queue = (body: unknown, headers = {}) => org.operator.post('/v1/cluster/workload', body, headers);
 
 describe('POST /v1/cluster/workload', () => {
-  it('takes YAML up to 256 KiB, and nothing in it that JSON does not have', async () => {
+  it('accepts YAML up to 256 KiB, without types that JSON lacks', async () => {
     const keys = (count: number) => Array.from({ length: count }, (_, i) => `    k${i}: 1`).join('\n');
     const withKeys = (count: number) =>
       `cluster_id: ${clusterId}\njob:\n  metadata: { name: train }\n  spec:\n${keys(count)}\n`;
@@ -64,7 +64,7 @@ describe('POST /v1/cluster/workload', () => {
     expect(rows).toEqual([{ seed: '12345678901234567890', parallelism: '3' }]);
   });
 
-  it('becomes an event that carries ids only, and a workload that the controller reads', async () => {
+  it('writes an event that carries ids only, and a workload for the controller to read', async () => {
     const answer = await queue({ cluster_id: clusterId, job });
     expect([answer.status, answer.text]).toEqual([200, 'added to queue']);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -90,7 +90,7 @@ describe('POST /v1/cluster/workload', () => {
     ]);
   });
 
-  it('takes the only cluster of the organisation when none is named', async () => {
+  it('uses the only cluster of the organisation if none is named', async () => {
     expect((await queue({ job })).status).toBe(200);
     expect((await queue({ cluster_id: null, job })).status).toBe(200);
     expect((await events()).map((event) => event.cluster_id)).toEqual([clusterId, clusterId]);
@@ -99,15 +99,15 @@ describe('POST /v1/cluster/workload', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'cluster_id']);
   });
 
-  it('takes a name or a pattern for one', async () => {
+  it('accepts a name, or a prefix for a generated one', async () => {
     const pod = { kind: 'Pod', metadata: { generateName: 'train-' }, spec: {} };
     expect((await queue({ cluster_id: clusterId, pod, job: null, deployment: null })).status).toBe(200);
-    // The kind is told by the member it stands in.
+    // The member determines the kind.
     expect((await queue({ cluster_id: clusterId, deployment: { metadata: { name: 'd' } } })).status).toBe(200);
     expect((await queued()).map(({ kind }) => kind)).toEqual(['pod', 'deployment']);
   });
 
-  it('takes YAML', async () => {
+  it('accepts YAML', async () => {
     const yaml = `
 cluster_id: ${clusterId}
 job:
@@ -164,7 +164,7 @@ job:
     ['two workloads', { job, pod: { kind: 'Pod', metadata: { name: 'p' } } }, 'body'],
     ['text', { job: 'train' }, 'job'],
     ['a list', { pod: [] }, 'pod'],
-    ['another kind than the member says', { deployment: job }, 'deployment.kind'],
+    ['a kind that differs from the member', { deployment: job }, 'deployment.kind'],
     ['no name', { job: { kind: 'Job', spec: {} } }, 'job.metadata.name'],
     ['an unknown member', { job, statefulset: {} }, 'statefulset'],
     ['more than 256 KiB', { job: { ...job, spec: { args: 'x'.repeat(256 * 1024) } } }, 'job'],
@@ -175,7 +175,7 @@ job:
     expect(await events()).toEqual([]);
   });
 
-  it('is 404 for an unknown cluster, one of another organisation, and what is no id', async () => {
+  it('answers 404 for an unknown cluster, one of another organisation, and a malformed id', async () => {
     const foreign = await cluster(await service.organisation());
     for (const wrong of [newId(), foreign, 'eu-gpu-1']) {
       const answer = await queue({ cluster_id: wrong, job });
@@ -185,7 +185,7 @@ job:
   });
 
   it.each(['text/yaml', 'text/plain', 'application/x-www-form-urlencoded', 'application/merge-patch+json'])(
-    'is 415 for %s',
+    'answers 415 to %s',
     async (type) => {
       const answer = await queue(JSON.stringify({ cluster_id: clusterId, job }), { 'content-type': type });
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
@@ -194,7 +194,7 @@ job:
 
   it.each([
     ['a bomb of aliases', `a: &a [x,x,x,x,x,x,x,x,x]\n${bomb('a', 'bcdefgh')}job: *h\n`],
-    ['an alias of nothing', 'job: *nothing\n'],
+    ['an unknown alias', 'job: *nothing\n'],
     ['no YAML', 'job: [unclosed\n'],
     ['two documents', 'job: {metadata: {name: a}}\n---\njob: {metadata: {name: b}}\n'],
     ['a key twice', 'job: {metadata: {name: a}}\njob: {metadata: {name: b}}\n'],
@@ -205,7 +205,7 @@ job:
     expect(await events()).toEqual([]);
   });
 
-  it('writes the event and its audit entry, or neither', async () => {
+  it('writes the event and the audit entry together, or neither', async () => {
     await service.db.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refuse before insert on audit_entries for each row
@@ -224,21 +224,21 @@ job:
     ]);
   });
 
-  it('is not for those who only read or report', async () => {
+  it('is not allowed for viewers and controllers', async () => {
     expect((await org.viewer.post('/v1/cluster/workload', { job })).status).toBe(403);
     expect((await org.controller.post('/v1/cluster/workload', { job })).status).toBe(403);
   });
 });
 
 describeWithSamples('POST /v1/cluster/workload, with a real deployment', () => {
-  it('hands it over as it is', async () => {
+  it('passes the manifest on unchanged', async () => {
     const deployment = sample('k8s/deployment-vllm.json');
     expect((await queue({ cluster_id: clusterId, deployment })).status).toBe(200);
     expect((await queued())[0]).toMatchObject({ kind: 'deployment', manifest: deployment });
   });
 });
 
-/** Each line repeats the one before it nine times. */
+/** Each line repeats the previous one nine times. */
 function bomb(first: string, names: string): string {
   const all = [first, ...names];
   const line = (name: string, index: number) => `${name}: &${name} [${Array(9).fill(`*${all[index]}`).join(',')}]\n`;

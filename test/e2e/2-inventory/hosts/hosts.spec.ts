@@ -34,37 +34,37 @@ const HOST = {
 };
 
 describe('PUT /v1/hosts/{id}', () => {
-  it('answers nothing, and what was told is listed', async () => {
+  it('answers an empty body, and the list shows the reported host', async () => {
     const answer = await put('host-1', HOST);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect((await list()).body).toEqual([HOST]);
   });
 
-  it('replaces the host as a whole', async () => {
+  it('replaces the whole host', async () => {
     await put('host-1', { ...HOST, Extra: 1 });
     expect((await put('host-1', { Hostname: 'gpu-2' })).status).toBe(200);
     expect((await list()).body).toEqual([{ Hostname: 'gpu-2', ID: 'host-1' }]);
   });
 
-  it('gives the id of the path to what names another one', async () => {
+  it('overwrites an id in the body with the id of the path', async () => {
     await put('host-1', { ID: 'host-2' });
     await put('host-3', {});
     expect((await list()).body).toEqual([{ ID: 'host-1' }, { ID: 'host-3' }]);
   });
 
-  it('keeps zero as told, and adds none where the daemon left it out', async () => {
+  it('keeps reported zeros, and adds none for missing members', async () => {
     const zero = { ID: 'h', Hostname: '', CPU: { Count: 0, Family: '' }, Memory: {} };
     await put('h', zero);
     expect((await list()).body).toEqual([zero]);
   });
 
-  it('takes null of what it knows for left out, and keeps it elsewhere', async () => {
-    const told = { Hostname: null, ID: null, CPU: { Count: null, x: null }, Memory: null, y: null };
-    expect((await put('h', told)).status).toBe(200);
+  it('treats null in a known member as missing, and keeps it elsewhere', async () => {
+    const body = { Hostname: null, ID: null, CPU: { Count: null, x: null }, Memory: null, y: null };
+    expect((await put('h', body)).status).toBe(200);
     expect((await list()).body).toEqual([{ CPU: { x: null }, y: null, ID: 'h' }]);
   });
 
-  it('keeps further members at every level as they came', async () => {
+  it('keeps unknown members at every level as received', async () => {
     const text =
       '{"ID":"h","id":"small","GPUs":[{"Index":0,"UUID":"GPU-1"}],"CPU":{"Count":2,"count":3,"Caches":{"L1":[32,null]}},' +
       '"Memory":{"Total":1,"Free":18446744073709551615,"Ratio":0.12345678901234567890123},"__proto__":{"a":1},' +
@@ -81,30 +81,30 @@ describe('PUT /v1/hosts/{id}', () => {
     expect(JSON.parse(answer)).toEqual([JSON.parse(text)]);
   });
 
-  it('is not slowed down by numbers that are long when they are written out', async () => {
-    const told = `{"ID":"h","many":[${Array.from({ length: 10_000 }, () => '1e99999').join()}]}`;
-    expect((await put('h', told)).status).toBe(200);
-    expect((await list()).text).toBe(`[${told}]`);
+  it('is fast for numbers that are long when written out', async () => {
+    const body = `{"ID":"h","many":[${Array.from({ length: 10_000 }, () => '1e99999').join()}]}`;
+    expect((await put('h', body)).status).toBe(200);
+    expect((await list()).text).toBe(`[${body}]`);
   });
 
   it.each<[string, unknown, string]>([
-    ['a name that is no text', { Hostname: 5 }, 'Hostname'],
-    ['an id that is no text', { ID: 5 }, 'ID'],
+    ['a name that is not a string', { Hostname: 5 }, 'Hostname'],
+    ['an id that is not a string', { ID: 5 }, 'ID'],
     ['an id that is too long', { ID: 'x'.repeat(254) }, 'ID'],
-    ['a CPU that is no object', { CPU: 'fast' }, 'CPU'],
-    ['a count that is text', { CPU: { Count: '64' } }, 'CPU.Count'],
-    ['a count that is no integer', { CPU: { Count: 1.5 } }, 'CPU.Count'],
-    ['a vendor that is no text', { CPU: { VendorID: {} } }, 'CPU.VendorID'],
+    ['a CPU that is not an object', { CPU: 'fast' }, 'CPU'],
+    ['a count that is a string', { CPU: { Count: '64' } }, 'CPU.Count'],
+    ['a count that is not an integer', { CPU: { Count: 1.5 } }, 'CPU.Count'],
+    ['a vendor that is not a string', { CPU: { VendorID: {} } }, 'CPU.VendorID'],
     ['memory that a double would round', '{"Memory":{"Total":9007199254740993}}', 'Memory.Total'],
-    ['memory that is negative beyond', '{"Memory":{"Total":-9007199254740993}}', 'Memory.Total'],
+    ['negative memory beyond a double', '{"Memory":{"Total":-9007199254740993}}', 'Memory.Total'],
     ['memory that is a list', { Memory: [] }, 'Memory'],
     ['no body', undefined, 'body'],
     ['null', 'null', 'body'],
     ['a list', [], 'body'],
     ['a text', '"x"', 'body'],
     ['no JSON', '{', 'body'],
-    ['text that cannot be kept', '{"x":{"y":"\\u0000"}}', 'x.y'],
-    ['a name that cannot be kept', '{"\\ud800":1}', '\ufffd'],
+    ['text that cannot be stored', '{"x":{"y":"\\u0000"}}', 'x.y'],
+    ['a name that cannot be stored', '{"\\ud800":1}', '\ufffd'],
     ['more than 256 KiB', { x: 'x'.repeat(256 * 1024) }, 'body'],
   ])('refuses %s', async (_case, body, field) => {
     expect(faultOf(await put('h', body))).toEqual([400, field]);
@@ -117,12 +117,12 @@ describe('PUT /v1/hosts/{id}', () => {
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(['OS', 'CPU.Count', 'CPU.Family']);
   });
 
-  it('refuses more than 1 MiB before it reads it, and what is not JSON', async () => {
+  it('refuses more than 1 MiB before it reads the body, and anything but JSON', async () => {
     expect((await put('h', { x: 'x'.repeat(1024 * 1024) })).status).toBe(413);
     expect((await org.controller.put('/v1/hosts/h', 'x', { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
-  it('takes any text as an id, as long as it can be a key', async () => {
+  it('accepts any text as an id that fits into a key', async () => {
     const texts = ['a b', 'a/b', '..', 'ü€😀', '%', "'; drop table hosts; --", 'x'.repeat(253), '€'.repeat(253)];
     for (const id of texts) expect([id, (await put(id, {})).status]).toEqual([id, 200]);
     expect((await idsOf()).sort()).toEqual([...texts].sort());
@@ -133,7 +133,7 @@ describe('PUT /v1/hosts/{id}', () => {
     }
   });
 
-  it('leaves one row of twenty that race', async () => {
+  it('leaves one row after twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => put('h', { ...HOST, Turn: n, Same: n })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const { body } = await list();
@@ -143,7 +143,7 @@ describe('PUT /v1/hosts/{id}', () => {
     expect(rowCount).toBe(1);
   });
 
-  it('races with deletes and leaves all or nothing', async () => {
+  it('leaves a whole host or none when it races with deletes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? remove('h') : put('h', { Turn: n }))),
     );
@@ -153,7 +153,7 @@ describe('PUT /v1/hosts/{id}', () => {
 });
 
 describe('DELETE /v1/hosts/{id}', () => {
-  it('answers nothing, also when it is repeated and for what never was', async () => {
+  it('answers an empty body, also when it is repeated or the host never existed', async () => {
     await put('host-1', HOST);
     await put('host-2', {});
     for (const id of ['host-1', 'host-1', 'never']) {
@@ -163,7 +163,7 @@ describe('DELETE /v1/hosts/{id}', () => {
     expect(await idsOf()).toEqual(['host-2']);
   });
 
-  it('does not touch the host of that id of another organisation', async () => {
+  it("does not touch another organisation's host of the same id", async () => {
     await put('host-1', HOST);
     expect((await remove('host-1', other.controller)).status).toBe(200);
     expect((await list()).body).toEqual([HOST]);
@@ -171,7 +171,7 @@ describe('DELETE /v1/hosts/{id}', () => {
 });
 
 describe('GET /v1/hosts', () => {
-  it('lists those that are named, by id', async () => {
+  it('lists the named hosts, by id', async () => {
     for (const id of ['c', 'a', 'b', 'B']) await put(id, {});
     const all = await idsOf();
     expect([...all].sort()).toEqual(['B', 'a', 'b', 'c']);
@@ -184,7 +184,7 @@ describe('GET /v1/hosts', () => {
       expect(faultOf(await list(blank))).toEqual([400, 'ids']);
   });
 
-  it('goes on behind its link', async () => {
+  it('continues at its link', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) await put(id, {});
     const first = await list('?limit=2&ids=a,b,c,e');
     expect(first.body).toEqual([{ ID: 'a' }, { ID: 'b' }]);
@@ -196,7 +196,7 @@ describe('GET /v1/hosts', () => {
     expect((await list('?offset=5')).body).toEqual([]);
   });
 
-  it('holds a thousand at the most', async () => {
+  it('returns at most a thousand hosts', async () => {
     await service.db.query(
       `insert into hosts (org_id, id, object, object_bytes)
        select $1, 'h' || n, json_build_object('ID', 'h' || n), 20 from generate_series(1, 1001) n`,
@@ -220,13 +220,13 @@ describe('GET /v1/hosts', () => {
     expect(faultOf(await list(`?${query}`))).toEqual([400, field]);
   });
 
-  it('takes a thousand ids and no more', async () => {
+  it('accepts a thousand ids and no more', async () => {
     const named = (count: number) => list(`?ids=${Array.from({ length: count }, (_, n) => n).join()}`);
     expect((await named(1_000)).status).toBe(200);
     expect(faultOf(await named(1_001))).toEqual([400, 'ids']);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     await put('host-1', HOST);
     await put('host-1', { Hostname: 'theirs' }, other.controller);
     expect((await list()).body).toEqual([HOST]);
@@ -235,7 +235,7 @@ describe('GET /v1/hosts', () => {
 });
 
 describe('hosts', () => {
-  it('are told by machines and operators, and read by everybody', async () => {
+  it('can be written by controllers and operators, and read by everybody', async () => {
     expect((await put('h', {}, org.viewer)).status).toBe(403);
     expect((await remove('h', org.viewer)).status).toBe(403);
     for (const caller of [org.controller, org.operator, org.admin]) {
@@ -248,7 +248,7 @@ describe('hosts', () => {
     expect((await service.as(undefined).get('/v1/hosts')).status).toBe(401);
   });
 
-  it('leave one entry of each change', async () => {
+  it('leave one audit entry per change', async () => {
     const id = newId();
     await put(id, {});
     service.clock.advance(1);

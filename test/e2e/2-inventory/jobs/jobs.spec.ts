@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildJob, buildPod, ownedBy } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -29,7 +29,7 @@ const suspended = buildJob('waiting', {
   spec: { template: { spec: { priority: 100 } } },
   status: { startTime: null, conditions: since('Suspended', ago(9)) },
 });
-// The template of `evaluate` names a class only; its pods have the number.
+// The template of `evaluate` names a priority class only; its pods have the number.
 const pods = [
   buildPod('train-b', { metadata: { namespace: 'ml', ...ownedBy(train) }, status: { phase: 'Pending' } }),
   buildPod('train-a', { metadata: { namespace: 'ml', ...ownedBy(train) } }),
@@ -54,7 +54,7 @@ beforeAll(async () => {
     spec: { template: { spec: { priority: 9 } } },
     status: { conditions: since('Complete', ago(2)) },
   });
-  await tell(org.controller, await cluster(org), train, evaluate, failed, suspended, gone, ...pods);
+  await syncObjects(org.controller, await cluster(org), train, evaluate, failed, suspended, gone, ...pods);
 });
 afterAll(() => service.close());
 
@@ -85,7 +85,7 @@ describe('GET /v1/jobs', () => {
     expect([...podIds].sort()).toEqual(own.sort());
   });
 
-  it('tells how long a job took, and nothing of one that never started', async () => {
+  it('shows how long a job took, and null for one that never started', async () => {
     expect(await named('evaluate')).toMatchObject({
       status: 'Complete',
       duration: '90s',
@@ -96,7 +96,7 @@ describe('GET /v1/jobs', () => {
     expect(await named('waiting')).toMatchObject({ status: 'Suspended', duration: null, startTime: null, age: '10s' });
   });
 
-  it('goes page by page', async () => {
+  it('returns the list page by page', async () => {
     const all = await get('');
     const first = await org.viewer.get('/v1/jobs?limit=3');
     expect(first.body).toEqual(all.slice(0, 3));
@@ -109,8 +109,8 @@ describe('GET /v1/jobs', () => {
 
   it('does not mix the pods of clusters that hold the same objects', async () => {
     const twin = await service.organisation();
-    // A cluster that is registered under a second name tells the same uids.
-    for (const name of ['a', 'b']) await tell(twin.controller, await cluster(twin, name), train, ...pods);
+    // A cluster that is registered under a second name reports the same uids.
+    for (const name of ['a', 'b']) await syncObjects(twin.controller, await cluster(twin, name), train, ...pods);
     const jobs = (await twin.viewer.get('/v1/jobs')).body;
     expect(jobs.map(({ pod_count: count }: { pod_count: number }) => count)).toEqual([2, 2]);
     expect(new Set(jobs.flatMap(({ pod_ids: ids }: { pod_ids: string[] }) => ids)).size).toBe(4);
@@ -123,7 +123,7 @@ describe('GET /v1/jobs/paginated', () => {
   const page = async (query: string) => get(`/paginated?${query}`);
   const names = async (query: string) => namesOf((await page(query)).jobs);
 
-  it('tells the page, the count of all, and what may be filtered by', async () => {
+  it("returns the page, the total count, and the filters' values", async () => {
     const { jobs, ...rest } = await page('limit=1');
     expect(jobs).toHaveLength(1);
     expect(rest).toEqual({
@@ -135,17 +135,17 @@ describe('GET /v1/jobs/paginated', () => {
   it.each([
     ['status', ['evaluate', 'train%2', 'Train_1', 'waiting']],
     ['age', ['train%2', 'Train_1', 'evaluate', 'waiting']],
-    // Train_1 has run for the time since its start by the database's clock, the longest of all.
+    // Train_1 has run since its start, by the database's clock: the longest time of all.
     ['duration', ['evaluate', 'train%2', 'Train_1']],
     ['start_time', ['train%2', 'Train_1', 'evaluate']],
-  ])('sorts by %s, both ways', async (sort, order) => {
-    // What has no value stands last both ways.
+  ])('sorts by %s in both directions', async (sort, order) => {
+    // Missing values come last in both directions.
     const rest = order.length < 4 ? ['waiting'] : [];
     expect(await names(`sort=${sort}`)).toEqual([...order, ...rest]);
     expect(await names(`sort=${sort}&ascending=false`)).toEqual([...order.reverse(), ...rest]);
   });
 
-  it('sorts by what several have in common', async () => {
+  it('sorts by a value that several jobs share', async () => {
     const sorted = async (query: string, member: string) =>
       (await page(query)).jobs.map((job: Record<string, unknown>) => job[member]);
     expect(await sorted('sort=priority', 'priority')).toEqual([-5, 7, 100, 100]);
@@ -180,14 +180,14 @@ describe('GET /v1/jobs/paginated', () => {
 });
 
 describe('priorities', () => {
-  it('are counted, of the template or else of the pods', async () => {
+  it('are counted from the template, or else from the pods', async () => {
     expect(await get('/priorities')).toEqual({
       priorities: [-5, 7, 100],
       priority_counts: { '-5': 1, '7': 1, '100': 2 },
     });
   });
 
-  it('find their jobs', async () => {
+  it('filter jobs', async () => {
     const found = await get('/by-priority/100');
     expect(namesOf(found.jobs).sort()).toEqual(['Train_1', 'waiting']);
     expect(found).toMatchObject({ total_count: 2, available_filters: { namespaces: ['batch', 'ml'] } });
@@ -196,14 +196,14 @@ describe('priorities', () => {
     expect(await get('/by-priority/9')).toMatchObject({ jobs: [], total_count: 0 });
   });
 
-  it.each(['high', '1.5', '2147483648', '-2147483649'])('are integers of 32 bits, and not %s', async (priority) => {
+  it.each(['high', '1.5', '2147483648', '-2147483649'])('are 32-bit integers, and not %s', async (priority) => {
     expect((await org.viewer.get(`/v1/jobs/by-priority/${priority}`)).status).toBe(400);
     expect((await org.viewer.get(`/v1/jobs/filter?priority=${priority}`)).status).toBe(400);
   });
 });
 
 describe('GET /v1/jobs/filter', () => {
-  it('tells rows, their count and the priorities there are', async () => {
+  it('returns rows, their count and the existing priorities', async () => {
     expect(await get('/filter?priority=7')).toEqual({
       jobs: [
         {
@@ -234,7 +234,7 @@ describe('GET /v1/jobs/filter', () => {
     expect(found.total_count).toBe(expected.length);
   });
 
-  it('takes limit and offset', async () => {
+  it('accepts limit and offset', async () => {
     const all = namesOf((await get('/filter')).jobs);
     const page = await get('/filter?limit=3&offset=1');
     expect(namesOf(page.jobs)).toEqual(all.slice(1));
@@ -243,7 +243,7 @@ describe('GET /v1/jobs/filter', () => {
 });
 
 describe('GET /v1/jobs/{job_id}/pods', () => {
-  it('lists the pods that are there, by name', async () => {
+  it('lists the live pods of the job, by name', async () => {
     const { id } = await named('Train_1');
     expect(await get(`/${id}/pods`)).toEqual({
       job_id: id,
@@ -263,7 +263,7 @@ describe('GET /v1/jobs/{job_id}/pods', () => {
     expect(await get(`/${(await named('waiting')).id}/pods`)).toMatchObject({ total_count: 0, pods: [] });
   });
 
-  it('is 404 for an unknown job, and 400 for what is no id', async () => {
+  it('answers 404 for an unknown job, and 400 for a malformed id', async () => {
     const unknown = await org.viewer.get(`/v1/jobs/${newId()}/pods`);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'job_not_found']);
     expect((await org.viewer.get('/v1/jobs/Train_1/pods')).status).toBe(400);
@@ -271,7 +271,7 @@ describe('GET /v1/jobs/{job_id}/pods', () => {
 });
 
 describe('counts and names', () => {
-  it('are of jobs that are there', async () => {
+  it('cover live jobs', async () => {
     expect(await get('/count')).toEqual({ total_count: 4 });
     expect(await get('/count?status=Complete')).toEqual({ total_count: 1 });
     expect(await get('/count?status=Terminating')).toEqual({ total_count: 0 });
@@ -303,7 +303,7 @@ describeWithSamples('real jobs', () => {
     const job = { ...sample('k8s/job-running.json'), type: 'Job' };
     const list = sample('k8s/list-pods-api-local.json').items;
     const node = { ...sample('k8s/node-hollow-empty-bootid.json'), type: 'Node' };
-    await tell(
+    await syncObjects(
       real.controller,
       await cluster(real),
       job,

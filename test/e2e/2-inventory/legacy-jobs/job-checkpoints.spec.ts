@@ -25,7 +25,7 @@ const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].field];
 const CHECKPOINT = { JID: 'train-1', Path: '/checkpoints/1', Time: 1_795_200_000_000, Size: 1_048_576 };
 
 describe('PUT /v1/svc/job/checkpoints/{id}', () => {
-  it('answers the bare id of the path, and what was told is listed', async () => {
+  it('answers the bare id of the path, and the list shows the reported checkpoint', async () => {
     const id = newId();
     const answer = await put(id, { ...CHECKPOINT, ID: newId() });
     expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
@@ -36,7 +36,7 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
     expect((await list()).body).toEqual([{ ...CHECKPOINT, ID: id }]);
   });
 
-  it('takes an id in either case for the same one', async () => {
+  it('accepts an id in either case as the same one', async () => {
     const id = newId();
     await put(id, CHECKPOINT);
     expect((await put(id.toUpperCase(), { ...CHECKPOINT, Size: 5 })).text).toBe(id);
@@ -45,7 +45,7 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
     expect((await list()).body).toEqual([]);
   });
 
-  it('takes the ID of the body where the name in the path is no UUID, again and again', async () => {
+  it('uses the ID of the body if the name in the path is not a UUID, every time', async () => {
     const id = newId();
     for (const name of ['new', 'ckpt-7'])
       expect((await put(name, { ...CHECKPOINT, ID: id.toUpperCase() })).text).toBe(id);
@@ -56,7 +56,7 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
     }
   });
 
-  it.each(['new', '0', 'not a uuid', `${newId()}x`, 'x'.repeat(253)])('makes an id for %s', async (name) => {
+  it.each(['new', '0', 'not a uuid', `${newId()}x`, 'x'.repeat(253)])('generates an id for %s', async (name) => {
     const [first, second] = [await put(name, { ...CHECKPOINT, ID: name }), await put(name, CHECKPOINT)];
     expect([first.status, second.status]).toEqual([200, 200]);
     expect([isUuid(first.text), isUuid(second.text)]).toEqual([true, true]);
@@ -64,7 +64,7 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
     expect((await idsOf()).sort()).toEqual([first.text, second.text].sort());
   });
 
-  it('replaces the checkpoint as a whole', async () => {
+  it('replaces the whole checkpoint', async () => {
     const id = newId();
     await put(id, { ...CHECKPOINT, Extra: 1 });
     await put(id, { JID: 'train-2', Path: '/p', Time: 1, Size: 2 });
@@ -76,14 +76,14 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
   it.each<[string, object]>([
     ['left out', {}],
     ['null', { JID: null, Path: null, Time: null, Size: null, ID: null }],
-    ['told', { JID: '', Path: '', Time: 0, Size: 0, ID: '' }],
-  ])('shows zero that is %s', async (_how, told) => {
+    ['reported', { JID: '', Path: '', Time: 0, Size: 0, ID: '' }],
+  ])('shows a zero that is %s', async (_how, body) => {
     const id = newId();
-    expect((await put(id, told)).text).toBe(id);
+    expect((await put(id, body)).text).toBe(id);
     expect((await list()).body).toEqual([{ JID: '', Path: '', Time: 0, Size: 0, ID: id }]);
   });
 
-  it('keeps further members, and their digits', async () => {
+  it('keeps unknown members, and every digit', async () => {
     const id = newId();
     const text = `{"JID":"j","Path":"/p","Time":9007199254740991,"Size":-1,"ID":"${id}","Pages":18446744073709551615,"x":[null,{"y":0.10000000000000000000001}]}`;
     await put(id, text);
@@ -91,25 +91,25 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a job that is no text', { ...CHECKPOINT, JID: 1 }, 'JID'],
-    ['a job that no job can be', { ...CHECKPOINT, JID: 'x'.repeat(254) }, 'JID'],
-    ['a path that is no text', { ...CHECKPOINT, Path: ['/'] }, 'Path'],
+    ['a job that is not a string', { ...CHECKPOINT, JID: 1 }, 'JID'],
+    ['a job id that is too long', { ...CHECKPOINT, JID: 'x'.repeat(254) }, 'JID'],
+    ['a path that is not a string', { ...CHECKPOINT, Path: ['/'] }, 'Path'],
     ['a time that is a date', { ...CHECKPOINT, Time: '2026-01-01T00:00:00Z' }, 'Time'],
-    ['a time that is no integer', { ...CHECKPOINT, Time: 0.5 }, 'Time'],
+    ['a time that is not an integer', { ...CHECKPOINT, Time: 0.5 }, 'Time'],
     ['a time that a double would round', '{"JID":"j","Path":"/p","Time":9007199254740993}', 'Time'],
     ['a size that a double would round', '{"JID":"j","Path":"/p","Size":9007199254740992}', 'Size'],
-    ['a size that no integer can be', '{"JID":"j","Path":"/p","Size":1e400}', 'Size'],
-    ['an id that is no text', { ...CHECKPOINT, ID: 1 }, 'ID'],
+    ['a size that is not finite', '{"JID":"j","Path":"/p","Size":1e400}', 'Size'],
+    ['an id that is not a string', { ...CHECKPOINT, ID: 1 }, 'ID'],
     ['no body', undefined, 'body'],
     ['a list', [CHECKPOINT], 'body'],
-    ['text that cannot be kept', '{"JID":"\\u0000"}', 'JID'],
+    ['text that cannot be stored', '{"JID":"\\u0000"}', 'JID'],
     ['more than 256 KiB', { ...CHECKPOINT, x: 'x'.repeat(256 * 1024) }, 'body'],
   ])('refuses %s', async (_case, body, field) => {
     for (const id of [newId(), 'new']) expect(faultOf(await put(id, body))).toEqual([400, field]);
     expect((await list()).body).toEqual([]);
   });
 
-  it('leaves one row of twenty that race, of one telling', async () => {
+  it('leaves one row, from one request, after twenty concurrent ones', async () => {
     const id = newId();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => put(id, { JID: `j${n}`, Path: `/${n}`, Time: n, Size: n })),
@@ -132,7 +132,7 @@ describe('PUT /v1/svc/job/checkpoints/{id}', () => {
 });
 
 describe('DELETE /v1/svc/job/checkpoints/{id}', () => {
-  it('answers nothing, also when it is repeated, for what never was and for what is no UUID', async () => {
+  it('answers an empty body, also when it is repeated, for an unknown id and for a malformed one', async () => {
     const [gone, stays] = [newId(), newId()];
     await put(gone, CHECKPOINT);
     await put(stays, CHECKPOINT);
@@ -143,7 +143,7 @@ describe('DELETE /v1/svc/job/checkpoints/{id}', () => {
     expect(await idsOf()).toEqual([stays]);
   });
 
-  it('does not touch the checkpoint of that id of another organisation', async () => {
+  it("does not touch another organisation's checkpoint of the same id", async () => {
     const id = newId();
     await put(id, CHECKPOINT);
     expect((await put(id, { ...CHECKPOINT, Path: '/theirs' }, other.controller)).text).toBe(id);
@@ -156,7 +156,7 @@ describe('DELETE /v1/svc/job/checkpoints/{id}', () => {
 describe('GET /v1/svc/job/checkpoints', () => {
   const tell = async (JID: string, Time?: number) => (await put('new', { JID, Path: '/p', Time })).text;
 
-  it('lists those of the ids and jobs that are named, newest first', async () => {
+  it('lists those of the named ids and jobs, newest first', async () => {
     const [old, young, none, mid] = [await tell('a', 1), await tell('b', 30), await tell('a'), await tell('c', 2)];
     expect(await idsOf()).toEqual([young, mid, old, none]);
     expect(await idsOf('?jids=a')).toEqual([old, none]);
@@ -167,10 +167,10 @@ describe('GET /v1/svc/job/checkpoints', () => {
     expect(await idsOf('?ids=&jids=')).toEqual([young, mid, old, none]);
   });
 
-  it('goes on behind its link', async () => {
-    const told = [await tell('a', 3), await tell('a', 2), await tell('a', 2), await tell('b', 1), await tell('a', 1)];
+  it('continues at its link', async () => {
+    const body = [await tell('a', 3), await tell('a', 2), await tell('a', 2), await tell('b', 1), await tell('a', 1)];
     const all = await idsOf('?jids=a');
-    expect([...all].sort()).toEqual(told.filter((_, index) => index !== 3).sort());
+    expect([...all].sort()).toEqual(body.filter((_, index) => index !== 3).sort());
     const first = await list('?jids=a&limit=2');
     expect(first.headers.link).toBe(`<${PATH}?jids=a&limit=2&offset=2>; rel="next"`);
     const second = await list('?jids=a&limit=2&offset=2');
@@ -188,14 +188,14 @@ describe('GET /v1/svc/job/checkpoints', () => {
     expect(faultOf(await list(`?${query}`))).toEqual([400, field]);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     const id = await tell('a');
     for (const query of ['', `?ids=${id}`, '?jids=a']) expect((await list(query, other.viewer)).body).toEqual([]);
   });
 });
 
 describe('checkpoints of legacy jobs', () => {
-  it('are told by machines and operators, and read by everybody', async () => {
+  it('can be written by controllers and operators, and read by everybody', async () => {
     const id = newId();
     expect((await put(id, CHECKPOINT, org.viewer)).status).toBe(403);
     expect((await remove(id, org.viewer)).status).toBe(403);
@@ -207,7 +207,7 @@ describe('checkpoints of legacy jobs', () => {
     expect((await put(id, CHECKPOINT, service.as(undefined))).status).toBe(401);
   });
 
-  it('leave one entry of each change', async () => {
+  it('leave one audit entry per change', async () => {
     const { text: id } = await put('new', CHECKPOINT);
     service.clock.advance(1);
     await remove(id);

@@ -43,25 +43,25 @@ const JOB = {
 };
 
 describe('PUT /v1/svc/jobs/{jid}', () => {
-  it('answers nothing, and what was told is listed', async () => {
+  it('answers an empty body, and the list shows the reported job', async () => {
     const answer = await put('train-1', JOB);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect((await list()).body).toEqual([JOB]);
   });
 
-  it('replaces the job as a whole', async () => {
+  it('replaces the whole job', async () => {
     await put('train-1', JOB);
     await put('train-1', { Type: 'runc' });
     expect((await list()).body).toEqual([{ Type: 'runc', JID: 'train-1' }]);
     expect(await idsOf('?host_ids=host-1')).toEqual([]);
   });
 
-  it('gives the id of the path to what names another one', async () => {
+  it('overwrites an id in the body with the id of the path', async () => {
     await put('train-1', { Type: 'process', JID: 'train-2' });
     expect((await list()).body).toEqual([{ Type: 'process', JID: 'train-1' }]);
   });
 
-  it('shows an empty type where the daemon left it out, and no other zero', async () => {
+  it('shows an empty type if the daemon left it out, and adds no other zero', async () => {
     await put('j', { State: { Host: { CPU: {} } } });
     expect((await list()).body).toEqual([{ State: { Host: { CPU: {} } }, JID: 'j', Type: '' }]);
     const zero = {
@@ -74,7 +74,7 @@ describe('PUT /v1/svc/jobs/{jid}', () => {
     expect((await list()).body).toEqual([zero]);
   });
 
-  it('takes null of what it knows for left out, as Go does, and keeps it elsewhere', async () => {
+  it('treats null in a known member as missing, as Go does, and keeps it elsewhere', async () => {
     const state = { UIDs: null, Groups: null, PID: null, Host: { ID: null, CPU: null, x: null }, y: null };
     await put('a', { Type: null, Log: null, State: state, Details: null, z: null });
     await put('b', { Type: 'process', State: null });
@@ -84,7 +84,7 @@ describe('PUT /v1/svc/jobs/{jid}', () => {
     ]);
   });
 
-  it('keeps further members at every level, and their digits', async () => {
+  it('keeps unknown members at every level, and every digit', async () => {
     const text =
       '{"Type":"process","JID":"j","New":18446744073709551615,"Details":[1.00000000000000000001,{"a":12345678901234567890}],' +
       '"State":{"PID":1,"pid":"small","Rlimits":{"nofile":18446744073709551614},' +
@@ -99,45 +99,45 @@ describe('PUT /v1/svc/jobs/{jid}', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a type that is no text', { Type: 1 }, 'Type'],
-    ['a job id that is no text', { JID: 1 }, 'JID'],
-    ['a log that is no text', { Log: {} }, 'Log'],
-    ['a state that is no object', { State: [] }, 'State'],
-    ['a process id that is text', { State: { PID: '1' } }, 'State.PID'],
-    ['a process id that is no integer', { State: { PID: 0.5 } }, 'State.PID'],
+    ['a type that is not a string', { Type: 1 }, 'Type'],
+    ['a job id that is not a string', { JID: 1 }, 'JID'],
+    ['a log that is not a string', { Log: {} }, 'Log'],
+    ['a state that is not an object', { State: [] }, 'State'],
+    ['a process id that is a string', { State: { PID: '1' } }, 'State.PID'],
+    ['a process id that is not an integer', { State: { PID: 0.5 } }, 'State.PID'],
     ['a start that a double would round', '{"State":{"StartTime":9007199254740993}}', 'State.StartTime'],
     ['a flag that is a number', { State: { GPUEnabled: 1 } }, 'State.GPUEnabled'],
-    ['a flag that is text', { State: { IsRunning: 'true' } }, 'State.IsRunning'],
-    ['user ids that are no list', { State: { UIDs: 0 } }, 'State.UIDs'],
-    ['a user id that is text', { State: { UIDs: [0, '1'] } }, 'State.UIDs[1]'],
+    ['a flag that is a string', { State: { IsRunning: 'true' } }, 'State.IsRunning'],
+    ['user ids that are not a list', { State: { UIDs: 0 } }, 'State.UIDs'],
+    ['a user id that is a string', { State: { UIDs: [0, '1'] } }, 'State.UIDs[1]'],
     ['a group id that is null', { State: { GIDs: [null] } }, 'State.GIDs[0]'],
     ['a group that a double would round', '{"State":{"Groups":[1,9007199254740993]}}', 'State.Groups[1]'],
-    ['a host that is text', { State: { Host: 'host-1' } }, 'State.Host'],
-    ['a host with an id that is no text', { State: { Host: { ID: 1 } } }, 'State.Host.ID'],
-    ['a host with an id that no host has', { State: { Host: { ID: 'x'.repeat(254) } } }, 'State.Host.ID'],
-    ['a CPU that is no object', { State: { Host: { CPU: 1 } } }, 'State.Host.CPU'],
-    ['a count that is text', { State: { Host: { CPU: { Count: '1' } } } }, 'State.Host.CPU.Count'],
+    ['a host that is a string', { State: { Host: 'host-1' } }, 'State.Host'],
+    ['a host whose id is not a string', { State: { Host: { ID: 1 } } }, 'State.Host.ID'],
+    ['a host whose id is too long', { State: { Host: { ID: 'x'.repeat(254) } } }, 'State.Host.ID'],
+    ['a CPU that is not an object', { State: { Host: { CPU: 1 } } }, 'State.Host.CPU'],
+    ['a count that is a string', { State: { Host: { CPU: { Count: '1' } } } }, 'State.Host.CPU.Count'],
     ['no body', undefined, 'body'],
     ['a list', [], 'body'],
-    ['text that cannot be kept', '{"State":{"Host":{"x":"\\ud800"}}}', 'State.Host.x'],
+    ['text that cannot be stored', '{"State":{"Host":{"x":"\\ud800"}}}', 'State.Host.x'],
     ['more than 256 KiB', { Details: 'x'.repeat(256 * 1024) }, 'body'],
   ])('refuses %s', async (_case, body, field) => {
     expect(faultOf(await put('j', body))).toEqual([400, field]);
     expect((await list()).body).toEqual([]);
   });
 
-  it('names the id of the path that cannot be a key', async () => {
+  it('names the id of the path if it cannot be a key', async () => {
     expect(faultOf(await put('x'.repeat(254), JOB))).toEqual([400, 'jid']);
     expect(faultOf(await remove('\0'))).toEqual([400, 'jid']);
   });
 
-  it('takes host ids as long as ids of hosts are', async () => {
+  it('accepts host ids up to the length that hosts may have', async () => {
     const id = '€'.repeat(253);
     expect((await put('j', onHost(id))).status).toBe(200);
     expect(await idsOf(`?host_ids=${encodeURIComponent(id)}`)).toEqual(['j']);
   });
 
-  it('leaves one row of twenty that race, of one telling', async () => {
+  it('leaves one row, from one request, after twenty concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => put('j', onHost(`host-${n}`))));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const { rows } = await service.db.query('select host_id, object from legacy_jobs where org_id = $1', [org.id]);
@@ -146,7 +146,7 @@ describe('PUT /v1/svc/jobs/{jid}', () => {
 });
 
 describe('DELETE /v1/svc/jobs/{jid}', () => {
-  it('answers nothing, also when it is repeated and for what never was', async () => {
+  it('answers an empty body, also when it is repeated or the job never existed', async () => {
     await put('train-1', JOB);
     await put('train-2', JOB);
     for (const jid of ['train-1', 'train-1', 'never', newId()]) {
@@ -156,7 +156,7 @@ describe('DELETE /v1/svc/jobs/{jid}', () => {
     expect(await idsOf()).toEqual(['train-2']);
   });
 
-  it('leaves host and checkpoints of the job alone', async () => {
+  it('keeps the host and the checkpoints of the job', async () => {
     await org.controller.put('/v1/hosts/host-1', { ID: 'host-1' });
     await put('train-1', JOB);
     await org.controller.put(`/v1/svc/job/checkpoints/${newId()}`, { JID: 'train-1', Path: '/p' });
@@ -165,7 +165,7 @@ describe('DELETE /v1/svc/jobs/{jid}', () => {
     expect((await org.viewer.get('/v1/svc/job/checkpoints?jids=train-1')).body).toHaveLength(1);
   });
 
-  it('does not touch the job of that id of another organisation', async () => {
+  it("does not touch another organisation's job of the same id", async () => {
     await put('train-1', JOB);
     expect((await remove('train-1', other.controller)).status).toBe(200);
     expect((await list()).body).toEqual([JOB]);
@@ -173,7 +173,7 @@ describe('DELETE /v1/svc/jobs/{jid}', () => {
 });
 
 describe('GET /v1/svc/jobs', () => {
-  it('lists those of the jobs and hosts that are named, by id', async () => {
+  it('lists those of the named jobs and hosts, by id', async () => {
     await put('c', onHost('h1'));
     await put('a', onHost('h2'));
     await put('b', onHost('h1'));
@@ -196,7 +196,7 @@ describe('GET /v1/svc/jobs', () => {
     expect(await idsOf('?host_ids=h2')).toEqual(['a']);
   });
 
-  it('goes on behind its link', async () => {
+  it('continues at its link', async () => {
     for (const jid of ['a', 'b', 'c']) await put(jid, onHost('h1'));
     const first = await list('?host_ids=h1&limit=2');
     expect(first.headers.link).toBe('</v1/svc/jobs?host_ids=h1&limit=2&offset=2>; rel="next"');
@@ -206,7 +206,7 @@ describe('GET /v1/svc/jobs', () => {
     expect(second.headers.link).toBeUndefined();
   });
 
-  it('ends at 16 MiB, and goes on behind its link', async () => {
+  it('ends a page at 16 MiB, and continues at its link', async () => {
     const jids = Array.from({ length: 70 }, (_, n) => `j${n + 10}`);
     for (const jid of jids) expect((await put(jid, { Details: 'é'.repeat(125 * 1024) })).status).toBe(200);
     const listed: string[] = [];
@@ -229,7 +229,7 @@ describe('GET /v1/svc/jobs', () => {
     expect(faultOf(await list(`?${query}`))).toEqual([400, field]);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     await put('train-1', JOB);
     await put('train-1', { Type: 'theirs' }, other.controller);
     expect((await list()).body).toEqual([JOB]);
@@ -239,7 +239,7 @@ describe('GET /v1/svc/jobs', () => {
 });
 
 describe('legacy jobs', () => {
-  it('are told by machines and operators, and read by everybody', async () => {
+  it('can be written by controllers and operators, and read by everybody', async () => {
     expect((await put('j', {}, org.viewer)).status).toBe(403);
     expect((await remove('j', org.viewer)).status).toBe(403);
     for (const caller of [org.controller, org.operator, org.admin]) {
@@ -250,7 +250,7 @@ describe('legacy jobs', () => {
     expect((await put('j', {}, service.as(undefined))).status).toBe(401);
   });
 
-  it('leave one entry of each change', async () => {
+  it('leave one audit entry per change', async () => {
     const jid = newId();
     await put(jid, JOB);
     service.clock.advance(1);

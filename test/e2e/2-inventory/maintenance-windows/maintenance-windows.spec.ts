@@ -16,9 +16,9 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 const PATH = '/v1/slurm/maintenance_window';
-/** One moment for the whole file: what is told and what is expected must not lie on two sides of a second. */
+/** One moment for the whole file, so that sent and expected times lie in the same second. */
 const NOW = Math.floor(Date.now() / 1_000) * 1_000;
-/** A moment so many hours from now, by the clock of the machine, which is the database's too. */
+/** The moment that many hours from now, by the clock of the machine, which the database shares. */
 const inHours = (hours: number): string => new Date(NOW + hours * HOUR).toISOString();
 const seconds = (hours: number): number => Date.parse(inHours(hours)) / 1_000;
 const fieldsOf = (answer: Answer) => (answer.body.errors as { field: string }[] | undefined)?.map(({ field }) => field);
@@ -38,7 +38,7 @@ const get = async (id: string) => (await org.viewer.get(`${PATH}/${id}`)).body;
 const list = async (query = '') => (await org.viewer.get(`${PATH}${query}`)).body;
 const put = (id: string, body: object) => org.operator.put(`${PATH}/${id}`, body);
 
-describe('a window made by hand', () => {
+describe('a window created by hand', () => {
   it('is created, shown, changed and deleted', async () => {
     const start = inHours(1);
     const id = await create({ start_time: start, end_time: '2090-01-01T02:00:00.5+02:00', nodes: ['n1'] });
@@ -90,7 +90,7 @@ describe('a window made by hand', () => {
     ]);
   });
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('is created once for one Idempotency-Key', async () => {
     const body = planned();
     const key = { 'idempotency-key': newId() };
     const first = await org.operator.post(PATH, body, key);
@@ -109,13 +109,13 @@ describe('a window made by hand', () => {
       'active',
       'completed',
     ]);
-    for (const told of ['cancelled', 'ended']) {
-      await put(active, { status: told });
-      expect(await status(active)).toBe(told);
+    for (const fixed of ['cancelled', 'ended']) {
+      await put(active, { status: fixed });
+      expect(await status(active)).toBe(fixed);
       await put(active, { reason: 'still' });
-      expect(await status(active)).toBe(told);
+      expect(await status(active)).toBe(fixed);
     }
-    // Back to what the clock says, whichever word is told.
+    // Any other status returns it to what the clock says.
     await put(active, { status: 'scheduled' });
     expect(await status(active)).toBe('active');
     await put(active, { start_time: inHours(-3), end_time: inHours(-2) });
@@ -139,13 +139,13 @@ describe('a window made by hand', () => {
     ],
     ['an end in the year 10000', planned({ end_time: '9999-12-31T23:59:59-10:00' }), ['end_time']],
     ['a start before the year 1', planned({ start_time: '0001-01-01T00:00:00+10:00' }), ['start_time']],
-    ['a start that is no time', planned({ start_time: 'tomorrow' }), ['start_time']],
+    ['a start that is not a time', planned({ start_time: 'tomorrow' }), ['start_time']],
     ['epoch seconds', planned({ end_time: 1_795_200_000 }), ['end_time']],
     ['an empty reason', planned({ reason: '' }), ['reason']],
     ['no reason', planned({ reason: null }), ['reason']],
-    ['nodes that are no texts', planned({ nodes: [1] }), ['nodes']],
+    ['nodes that are not strings', planned({ nodes: [1] }), ['nodes']],
     ['nodes as text', planned({ nodes: 'n[1-2]' }), ['nodes']],
-    ['a status that is none', planned({ status: 'paused' }), ['status']],
+    ['an unknown status', planned({ status: 'paused' }), ['status']],
     ['a name', planned({ name: 'x' }), ['name']],
   ])('is refused with %s', async (_case, body, fields) => {
     const answer = await org.operator.post(PATH, body);
@@ -153,7 +153,7 @@ describe('a window made by hand', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('has the times that it was given, to the millisecond', async () => {
+  it('keeps its times to the millisecond', async () => {
     const times = [
       [
         '2030-01-01T00:00:00.0006Z',
@@ -171,7 +171,7 @@ describe('a window made by hand', () => {
     }
   });
 
-  it('is not changed to end before it starts, whichever time is told', async () => {
+  it('cannot be changed to end before it starts, whichever time is sent', async () => {
     const id = await create();
     const before = await get(id);
     for (const body of [
@@ -184,7 +184,7 @@ describe('a window made by hand', () => {
     expect(await get(id)).toEqual(before);
   });
 
-  it('is 404 when there is none, and 400 for what is no id', async () => {
+  it('answers 404 if it does not exist, and 400 for a malformed id', async () => {
     const foreign = await service.organisation();
     const theirs = (await foreign.operator.post(PATH, planned())).text;
     for (const id of [newId(), theirs]) {
@@ -207,7 +207,7 @@ describe('a window made by hand', () => {
 });
 
 describe('GET /v1/slurm/maintenance_window', () => {
-  it('lists by start, and goes on behind its Link', async () => {
+  it('lists by start, and continues at its Link', async () => {
     for (const hours of [3, 1, 2])
       await create({ start_time: inHours(hours), end_time: inHours(9), reason: `r${hours}` });
     const reasons = (rows: { reason: string }[]) => rows.map(({ reason }) => reason);
@@ -237,7 +237,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     Object.fromEntries(((await list()) as { name: string; status: string }[]).map((row) => [row.name, row.status]));
   const named = async (name: string) => ((await list()) as { name: string }[]).find((row) => row.name === name);
 
-  it('takes reservations as Slurm prints them, of both generations, and flat', async () => {
+  it('accepts reservations as Slurm prints them, in both generations, and flat ones', async () => {
     // As scontrol and slurmrestd print them: 22.05, 24.11.
     const old = {
       accounts: '',
@@ -299,7 +299,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     ]);
   });
 
-  it('ends those that are missing, and only them', async () => {
+  it('ends missing windows, and no others', async () => {
     await create({ reason: 'by hand' });
     const second = await slurmCluster(org, 'second');
     await org.controller.post(`${PATH}/sync`, { cluster_id: second, maintenance_windows: [reservation('x')] });
@@ -314,7 +314,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect(await byName()).toEqual({ null: 'scheduled', a: 'ended', b: 'ended', x: 'scheduled' });
   });
 
-  it('tells again what somebody changed or deleted, but leaves it cancelled', async () => {
+  it('restores a window that somebody changed or deleted, but leaves it cancelled', async () => {
     await sync([reservation('a'), reservation('b')]);
     const { id } = (await named('a')) as unknown as { id: string };
     await put(id, { reason: 'by hand', start_time: inHours(-5), status: 'cancelled' });
@@ -324,7 +324,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect(await named('b')).toMatchObject({ status: 'scheduled' });
   });
 
-  describe('of a name that is used again', () => {
+  describe('when a name is used again', () => {
     const cancel = async (name: string) => {
       const { id } = (await named(name)) as unknown as { id: string };
       expect((await put(id, { status: 'cancelled' })).status).toBe(200);
@@ -334,7 +334,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     const at = (from: number, to: number, members: object = {}) =>
       reservation('a', { start_time: from, end_time: to, ...members });
 
-    it('leaves a window cancelled while the same is told, whatever else changes', async () => {
+    it('leaves a window cancelled while the times stay the same, whatever else changes', async () => {
       await sync([at(start, end)]);
       const id = await cancel('a');
       await put(id, { start_time: inHours(2) });
@@ -342,7 +342,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       expect(await list()).toMatchObject([{ id, status: 'cancelled', reason: 'other', nodes: ['n1', 'n2'] }]);
     });
 
-    it('makes a new window of other times, and leaves the cancelled one on record', async () => {
+    it('creates a new window for other times, and keeps the cancelled one on record', async () => {
       await sync([at(start, end)]);
       const id = await cancel('a');
       for (const [from, to] of [
@@ -365,7 +365,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       ]);
     });
 
-    it('makes a new window of one that had ended when it is told again, also at the same times', async () => {
+    it('creates a new window for one that had ended when it is reported again, even with the same times', async () => {
       await sync([at(start, end)]);
       const id = await cancel('a');
       await sync([]);
@@ -376,13 +376,13 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
         ['a', 'scheduled'],
       ]);
       expect((await get(id)).status).toBe('cancelled');
-      // And that is the one which stands for the name now.
+      // The new window now stands for the name.
       await sync([at(start, end, { comment: 'x' })]);
       expect(await list()).toHaveLength(2);
       expect((await get(id)).reason).toBeNull();
     });
 
-    it('leaves a window that is over on record, and moves one that is not', async () => {
+    it('keeps a past window on record, and moves one that is not over', async () => {
       const day = 86_400;
       const now = seconds(0);
       await sync([at(now - day, now - day + 3_600)]);
@@ -399,7 +399,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       ]);
     });
 
-    it('takes times that move with the clock for no others', async () => {
+    it('treats times that move with the clock as unchanged', async () => {
       for (let step = 0; step < 3; step++) {
         await sync([at(start + step, end + step, { flags: ['MAINT', 'TIME_FLOAT'] })]);
         if (step === 0) await cancel('a');
@@ -409,7 +409,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       ]);
     });
 
-    it('tells two clusters apart', async () => {
+    it('keeps two clusters apart', async () => {
       const second = await slurmCluster(org, 'second');
       await sync([at(start, end)]);
       await cancel('a');
@@ -423,7 +423,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     });
   });
 
-  it('refuses the answer of a call that failed, and ends nothing by it', async () => {
+  it('refuses the output of a failed call, and ends no window', async () => {
     await sync([reservation('a')]);
     const answer = await org.controller.post(`${PATH}/sync?cluster_id=${clusterId}`, {
       errors: [{ error: 'Unable to contact slurm controller' }],
@@ -434,8 +434,8 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect(await byName()).toEqual({ a: 'scheduled' });
   });
 
-  describe('with node lists that stand for very many', () => {
-    it('stores what one sync may stand for, and names the records beyond', async () => {
+  describe('when node lists expand to very many names', () => {
+    it('stores as many as one sync may hold, and names the records beyond', async () => {
       const bombs = Array.from({ length: 5_000 }, (_, at) =>
         reservation(`r${at}`, { node_list: `${'x'.repeat(150)}[1-5000]` }),
       );
@@ -443,26 +443,26 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       const answer = await sync([...bombs, reservation('last', { node_list: 'n[1-3]' })].slice(1));
       expect(answer.status).toBe(200);
       expect(answer.text).toMatch(
-        /^synced 6 maintenance windows; 4994 failed: \[5\] node_list is beyond what the node lists of one sync may stand for; /,
+        /^synced 6 maintenance windows; 4994 failed: \[5\] node_list exceeds the names that the node lists of one sync may have; /,
       );
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(400e6);
       expect((await named('last')) as unknown).toMatchObject({ nodes: ['n1', 'n2', 'n3'] });
     });
 
-    it('bounds the names of a list and of an array alike', async () => {
+    it('limits the names of a list and of an array alike', async () => {
       const names = Array.from({ length: 5_000 }, (_, at) => `n${at}`);
       const records = Array.from({ length: 42 }, (_, at) =>
         reservation(`r${at}`, at % 2 === 0 ? { nodes: names } : { node_list: 'n[1-5000]' }),
       );
       const answer = await sync(records);
       expect(answer.text).toMatch(
-        /^synced 40 maintenance windows; 2 failed: \[40\] nodes is beyond .*; \[41\] node_list is/,
+        /^synced 40 maintenance windows; 2 failed: \[40\] nodes exceeds .*; \[41\] node_list exceeds/,
       );
       const page = await org.viewer.get(`${PATH}?limit=1000`);
       expect(page.body).toHaveLength(40);
     });
 
-    it('takes 230 of names of 250 characters: those that fit', async () => {
+    it('stores as many of 230 windows with names of 250 characters as fit', async () => {
       const records = Array.from({ length: 230 }, (_, at) =>
         reservation(`r${at}`, { node_list: `${'x'.repeat(250)}[1-5000]` }),
       );
@@ -473,9 +473,9 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
       ]);
     });
 
-    it('answers them as far as they fit, and goes on behind its Link', async () => {
+    it('ends a page when it is full, and continues at its Link', async () => {
       const record = (at: number) => reservation(`r${at}`, { node_list: `${'x'.repeat(200)}[1-5000]` });
-      // As many syncs as it takes: what one cluster tells in one is bounded, what is listed is of all.
+      // Several syncs: one sync is limited, and the list holds the windows of all clusters.
       for (let at = 0; at < 20; at++) {
         const id = await slurmCluster(org, `c${at}`);
         await org.controller.post(`${PATH}/sync`, { cluster_id: id, reservations: [record(1), record(2)] });
@@ -494,7 +494,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     });
   });
 
-  it('writes nothing anew that did not change', async () => {
+  it('does not rewrite unchanged windows', async () => {
     const windows = [
       reservation('a', {
         start_time: '2090-01-01T00:00:00.123456Z',
@@ -510,7 +510,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('names faulty records, keeps their windows as they were, and stores the others', async () => {
+  it('names faulty records, keeps their windows unchanged, and stores the others', async () => {
     await sync([reservation('a'), reservation('gone')]);
     const answer = await sync([
       reservation('b'),
@@ -548,7 +548,7 @@ describe('POST /v1/slurm/maintenance_window/sync', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, fields]);
   });
 
-  it('is 404 for an unknown cluster and for one of another organisation', async () => {
+  it('answers 404 for an unknown cluster and for one of another organisation', async () => {
     const theirs = await slurmCluster(await service.organisation());
     for (const id of [newId(), theirs]) {
       const answer = await org.controller.post(`${PATH}/sync`, { cluster_id: id, reservations: [reservation('a')] });

@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildNode } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await Service.start();
   org = await service.organisation();
   const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
-  await tell(
+  await syncObjects(
     org.controller,
     await cluster(org, 'a'),
     buildNode('n3', ready('False')),
@@ -19,7 +19,7 @@ beforeAll(async () => {
       status: { capacity: { 'nvidia.com/gpu': '1' } },
     }),
   );
-  await tell(org.controller, await cluster(org, 'b'), buildNode('n2', ready('Unknown')), buildNode('n1'));
+  await syncObjects(org.controller, await cluster(org, 'b'), buildNode('n2', ready('Unknown')), buildNode('n1'));
 });
 afterAll(() => service.close());
 
@@ -41,7 +41,7 @@ describe('GET /v1/nodes', () => {
     expect(nodes.map((node: { status: string }) => node.status)).toEqual(['Ready', 'Ready', 'Unknown', 'NotReady']);
   });
 
-  it('finds one by its id', async () => {
+  it('finds a node by its id', async () => {
     const [, , second] = (await org.viewer.get('/v1/nodes')).body;
     expect((await org.viewer.get(`/v1/nodes?id=${second.id}`)).body).toEqual([second]);
     expect((await org.viewer.get(`/v1/nodes?id=${newId()}`)).body).toEqual([]);
@@ -49,7 +49,7 @@ describe('GET /v1/nodes', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'id']);
   });
 
-  it('goes page by page', async () => {
+  it('returns the list page by page', async () => {
     const all = (await org.viewer.get('/v1/nodes')).body;
     const first = await org.viewer.get('/v1/nodes?limit=3');
     expect(first.body).toEqual(all.slice(0, 3));
@@ -61,7 +61,7 @@ describe('GET /v1/nodes', () => {
     expect((await org.viewer.get('/v1/nodes?limit=0')).status).toBe(400);
   });
 
-  it('shows nothing to another organisation', async () => {
+  it('hides other organisations', async () => {
     const other = await service.organisation();
     const [node] = (await org.viewer.get('/v1/nodes')).body;
     expect((await other.viewer.get('/v1/nodes')).body).toEqual([]);

@@ -1,7 +1,7 @@
 import { RestoredPods } from '../../../../src/3-checkpointing/operations/restored-pods';
 import { WorkerStarts } from '../../../../src/4-serving/lifecycle-events/worker-starts';
 import { buildPod } from '../../../support/builders';
-import { cluster, namesOf, tellOne } from '../../../support/inventory';
+import { cluster, namesOf, syncObject } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
 describe('a sync of pods', () => {
@@ -21,7 +21,7 @@ describe('a sync of pods', () => {
 
   it('stores nothing when an observer fails', async () => {
     const failing = jest.spyOn(service.app.get(WorkerStarts), 'observe').mockRejectedValue(new Error('out of order'));
-    expect((await tellOne(org.controller, clusterId, buildPod('web'))).status).toBe(500);
+    expect((await syncObject(org.controller, clusterId, buildPod('web'))).status).toBe(500);
     expect(failing).toHaveBeenCalledTimes(1);
     expect(await pods()).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe('a sync of pods', () => {
     const calls = observers.map((observer) => jest.spyOn(observer, 'observe'));
     const pod = buildPod('web');
     for (let times = 0; times < 2; times++)
-      expect((await tellOne(org.controller, clusterId, pod)).status).toBeLessThan(300);
+      expect((await syncObject(org.controller, clusterId, pod)).status).toBeLessThan(300);
     expect(await pods()).toEqual(['web']);
     for (const observe of calls)
       expect(observe.mock.calls.map(([, changed]) => namesOf([...changed]))).toEqual([['web']]);

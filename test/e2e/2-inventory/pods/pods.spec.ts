@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import { buildNode, buildPod } from '../../../support/builders';
-import { cluster, namesOf, tell } from '../../../support/inventory';
+import { cluster, namesOf, syncObjects } from '../../../support/inventory';
 import { Service, type Organisation } from '../../../support/service';
 
 let service: Service;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   service.clock.set(NOW);
   org = await service.organisation();
   clusterId = await cluster(org);
-  await tell(
+  await syncObjects(
     org.controller,
     clusterId,
     buildNode('n1'),
@@ -85,7 +85,7 @@ describe('GET /v1/pods', () => {
     expect(byName('web')).toMatchObject({ reason: null, age: '3d', ready: '1/1', restarts: 2 });
   });
 
-  it('finds one by its row id and by its uid', async () => {
+  it('finds a pod by its row id and by its uid', async () => {
     const [found] = await get(`?id=${crashing.metadata.uid}`);
     expect(found.name).toBe('Trainer-1');
     expect(await get(`?id=${found.id}`)).toEqual([found]);
@@ -94,7 +94,7 @@ describe('GET /v1/pods', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'id']);
   });
 
-  it('goes page by page', async () => {
+  it('returns the list page by page', async () => {
     const all = await get('');
     const first = await org.viewer.get('/v1/pods?limit=3');
     expect(first.body).toEqual(all.slice(0, 3));
@@ -104,10 +104,10 @@ describe('GET /v1/pods', () => {
     expect(rest.headers.link).toBeUndefined();
   });
 
-  it('holds 1,000 rows at the most, and says where they go on', async () => {
+  it('returns at most 1,000 rows and a link to the rest', async () => {
     const many = await service.organisation();
     const pods = Array.from({ length: 1_001 }, (_, index) => buildPod(`p${String(index).padStart(4, '0')}`));
-    await tell(many.controller, await cluster(many), ...pods);
+    await syncObjects(many.controller, await cluster(many), ...pods);
     const first = await many.viewer.get('/v1/pods?limit=99999');
     expect(first.body).toHaveLength(1_000);
     expect(first.headers.link).toBe('</v1/pods?limit=1000&offset=1000>; rel="next"');
@@ -120,7 +120,7 @@ describe('GET /v1/pods/paginated', () => {
   const page = async (query: string) => get(`/paginated?${query}`);
   const names = async (query: string) => namesOf((await page(query)).pods);
 
-  it('tells the page, the count of all, and what may be filtered by', async () => {
+  it("returns the page, the total count, and the filters' values", async () => {
     const { pods, ...rest } = await page('limit=2');
     expect(pods).toHaveLength(2);
     expect(rest).toEqual({
@@ -129,7 +129,7 @@ describe('GET /v1/pods/paginated', () => {
     });
   });
 
-  it('has the one pod of an id: that of its row, or its uid', async () => {
+  it("returns the one pod of an id, which may be its row's or its uid", async () => {
     const all = (await page('')).pods as { id: string; name: string }[];
     const [first] = all;
     const { rows } = await service.db.query<{ uid: string }>('select uid from pods where id = $1', [first?.id]);
@@ -144,12 +144,12 @@ describe('GET /v1/pods/paginated', () => {
   it.each([
     ['namespace', ['web', 'Trainer-1', 'trainer_2', 'train%3'], true],
     ['status', ['train%3', 'Trainer-1', 'web', 'trainer_2'], true],
-    // By when it was made: the oldest first.
+    // By creation time, oldest first.
     ['age', ['web', 'Trainer-1', 'trainer_2', 'train%3'], false],
     ['start_time', ['web', 'Trainer-1', 'trainer_2'], false],
     ['restarts', ['web', 'Trainer-1'], false],
     ['node', ['train%3'], false],
-  ])('sorts by %s, both ways', async (sort, order, ties) => {
+  ])('sorts by %s in both directions', async (sort, order, ties) => {
     const up = await names(`sort=${sort}`);
     const down = await names(`sort=${sort}&ascending=false`);
     const inOrder = (list: string[]) => list.filter((name) => order.includes(name));
@@ -166,12 +166,12 @@ describe('GET /v1/pods/paginated', () => {
     expect([...up].sort()).toEqual([...down].sort());
   });
 
-  it('puts what has no value last, both ways', async () => {
+  it('puts missing values last in both directions', async () => {
     expect((await names('sort=start_time')).at(-1)).toBe('train%3');
     expect((await names('sort=start_time&ascending=false')).at(-1)).toBe('train%3');
   });
 
-  it('sorts by name unless told, and holds every row once over all pages', async () => {
+  it('sorts by name by default, and returns every row once over all pages', async () => {
     const all = await names('');
     expect(await names('sort=name')).toEqual(all);
     expect(await names('sort=name&ascending=false')).toEqual([...all].reverse());
@@ -190,7 +190,7 @@ describe('GET /v1/pods/paginated', () => {
     ['namespace=old', []],
     ['pod_name=TRAIN', ['Trainer-1', 'train%3', 'trainer_2']],
     ['pod_name=rainer', ['Trainer-1', 'trainer_2']],
-    // What PostgreSQL takes for patterns is text here.
+    // Wildcards of PostgreSQL's patterns are plain text here.
     ['pod_name=%25', ['train%3']],
     ['pod_name=_', ['trainer_2']],
     ['pod_name=r_', ['trainer_2']],
@@ -201,7 +201,7 @@ describe('GET /v1/pods/paginated', () => {
     const found = await page(query);
     expect(namesOf(found.pods).sort()).toEqual(expected);
     expect(found.total_count).toBe(expected.length);
-    // What may be filtered by does not shrink with the filter.
+    // The filters' values do not depend on the filter.
     expect(found.available_filters.namespaces).toEqual(['default', 'ml', 'ml-2']);
   });
 
@@ -215,7 +215,7 @@ describe('GET /v1/pods/paginated', () => {
 });
 
 describe('counts and names', () => {
-  it('are of live pods', async () => {
+  it('cover live pods', async () => {
     expect(await get('/count')).toEqual({ total_count: 4 });
     expect(await get('/count?status=Running')).toEqual({ total_count: 2 });
     expect(await get('/count?status=Failed')).toEqual({ total_count: 0 });

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 type Kind = 'clusters' | 'nodes' | 'partitions';
 const KINDS: Kind[] = ['clusters', 'nodes', 'partitions'];
-/** Where each shows its state. */
+/** The member that holds the state of each kind. */
 const STATE = { clusters: 'status', nodes: 'status', partitions: 'state' } as const;
 
 const sync = (kind: Kind, records: unknown[], of = clusterId): Promise<Answer> =>
@@ -32,7 +32,7 @@ const states = async (kind: Kind) =>
 const alive = (kind: Kind, name: string, members: object = {}) => ({ name, [STATE[kind]]: 'UP', ...members });
 
 describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
-  it('takes the whole set: the missing become STALE, and live when they are told again', async () => {
+  it('replaces the whole set: missing records become STALE, and active again when they return', async () => {
     const answer = await sync(kind, [alive(kind, 'a'), alive(kind, 'b')]);
     expect([answer.status, answer.text]).toEqual([200, `synced 2 ${kind}`]);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -42,11 +42,11 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     await sync(kind, []);
     expect(await states(kind)).toEqual({ a: 'STALE', b: 'STALE' });
     await sync(kind, [alive(kind, 'a'), alive(kind, 'b')]);
-    // The same rows, as they were.
+    // The same rows, unchanged.
     expect(await list(kind)).toEqual(first);
   });
 
-  it('is about one cluster of one organisation', async () => {
+  it('affects one cluster of one organisation', async () => {
     const second = await slurmCluster(org, 'second');
     const other = await service.organisation();
     const theirs = await slurmCluster(other);
@@ -63,7 +63,7 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(await list(kind, other)).toMatchObject([{ [STATE[kind]]: 'UP' }]);
   });
 
-  it('names faulty records, keeps their rows as they were, and stores the others', async () => {
+  it('names faulty records, keeps their rows unchanged, and stores the others', async () => {
     await sync(kind, [alive(kind, 'a'), alive(kind, 'b'), alive(kind, 'c')]);
     const answer = await sync(kind, [alive(kind, 'new'), { name: 'a', [STATE[kind]]: 5 }, alive(kind, 'b', {})]);
     expect(answer.status).toBe(200);
@@ -71,7 +71,7 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(await states(kind)).toEqual({ a: 'UP', b: 'UP', c: 'STALE', new: 'UP' });
   });
 
-  it('makes nothing STALE when a record names nothing: it may be any of them', async () => {
+  it('marks nothing STALE if a record has no valid name, because it could be any of them', async () => {
     await sync(kind, [alive(kind, 'a'), alive(kind, 'b')]);
     for (const nameless of ['text', null, {}, { name: 5 }, { name: 'a\0' }, { name: '' }]) {
       const answer = await sync(kind, [alive(kind, 'b'), nameless]);
@@ -80,7 +80,7 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(await states(kind)).toEqual({ a: 'UP', b: 'UP' });
   });
 
-  it('refuses the answer of a call that failed, and makes nothing STALE by it', async () => {
+  it('refuses the output of a failed call, and marks nothing STALE', async () => {
     await sync(kind, [alive(kind, 'a')]);
     for (const records of [[], [alive(kind, 'b')]]) {
       const answer = await org.controller.post(`/v1/slurm/${kind}/sync?cluster_id=${clusterId}`, {
@@ -101,12 +101,12 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(await states(kind)).toEqual({ a: 'UP' });
   });
 
-  it('takes the last of two records of one name', async () => {
+  it('keeps the last of two records of one name', async () => {
     expect((await sync(kind, [alive(kind, 'a'), { name: 'a', [STATE[kind]]: 'down' }])).text).toBe(`synced 2 ${kind}`);
     expect(await states(kind)).toEqual({ a: 'DOWN' });
   });
 
-  it('leaves rows alone that did not change', async () => {
+  it('does not rewrite unchanged rows', async () => {
     const versions = async () =>
       (await service.db.query(`select name, xmin::text from slurm_${kind} where org_id = $1 order by 1`, [org.id]))
         .rows;
@@ -116,7 +116,7 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(await versions()).toEqual(before);
   });
 
-  it('takes turns: of sets told at once, one stands as a whole', async () => {
+  it('applies concurrent sets one after the other, so that one of them wins as a whole', async () => {
     const sets = Array.from({ length: 8 }, (_, round) =>
       Array.from({ length: 40 }, (_unused, index) => alive(kind, `s${round}-${index % 2 ? index : 40 - index}`)),
     );
@@ -127,7 +127,7 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
     expect(living.length).toBe(new Set(sets[0]?.map(({ name }) => name)).size);
   });
 
-  it('marks the cluster heard of and leaves one audit entry', async () => {
+  it('marks the cluster as seen and writes one audit entry', async () => {
     await sync(kind, [alive(kind, 'a'), 5]);
     expect((await org.viewer.get('/v1/cluster')).body[0].last_sync).not.toBeNull();
     const entries = (await org.operator.get('/v1/audit')).body.filter(
@@ -138,16 +138,16 @@ describe.each(KINDS)('POST /v1/slurm/%s/sync', (kind) => {
 
   it.each<[string, object, string[]]>([
     ['no cluster', { [kind]: [] }, ['cluster_id']],
-    ['a cluster that is no UUID', { cluster_id: 'hpc', [kind]: [] }, ['cluster_id']],
+    ['a cluster that is not a UUID', { cluster_id: 'hpc', [kind]: [] }, ['cluster_id']],
     ['no records', { cluster_id: newId() }, [kind]],
-    ['records that are no array', { cluster_id: newId(), [kind]: {} }, [kind]],
+    ['records that are not an array', { cluster_id: newId(), [kind]: {} }, [kind]],
     ['too many', { cluster_id: newId(), [kind]: Array(20_001).fill(0) }, [kind]],
   ])('refuses %s', async (_case, body, fields) => {
     const { status, body: problem } = await org.controller.post(`/v1/slurm/${kind}/sync`, body);
     expect([status, problem.errors.map(({ field }: { field: string }) => field)]).toEqual([400, fields]);
   });
 
-  it('goes with its cluster', async () => {
+  it('is deleted with its cluster', async () => {
     await sync(kind, [alive(kind, 'a')]);
     await org.operator.delete(`/v1/cluster/${clusterId}`);
     expect(await list(kind)).toEqual([]);
@@ -158,7 +158,7 @@ describe.each(KINDS)('GET /v1/slurm/%s and its pages', (kind) => {
   const names = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name);
   const name = (index: number) => `x${String(index).padStart(3, '0')}`;
 
-  it('lists by name, and goes on behind its Link', async () => {
+  it('lists by name, and continues at its Link', async () => {
     await sync(
       kind,
       Array.from({ length: 120 }, (_, index) => alive(kind, name(119 - index))),
@@ -176,7 +176,7 @@ describe.each(KINDS)('GET /v1/slurm/%s and its pages', (kind) => {
     expect([names(last), last.headers.link]).toEqual([[name(118), name(119)], undefined]);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     await sync(kind, [alive(kind, 'a')]);
     const other = await service.organisation();
     expect(await list(kind, other)).toEqual([]);
@@ -198,7 +198,7 @@ describe('metadata of a Slurm cluster', () => {
     );
   const texts = async () => (await org.viewer.get('/v1/slurm/clusters')).text;
 
-  it('is kept as it came: numbers are neither written out nor refused', async () => {
+  it('is stored as received: numbers are neither expanded nor refused', async () => {
     const odd = '{"b":1e131000,"a":1e999999,"c":1.10000000000000000000001,"d":12345678901234567890}';
     expect((await tell(raw('{"x":1}', 'good'), raw(odd, 'odd'), raw('1e999999', 'bare'))).text).toBe(
       'synced 3 clusters',
@@ -207,7 +207,7 @@ describe('metadata of a Slurm cluster', () => {
     for (const kept of ['{"x":1}', odd, '"metadata":1e999999']) expect(text).toContain(kept);
   });
 
-  it('is not written anew while it is the same', async () => {
+  it('is not rewritten while it stays the same', async () => {
     const versions = async () =>
       (await service.db.query('select xmin::text from slurm_clusters where org_id = $1', [org.id])).rows;
     await tell(raw('{"b":1e5,"a":[1.0]}'), raw('null', 'none'));
@@ -218,7 +218,7 @@ describe('metadata of a Slurm cluster', () => {
     expect(await versions()).not.toEqual(before);
   });
 
-  it('is bounded as it is stored, and one that is too large loses no other', async () => {
+  it('is limited by its stored size, and one that is too large affects no other record', async () => {
     const many = `[${'1e131000,'.repeat(7_300)}1]`;
     const answer = await tell(raw('{}', 'good'), raw(many, 'many'), raw('{"a":"\\u0000"}', 'zero'));
     expect([answer.status, answer.text]).toEqual([
@@ -230,11 +230,11 @@ describe('metadata of a Slurm cluster', () => {
   });
 });
 
-describe('lists of what is large', () => {
+describe('pages of large records', () => {
   it.each<[Kind, (name: string) => object]>([
     ['clusters', (name) => ({ name, metadata: { text: 'x'.repeat(65_000) } })],
     ['partitions', (name) => ({ name, nodes: 'n'.repeat(65_000) })],
-  ])('end before an answer is too large, and go on behind their Link (%s)', async (kind, record) => {
+  ])('end before an answer is too large, and continue at their Link (%s)', async (kind, record) => {
     await sync(
       kind,
       Array.from({ length: 400 }, (_, at) => record(`x${at}`)),
@@ -248,7 +248,7 @@ describe('lists of what is large', () => {
   });
 });
 
-describeWithSamples('the inventory, as Slurm prints it', () => {
+describeWithSamples('the inventory as Slurm prints it', () => {
   it.each<[Kind, string, number]>([
     ['nodes', 'slurm-nodes.json', 3],
     ['nodes', 'slurm-cli-sinfo.json', 3],
@@ -261,13 +261,13 @@ describeWithSamples('the inventory, as Slurm prints it', () => {
     ['partitions', 'slurm-25.11/partitions.json', 3],
     ['clusters', 'slurm-dbd-clusters.json', 1],
     ['clusters', 'slurm-25.11/dbd-clusters.json', 1],
-  ])('takes the %s of %s as they are', async (kind, file, count) => {
+  ])('is accepted unchanged: %s of %s', async (kind, file, count) => {
     const answer = await org.controller.post(`/v1/slurm/${kind}/sync?cluster_id=${clusterId}`, sampleText(file));
     expect([answer.status, answer.text]).toEqual([200, `synced ${count} ${kind}`]);
     expect(await list(kind)).toHaveLength(count);
   });
 
-  it('shows what was told', async () => {
+  it('shows the reported records', async () => {
     const tell = (kind: Kind, file: string) =>
       org.controller.post(`/v1/slurm/${kind}/sync?cluster_id=${clusterId}`, sampleText(file));
     await tell('nodes', 'slurm-25.11/nodes.json');

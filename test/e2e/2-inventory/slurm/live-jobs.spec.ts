@@ -21,7 +21,7 @@ const named = (job_id: number, name: string, state: string) => slurmJob(job_id, 
 const find = (wanted: { jobId?: number; name?: string }, of = org) =>
   service.app.get(UnitOfWork).read({ orgId: of.id }, (tx) => findSlurmJob(tx, clusterId, wanted));
 
-/** As if some jobs had not been told of for so long; all when none is named. */
+/** Makes the last report of some jobs this much older, or of all jobs if none is named. */
 const silent = (since: string, ...jobIds: number[]) =>
   service.db.query(
     `update slurm_jobs set synced_at = clock_timestamp() - ${since} where org_id = $1 and (job_id = any($2) or $2 = '{}')`,
@@ -45,17 +45,17 @@ describe('findSlurmJob', () => {
     expect(await find({ jobId: 9 })).toBeUndefined();
   });
 
-  it('finds by name the newest that runs, else the newest', async () => {
+  it('finds by name the newest running job, or else the newest', async () => {
     expect(await find({ name: 'train' })).toMatchObject({ job_id: 3 });
     expect(await find({ name: 'eval' })).toMatchObject({ job_id: 6 });
     expect(await find({ name: 'none' })).toBeUndefined();
   });
 
-  it('finds by name what runs now before what nobody told of for long', async () => {
+  it('prefers a running job to one without recent reports', async () => {
     await silent("interval '6 minutes'", 3);
     expect(await find({ name: 'train' })).toMatchObject({ job_id: 2 });
     await silent("interval '6 minutes'", 2);
-    // None runs: the newest.
+    // None is running: the newest is returned.
     expect(await find({ name: 'train' })).toMatchObject({ job_id: 4 });
   });
 
@@ -75,7 +75,7 @@ describe('a live job', () => {
     return rows.map(({ job_id }) => Number(job_id));
   };
 
-  it('runs, and was told of in the last five minutes', async () => {
+  it('is running, and was reported in the last five minutes', async () => {
     const jobs = ['RUNNING', 'PENDING', 'SUSPENDED', 'COMPLETED', 'RUNNING'].map((state, at) =>
       named(at + 1, 'j', state),
     );
@@ -85,24 +85,24 @@ describe('a live job', () => {
       org.id,
     ]);
     expect(await live()).toEqual([]);
-    // Told again, unchanged.
+    // Reported again, unchanged.
     await syncJobs(org.controller, clusterId, jobs.slice(0, 4));
     expect(await live()).toEqual([1]);
   });
 });
 
-describe('a job that nobody tells of any more', () => {
+describe('a job without further reports', () => {
   const ids = async (of = org) =>
     ((await of.viewer.get('/v1/slurm/jobs')).body as { job_id: number }[]).map(({ job_id }) => job_id);
   const sweep = (jobsAtOnce?: number) => service.app.get(SlurmJobRetention).run(jobsAtOnce);
 
-  it('is forgotten after some days, whether it ended or not, and its event with it', async () => {
+  it('is deleted after some days, whether it ended or not, and its event too', async () => {
     const other = await service.organisation();
     const theirs = await slurmCluster(other);
     const jobs = ['RUNNING', 'COMPLETED', 'PENDING', 'FAILED', 'RUNNING', 'FAILED', 'CANCELLED'];
-    const told = jobs.map((state, at) => named(at + 1, 'j', state));
-    await syncJobs(org.controller, clusterId, told);
-    await syncJobs(other.controller, theirs, told.slice(0, 3));
+    const reported = jobs.map((state, at) => named(at + 1, 'j', state));
+    await syncJobs(org.controller, clusterId, reported);
+    await syncJobs(other.controller, theirs, reported.slice(0, 3));
     await sweep();
     expect(await ids()).toHaveLength(7);
     await silent("interval '90 days 1 minute'", 1, 2, 3, 6);
@@ -111,18 +111,18 @@ describe('a job that nobody tells of any more', () => {
       "update slurm_jobs set synced_at = clock_timestamp() - interval '91 days' where org_id = $1",
       [other.id],
     );
-    // Fewer at once than there are: it goes on behind the last.
+    // A limit below their number: the next call continues after the last one.
     await sweep(2);
     expect(await ids()).toEqual([7, 5, 4]);
     expect(await ids(other)).toEqual([]);
     const events = (await org.viewer.get('/v1/slurm/events')).body as { job_id: number }[];
     expect(events.map(({ job_id }) => job_id).sort()).toEqual([4, 7]);
-    // Told again, it is a job like any other.
-    await syncJobs(org.controller, clusterId, told);
+    // A job that is reported again is a job like any other.
+    await syncJobs(org.controller, clusterId, reported);
     expect(await ids()).toHaveLength(7);
   });
 
-  it('is left to whoever has it in hand', async () => {
+  it('is skipped while somebody holds its lock', async () => {
     await syncJobs(org.controller, clusterId, [named(1, 'j', 'RUNNING'), named(2, 'j', 'RUNNING')]);
     await silent("interval '91 days'");
     const holder = await service.db.connect();

@@ -5,7 +5,7 @@ import { Service, type Answer, type Organisation } from '../../../support/servic
 import { slurmCluster } from '../../../support/slurm-builders';
 import { Slurm } from '../../../support/slurm';
 
-/** Nothing here waits for a time to pass: jobs go on when a file appears. */
+/** No test waits for time to pass: jobs continue when a file appears. */
 const PATIENCE_MS = 30_000;
 
 describeWith(['Slurm'], 'a real Slurm', () => {
@@ -27,7 +27,10 @@ describeWith(['Slurm'], 'a real Slurm', () => {
 
   const send = (what: string, bytes: string): Promise<Answer> =>
     org.controller.post(`/v1/slurm/${what}/sync?cluster_id=${clusterId}`, bytes);
-  /** What `squeue --json | curl --data-binary @-` does. @returns the bytes */
+  /**
+   * Does the same as `squeue --json | curl --data-binary @-`.
+   * @returns the bytes
+   */
   const feedJobs = async (): Promise<string> => {
     const bytes = await slurm.run('squeue', '--json');
     expect((await send('jobs', bytes)).text).toMatch(/^synced \d+ jobs$/);
@@ -41,7 +44,7 @@ describeWith(['Slurm'], 'a real Slurm', () => {
     }, PATIENCE_MS);
   const now = () => Math.floor(Date.now() / 1_000);
 
-  it('is followed from the submission of its jobs to their ends', async () => {
+  it('reports its jobs from submission to end', async () => {
     const begun = now();
     const waitFor = (file: string, then: string) =>
       `while [ ! -e ${slurm.path('jobs', file)} ]; do sleep 0.1; done; ${then}`;
@@ -78,8 +81,7 @@ describeWith(['Slurm'], 'a real Slurm', () => {
     expect(started).toBeGreaterThanOrEqual(begun - 1);
     expect(started).toBeLessThanOrEqual(now() + 1);
 
-    // A job that is requeued keeps its number, waits again,
-    // and what was told of its first run comes too late.
+    // A requeued job keeps its number and waits again; the report of its first run arrives too late.
     await slurm.run('scontrol', 'requeue', String(requeued));
     await becomes(requeued, { status: 'PENDING', start_time: 0 });
     const again = (await job(requeued)).submit_time;
@@ -101,7 +103,7 @@ describeWith(['Slurm'], 'a real Slurm', () => {
       expect(ended).toBeGreaterThanOrEqual(begun);
       expect(ended).toBeLessThanOrEqual(now() + 1);
     }
-    // A sync that was under way when they ended.
+    // A sync that started before they ended.
     await send('jobs', running);
     expect((await job(bad)).status).toBe('FAILED');
     expect((await job(killed)).status).toBe('CANCELLED');
@@ -122,7 +124,7 @@ describeWith(['Slurm'], 'a real Slurm', () => {
     expect(failed).toMatchObject([{ job_id: bad, exit_code: 3, partition: 'batch', reason: 'NonZeroExitCode' }]);
   });
 
-  it('tells its nodes, and that one is drained', async () => {
+  it('reports its nodes, and that one is drained', async () => {
     const nodes = async () => {
       expect((await send('nodes', await slurm.run('sinfo', '--json'))).text).toBe('synced 1 nodes');
       return (await org.viewer.get('/v1/slurm/nodes')).body;

@@ -22,7 +22,7 @@ const list = async (query = '', of = org) => (await of.viewer.get(`/v1/slurm/job
 const one = async (jobId: number) => (await list(`?job_ids=${jobId}`))[0];
 const numbers = (rows: { job_id: number }[]): number[] => rows.map(({ job_id }) => job_id);
 const fieldsOf = (answer: Answer) => (answer.body.errors as { field: string }[] | undefined)?.map(({ field }) => field);
-/** Version of each row: it moves when the row is written. */
+/** The version of each row, which changes when the row is written. */
 const written = async (): Promise<unknown[]> =>
   (
     await service.db.query('select job_id, xmin::text, synced_at from slurm_jobs where org_id = $1 order by 1', [
@@ -31,7 +31,7 @@ const written = async (): Promise<unknown[]> =>
   ).rows;
 
 describe('POST /v1/slurm/jobs/sync', () => {
-  it('stores jobs as their cluster tells them, and answers how many', async () => {
+  it('stores jobs as reported, and answers how many', async () => {
     const answer = await sync(slurmJob(12), slurmJob(11, { job_state: ['PENDING'], nodes: '' }));
     expect([answer.status, answer.text]).toEqual([200, 'synced 2 jobs']);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -64,7 +64,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
     ]);
   });
 
-  it('keeps its id when it is told again, and gives none to what is not new', async () => {
+  it('keeps the id of a job that is reported again, and uses up no id for known jobs', async () => {
     await sync(slurmJob(1));
     const { id } = await one(1);
     for (let round = 0; round < 3; round++) await sync(slurmJob(1, { nodes: `n${round}` }));
@@ -73,7 +73,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
     expect((await one(2)).id).toBe((id as number) + 1);
   });
 
-  it('marks the cluster heard of, leaves one audit entry, and takes a cluster of any kind and no jobs', async () => {
+  it('marks the cluster as seen, writes one audit entry, and accepts any kind of cluster and an empty list', async () => {
     const other = (await org.operator.post('/v1/cluster', { cluster_name: 'k8s', kind: 'kubernetes' })).text;
     expect((await syncJobs(org.operator, other, [])).text).toBe('synced 0 jobs');
     await syncJobs(org.operator, other, [slurmJob(1), 5]);
@@ -87,7 +87,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
     expect(entries[0]).toMatchObject({ resource_id: other, details: { synced: 1, failed: 1 } });
   });
 
-  it('writes no row anew that did not change, but when it was last told of', async () => {
+  it('rewrites nothing of an unchanged row except the time of the last report', async () => {
     await sync(slurmJob(1), slurmJob(2), slurmJob(3));
     const before = await written();
     await sync(slurmJob(1), slurmJob(2), slurmJob(3));
@@ -107,38 +107,38 @@ describe('POST /v1/slurm/jobs/sync', () => {
     expect(rows).toHaveLength(3);
   });
 
-  it('keeps jobs that are no longer told of', async () => {
+  it('keeps jobs that are no longer reported', async () => {
     await sync(slurmJob(1), slurmJob(2));
     await sync(slurmJob(2));
     expect(numbers(await list())).toEqual([2, 1]);
   });
 
-  describe('of what is told late', () => {
+  describe('late reports', () => {
     const at = (submit: number, members: object) => slurmJob(1, { submit_time: submit, ...members });
     const completed = { job_state: ['COMPLETED'], end_time: 1_500, exit_code: { status: ['SUCCESS'], return_code: 0 } };
 
-    it('keeps the end of a run', async () => {
+    it('keep the end of a run', async () => {
       await sync(at(1_000, completed));
       await sync(at(1_000, { job_state: ['RUNNING'], nodes: 'late' }));
       expect(await one(1)).toMatchObject({ status: 'COMPLETED', nodes: 'n1', end_time: 1_500 });
-      // What else is told of the end stands.
-      await sync(at(1_000, { ...completed, derived_es: 'told later' }));
-      expect((await one(1)).derived_es).toBe('told later');
+      // Other members of the report are stored.
+      await sync(at(1_000, { ...completed, derived_es: 'reported later' }));
+      expect((await one(1)).derived_es).toBe('reported later');
     });
 
-    it('keeps the later run', async () => {
+    it('keep the later run', async () => {
       await sync(at(2_000, { job_state: ['PENDING'] }));
       await sync(at(1_000, { job_state: ['PREEMPTED'], end_time: 1_500 }));
       expect(await one(1)).toMatchObject({ status: 'PENDING', submit_time: 2_000 });
     });
 
-    it('lets a requeued job run again', async () => {
+    it('let a requeued job run again', async () => {
       await sync(at(1_000, { job_state: ['NODE_FAIL'], end_time: 1_500 }));
       await sync(at(1_600, { job_state: ['PENDING'] }));
       expect(await one(1)).toMatchObject({ status: 'PENDING', submit_time: 1_600, end_time: 0 });
     });
 
-    it('lets what is told last stand where a submission is not told', async () => {
+    it('win if no submission time is reported', async () => {
       await sync(at(0, completed));
       await sync(at(0, { job_state: ['RUNNING'] }));
       expect((await one(1)).status).toBe('RUNNING');
@@ -147,7 +147,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
       expect((await one(1)).status).toBe('RUNNING');
     });
 
-    it('takes the run submitted last of several in one batch, whatever their order', async () => {
+    it('keep the run submitted last of several in one batch, in any order', async () => {
       const runs = [at(1_000, { job_state: ['PREEMPTED'] }), at(2_000, { job_state: ['RUNNING'] })];
       expect((await sync(...runs)).text).toBe('synced 2 jobs');
       expect(await list()).toMatchObject([{ job_id: 1, status: 'RUNNING', submit_time: 2_000 }]);
@@ -159,10 +159,10 @@ describe('POST /v1/slurm/jobs/sync', () => {
     });
   });
 
-  describe('of several records of one run', () => {
+  describe('several records of one run', () => {
     const completed = slurmJob(1, { job_state: ['COMPLETED'], end_time: 1_500, exit_code: { return_code: 0 } });
 
-    it('keeps the end, whether they are told in one batch or in several', async () => {
+    it('keep the end, in one batch or in several', async () => {
       for (const batches of [[[completed, slurmJob(1)]], [[slurmJob(1), completed]], [[completed], [slurmJob(1)]]]) {
         for (const batch of batches) await sync(...batch);
         expect(await one(1)).toMatchObject({ status: 'COMPLETED', end_time: 1_500 });
@@ -170,7 +170,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
       }
     });
 
-    it('loses nothing to a record that does not tell it', async () => {
+    it('lose nothing when a record lacks a member', async () => {
       await sync(slurmJob(1, { account: 'ml', submit_time: 0 }));
       const before = await one(1);
       await sync({ job_id: 1, status: 'RUNNING' });
@@ -195,8 +195,8 @@ describe('POST /v1/slurm/jobs/sync', () => {
       expect(numbers(await list())).toEqual([1]);
     });
 
-    it('takes names and accounts of 1,024 characters, of any bytes, and finds jobs by them', async () => {
-      // Text that does not become shorter in an index.
+    it('accepts names and accounts of 1,024 characters, of any bytes, and finds jobs by them', async () => {
+      // Random text, which an index cannot compress.
       const name = (seed: number) =>
         Array.from({ length: 1_024 }, (_, at) =>
           String.fromCodePoint(0x4e00 + ((at * 7_919 + seed * 104_729) % 20_000)),
@@ -231,14 +231,14 @@ describe('POST /v1/slurm/jobs/sync', () => {
       expect(numbers(await list())).toEqual([2, 1]);
     });
 
-    it('names the first 20, and says how many more', async () => {
+    it('names the first 20, and counts the rest', async () => {
       const { text } = await sync(...Array.from({ length: 25 }, () => ({})), slurmJob(1));
       expect(text).toMatch(
         /^synced 1 jobs; 25 failed: \[0\] job_id is required; .*\[19\] job_id is required; and 5 more$/,
       );
     });
 
-    it('refuses text that PostgreSQL cannot keep in what is kept, and reads over it elsewhere', async () => {
+    it('refuses unstorable text in stored members, and ignores it elsewhere', async () => {
       const bad = slurmJob(2, { partition: 'a\0b' });
       const answer = await sync(slurmJob(1, { comment: 'a\0b' }), bad, slurmJob(3, { name: '\ud800' }));
       expect(answer.text).toBe(
@@ -247,7 +247,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
       expect(numbers(await list())).toEqual([1]);
     });
 
-    it('keeps names of every kind and digits of every length it can', async () => {
+    it('keeps names of every kind, and every digit that fits', async () => {
       const name = '名前 "\\ 🚀';
       await sync(slurmJob(1, { name, priority: Number.MAX_SAFE_INTEGER }));
       expect(await one(1)).toMatchObject({ name, priority: Number.MAX_SAFE_INTEGER });
@@ -262,16 +262,16 @@ describe('POST /v1/slurm/jobs/sync', () => {
 
   it.each<[string, object, string[]]>([
     ['no cluster', { jobs: [] }, ['cluster_id']],
-    ['a cluster that is no UUID', { cluster_id: 'hpc', jobs: [] }, ['cluster_id']],
+    ['a cluster that is not a UUID', { cluster_id: 'hpc', jobs: [] }, ['cluster_id']],
     ['no jobs', { cluster_id: newId() }, ['jobs']],
-    ['jobs that are no array', { cluster_id: newId(), jobs: {} }, ['jobs']],
+    ['jobs that are not an array', { cluster_id: newId(), jobs: {} }, ['jobs']],
     ['too many', { cluster_id: newId(), jobs: Array(50_001).fill(0) }, ['jobs']],
   ])('refuses %s', async (_case, body, fields) => {
     const answer = await org.controller.post('/v1/slurm/jobs/sync', body);
     expect([answer.status, fieldsOf(answer)]).toEqual([400, fields]);
   });
 
-  it('is 404 for an unknown cluster and for one of another organisation, and then stores nothing', async () => {
+  it('answers 404 for an unknown cluster and for one of another organisation, and stores nothing', async () => {
     const foreign = await service.organisation();
     const theirs = await slurmCluster(foreign);
     for (const id of [newId(), theirs]) {
@@ -283,11 +283,11 @@ describe('POST /v1/slurm/jobs/sync', () => {
     expect(rows).toEqual([]);
   });
 
-  describe('of a call that failed', () => {
+  describe('the output of a failed call', () => {
     const failed = (errors: unknown, jobs: unknown[] = []) => syncJobs(org.controller, clusterId, jobs, { errors });
 
-    it('is refused, and names what Slurm says', async () => {
-      const told: [unknown[], string][] = [
+    it("is refused with Slurm's own message", async () => {
+      const cases: [unknown[], string][] = [
         [[{ error: 'Unable to contact slurm controller', errno: 1 }], 'Unable to contact slurm controller'],
         [
           [{ description: 'Unable to query', error_number: 2017, error: 'Invalid job id' }],
@@ -297,7 +297,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
         [[{}], 'no message'],
         [['🚀'.repeat(150)], `${'🚀'.repeat(100)}…`],
       ];
-      for (const [errors, message] of told) {
+      for (const [errors, message] of cases) {
         const answer = await failed(errors);
         expect([answer.status, answer.body.errors]).toEqual([
           400,
@@ -307,13 +307,13 @@ describe('POST /v1/slurm/jobs/sync', () => {
       expect((await org.viewer.get('/v1/cluster')).body[0].last_sync).toBeNull();
     });
 
-    it('stores the jobs that it tells all the same', async () => {
+    it('is stored if it contains jobs all the same', async () => {
       expect((await failed([{ error: 'one node is silent' }], [slurmJob(1)])).text).toBe('synced 1 jobs');
       for (const errors of [[], null, {}, 'none']) expect((await failed(errors)).status).toBe(200);
     });
   });
 
-  it('takes turns: syncs that overlap leave each job once, and no deadlock', async () => {
+  it('applies overlapping syncs one after the other, each job once, without a deadlock', async () => {
     const jobs = Array.from({ length: 300 }, (_, index) => slurmJob(index + 1));
     const rounds = Array.from({ length: 8 }, (_, round) =>
       (round % 2 === 0 ? [...jobs] : [...jobs].reverse()).map((job) => ({ ...job, nodes: `n${round}` })),
@@ -323,21 +323,21 @@ describe('POST /v1/slurm/jobs/sync', () => {
     const rows = (await list('?limit=1000')) as { job_id: number; id: number; nodes: string }[];
     expect(rows).toHaveLength(300);
     expect(new Set(rows.map(({ nodes }) => nodes)).size).toBe(1);
-    // None was taken twice: the ids are dense.
+    // No job was inserted twice: the ids have no gaps.
     expect((rows[0]?.id ?? 0) - (rows.at(-1)?.id ?? 0)).toBe(299);
   });
 
-  it('is deleted with its cluster, also while it is told', async () => {
+  it('loses its jobs with the cluster, even during a sync', async () => {
     await sync(slurmJob(1));
     const jobs = Array.from({ length: 500 }, (_, index) => slurmJob(index + 1));
-    const told = Promise.all(Array.from({ length: 4 }, () => sync(...jobs)));
+    const syncs = Promise.all(Array.from({ length: 4 }, () => sync(...jobs)));
     expect((await org.operator.delete(`/v1/cluster/${clusterId}`)).status).toBe(200);
-    for (const { status } of await told) expect([200, 404]).toContain(status);
+    for (const { status } of await syncs) expect([200, 404]).toContain(status);
     const { rows } = await service.db.query('select from slurm_jobs where org_id = $1', [org.id]);
     expect(rows).toEqual([]);
   });
 
-  describeWithSamples('as Slurm prints it', () => {
+  describeWithSamples('output as Slurm prints it', () => {
     const raw = (file: string, path = `/v1/slurm/jobs/sync?cluster_id=${clusterId}`) =>
       org.controller.post(path, sampleText(file));
 
@@ -351,7 +351,7 @@ describe('POST /v1/slurm/jobs/sync', () => {
       ['slurm-25.11/jobs.json', 12],
       ['slurm-25.11/dbd-jobs.json', 11],
       ['slurm-25.11/job-requeued.json', 1],
-    ])('takes %s as it is, with the cluster in the query', async (file, count) => {
+    ])('is accepted unchanged, with the cluster in the query: %s', async (file, count) => {
       const answer = await raw(file);
       expect([answer.status, answer.text]).toEqual([200, `synced ${count} jobs`]);
       expect(await list()).toHaveLength(count);
@@ -360,40 +360,43 @@ describe('POST /v1/slurm/jobs/sync', () => {
     it.each([
       ['22.05', 'slurm-jobs.json', 'slurm-sacct.json'],
       ['25.11', 'slurm-25.11/jobs.json', 'slurm-25.11/dbd-jobs.json'],
-    ])('stores the same of squeue and sacct of %s in either order, and then rests', async (_release, squeue, sacct) => {
-      const shown = async () =>
-        ((await list()) as { id: number; job_id: number }[])
-          .map(({ id: _id, ...job }) => job)
-          .sort((a, b) => a.job_id - b.job_id);
-      await raw(squeue);
-      await raw(sacct);
-      const first = await shown();
-      const before = await written();
-      for (const file of [squeue, sacct, squeue]) await raw(file);
-      expect(await written()).toEqual(before);
-      await service.db.query('delete from slurm_jobs where org_id = $1', [org.id]);
-      await raw(sacct);
-      await raw(squeue);
-      expect(await shown()).toEqual(first);
-      expect(first).toContainEqual(expect.objectContaining({ status: 'FAILED', exit_code: 3 }));
-      expect(first).toContainEqual(expect.objectContaining({ status: 'TIMEOUT', exit_code: 143 }));
-    });
+    ])(
+      'leads to the same rows from squeue and sacct of %s in either order, and then to no writes',
+      async (_release, squeue, sacct) => {
+        const shown = async () =>
+          ((await list()) as { id: number; job_id: number }[])
+            .map(({ id: _id, ...job }) => job)
+            .sort((a, b) => a.job_id - b.job_id);
+        await raw(squeue);
+        await raw(sacct);
+        const first = await shown();
+        const before = await written();
+        for (const file of [squeue, sacct, squeue]) await raw(file);
+        expect(await written()).toEqual(before);
+        await service.db.query('delete from slurm_jobs where org_id = $1', [org.id]);
+        await raw(sacct);
+        await raw(squeue);
+        expect(await shown()).toEqual(first);
+        expect(first).toContainEqual(expect.objectContaining({ status: 'FAILED', exit_code: 3 }));
+        expect(first).toContainEqual(expect.objectContaining({ status: 'TIMEOUT', exit_code: 143 }));
+      },
+    );
 
-    it('refuses the answer to a question that failed', async () => {
+    it('is refused if the query failed', async () => {
       const answer = await raw('slurm-25.11/job-not-found.json');
       expect(fieldsOf(answer)).toEqual(['errors']);
       expect(answer.body.detail).toContain('Unable to query JobId=999999: Invalid job id specified');
     });
 
-    it('leaves one job of both runs of a requeued one', async () => {
+    it('leaves one job for both runs of a requeued one', async () => {
       expect((await raw('slurm-25.11/dbd-jobs-duplicates.json')).text).toBe('synced 2 jobs');
       expect(await list()).toMatchObject([{ job_id: 4, status: 'PENDING', submit_time: 1795204802 }]);
-      // squeue, told after sacct.
+      // squeue, reported after sacct.
       await raw('slurm-25.11/job-requeued.json');
       expect(await list()).toMatchObject([{ job_id: 4, status: 'PENDING' }]);
     });
 
-    it('prefers the cluster of the body, and refuses what prints no jobs', async () => {
+    it('yields to the cluster of the body, and is refused if it contains no jobs', async () => {
       const answer = await org.controller.post(`/v1/slurm/jobs/sync?cluster_id=${newId()}`, {
         cluster_id: clusterId,
         jobs: [],
@@ -417,7 +420,7 @@ describe('GET /v1/slurm/jobs', () => {
       cluster_id === clusterId ? job_id : -job_id,
     );
 
-  it('lists those told of last first, of one cluster, or of some numbers', async () => {
+  it('lists the jobs last reported first, of one cluster, or of some numbers', async () => {
     expect(await shown('')).toEqual([-30, -2, 3, 2, 1]);
     expect(await shown(`?cluster_id=${clusterId}`)).toEqual([3, 2, 1]);
     expect(await shown('?job_ids=2')).toEqual([-2, 2]);
@@ -426,7 +429,7 @@ describe('GET /v1/slurm/jobs', () => {
     expect(await shown('?job_ids=&cluster_id=')).toEqual([-30, -2, 3, 2, 1]);
   });
 
-  it('goes on behind its Link, whatever it is asked for', async () => {
+  it('continues at its Link, with any filter', async () => {
     for (const [query, pages] of [
       ['?limit=2', [[-30, -2], [3, 2], [1]]],
       [`?limit=2&cluster_id=${clusterId}`, [[3, 2], [1]]],
@@ -453,7 +456,7 @@ describe('GET /v1/slurm/jobs', () => {
     }
   });
 
-  it('ends before an answer is too large, and goes on behind its Link', async () => {
+  it('ends a page before the answer is too large, and continues at its Link', async () => {
     const nodes = '"'.repeat(65_536);
     for (let from = 100; from < 300; from += 100)
       await sync(...Array.from({ length: 100 }, (_, at) => slurmJob(from + at, { nodes })));
@@ -483,7 +486,7 @@ describe('GET /v1/slurm/jobs', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  it('shows nothing of another organisation', async () => {
+  it('hides other organisations', async () => {
     const other = await service.organisation();
     for (const query of ['', '?job_ids=1,2', `?cluster_id=${clusterId}`, `?job_ids=1&cluster_id=${clusterId}`])
       expect(await list(query, other)).toEqual([]);
@@ -495,7 +498,7 @@ describe('GET /v1/slurm/jobs', () => {
 describe('GET /v1/slurm/jobs_paginated', () => {
   const page = (query = '') => org.viewer.get(`/v1/slurm/jobs_paginated${query}`);
 
-  it('has 50 rows unless told, and 100 at the most', async () => {
+  it('returns 50 rows by default, and at most 100', async () => {
     await sync(...Array.from({ length: 120 }, (_, index) => slurmJob(index + 1)));
     const first = await page();
     expect(numbers(first.body)).toEqual(Array.from({ length: 50 }, (_, index) => 120 - index));
@@ -531,7 +534,7 @@ describe('GET /v1/slurm/events', () => {
     );
   });
 
-  it('lists the jobs that ended, newest first, by end, start or submission', async () => {
+  it('lists ended jobs, newest first, by end, start or submission', async () => {
     expect(await events()).toEqual([
       expect.objectContaining({ job_id: 7, status: 'TIMEOUT', timestamp: 5_000 }),
       {
@@ -553,7 +556,7 @@ describe('GET /v1/slurm/events', () => {
     ]);
   });
 
-  it('filters by status, in both spellings and any case, and from a moment on', async () => {
+  it('filters by status, in both spellings and any case, and by a start time', async () => {
     for (const status of ['OOM', 'oom', 'OUT_OF_MEMORY', 'Out_Of_Memory'])
       expect(numbers(await events(`?status=${status}`))).toEqual([4]);
     expect(numbers(await events('?status=node_fail'))).toEqual([6]);
@@ -564,13 +567,13 @@ describe('GET /v1/slurm/events', () => {
     expect(await events('?since=-5')).toHaveLength(6);
   });
 
-  it('goes on behind its Link', async () => {
+  it('continues at its Link', async () => {
     const answer = await org.viewer.get('/v1/slurm/events?limit=2&offset=1');
     expect(numbers(answer.body)).toEqual([4, 3]);
     expect(answer.headers.link).toBe('</v1/slurm/events?limit=2&offset=3>; rel="next"');
   });
 
-  it('forgets the end of a job that runs again', async () => {
+  it('removes the end of a job that runs again', async () => {
     await sync(slurmJob(7, { submit_time: 6_000 }));
     expect(numbers(await events('?since=3000'))).toEqual([4, 3]);
   });
@@ -580,7 +583,7 @@ describe('GET /v1/slurm/events', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [query.split('=')[0]]]);
   });
 
-  it('reads an index, with and without a status', async () => {
+  it('uses an index, with and without a status', async () => {
     await service.db.query('analyze slurm_jobs');
     const client = await service.db.connect();
     try {

@@ -37,7 +37,7 @@ describe('actions', () => {
   const upload = (body: object) => org.controller.post('/v1/actions/upload', body);
   const statusOf = async (id: string) => (await org.viewer.get(`/v1/checkpoint/status/${id}`)).body;
 
-  describe('listed', () => {
+  describe('in lists', () => {
     let all: string[];
     beforeAll(async () => {
       const own = await service.organisation();
@@ -58,17 +58,17 @@ describe('actions', () => {
     });
     let ids: (query?: string) => Promise<{ ids: string[]; link: string | undefined; status: number }>;
 
-    it('are newest first', async () => {
+    it('are sorted newest first', async () => {
       expect(await ids()).toMatchObject({ ids: all, link: undefined });
     });
 
-    it('are of one type where one is asked for', async () => {
+    it('can be filtered by type', async () => {
       expect((await ids('?type=heartbeat')).ids).toEqual([all[1], all[3]]);
       expect((await ids('?type=checkpoint_pod')).ids).toEqual([all[0], all[2], all[4]]);
       expect((await ids('?type=restore_pod')).ids).toEqual([]);
     });
 
-    it('come in pages that name the next', async () => {
+    it('come in pages that link to the next', async () => {
       const first = await ids('?limit=2');
       expect(first.ids).toEqual(all.slice(0, 2));
       const next = /<([^>]+)>; rel="next"/.exec(first.link ?? '')?.[1] ?? '';
@@ -78,12 +78,12 @@ describe('actions', () => {
       expect((await ids('?limit=100000')).ids).toEqual(all);
     });
 
-    it.each(['?type=restore', '?limit=0', '?limit=x', '?offset=-1'])('are 400 for %s', async (query) => {
+    it.each(['?type=restore', '?limit=0', '?limit=x', '?offset=-1'])('answer 400 for %s', async (query) => {
       expect((await list(query)).status).toBe(400);
     });
   });
 
-  it('tell everything of themselves', async () => {
+  it('show all their members', async () => {
     const asked = service.clock.now();
     const pair = await buildPod(org, clusterId, {
       checkpoint: 'nightly',
@@ -144,7 +144,7 @@ describe('actions', () => {
     expect((await list('?limit=1')).body[0].workload_kind).toBe('EngineGraphDeployment');
   });
 
-  it('are 404 when they are unknown or foreign', async () => {
+  it('answer 404 if they are unknown or of another organisation', async () => {
     const id = await askCheckpoint(org, pod.uid);
     for (const path of ['/v1/actions/', '/v1/checkpoint/status/']) {
       expect((await org.viewer.get(path + newId())).body.code).toBe('action_not_found');
@@ -156,7 +156,7 @@ describe('actions', () => {
   });
 
   describe('of a pod', () => {
-    it('are found by uid and by row, the newest', async () => {
+    it('are found by uid and by row id; the newest one is returned', async () => {
       const own = await buildPod(org, clusterId);
       const path = (id: string) => `/v1/actions/from_pod/${id}`;
       expect((await org.viewer.get(path(own.uid))).status).toBe(404);
@@ -170,12 +170,12 @@ describe('actions', () => {
     });
   });
 
-  describe('told of by their node', () => {
+  describe('reported by their node', () => {
     it.each([
       ['initialized', { status: 'initialized', details: null }],
       ['processing', { status: 'processing', details: null }],
       ['checkpoint_created', { status: 'checkpoint_created', details: null }],
-      // Ready by its checkpoints alone.
+      // Ready because its checkpoints are.
       ['ready', { status: 'checkpoint_created', details: null }],
       ['error', { status: 'error', details: 'the node reported an error' }],
       ['UPLOADING', { status: 'initialized', details: null }],
@@ -187,7 +187,7 @@ describe('actions', () => {
       expect(await statusOf(id)).toEqual(status);
     });
 
-    it('as an error: what was not ready has failed', async () => {
+    it('as failed: unfinished checkpoints fail too', async () => {
       const id = await askCheckpoint(org, pod.uid);
       const [a, b] = [await takeUp(org, id), await takeUp(org, id)];
       ok(await putUploaded(org, a));
@@ -199,7 +199,7 @@ describe('actions', () => {
       });
     });
 
-    it('never go back, and not on from an end', async () => {
+    it('never move back, and never leave a final status', async () => {
       const id = await askCheckpoint(org, pod.uid);
       ok(await upload({ action_id: id, status: 'checkpoint_created' }));
       ok(await upload({ action_id: id, status: 'processing' }));
@@ -209,10 +209,10 @@ describe('actions', () => {
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
     });
 
-    it('replace what they keep of the pod by what is told', async () => {
+    it('replace what they store of the pod by the report', async () => {
       const id = await askCheckpoint(org, pod.uid);
-      const told = { pod_spec: { a: 1 }, pod_metadata_spec: { b: 2 }, persistent_volume_claim: { c: [3] } };
-      ok(await upload({ action_id: id, status: 'processing', pod_id: pod.uid, ...told }));
+      const objects = { pod_spec: { a: 1 }, pod_metadata_spec: { b: 2 }, persistent_volume_claim: { c: [3] } };
+      ok(await upload({ action_id: id, status: 'processing', pod_id: pod.uid, ...objects }));
       ok(await upload({ action_id: id, status: 'processing', pod_spec: null, pod_metadata_spec: { b: 3 } }));
       expect((await org.viewer.get(`/v1/actions/${id}`)).body).toMatchObject({
         pod_spec: { a: 1 },
@@ -222,7 +222,7 @@ describe('actions', () => {
       expect(rows[0].persistent_volume_claim).toEqual({ c: [3] });
     });
 
-    it('are 404 when unknown or foreign, 400 without a status', async () => {
+    it('answer 404 if unknown or of another organisation, and 400 without a status', async () => {
       const id = await askCheckpoint(org, pod.uid);
       for (const action_id of [newId(), 'x', ''])
         expect((await upload({ action_id, status: 'ready' })).body.code).toBe('action_not_found');
@@ -234,8 +234,8 @@ describe('actions', () => {
     });
   });
 
-  describe('checkpoints listed', () => {
-    it('are newest first, of the ids that are asked for, and of the own organisation', async () => {
+  describe('checkpoints in lists', () => {
+    it("are sorted newest first, filtered by id, and of the caller's organisation only", async () => {
       const ids: string[] = [];
       for (let i = 0; i < 3; i++) {
         service.clock.advance(1);
@@ -251,7 +251,7 @@ describe('actions', () => {
       expect(await listed('', other.viewer)).toEqual([]);
     });
 
-    it.each(['?ids=x', '?ids=,', `?ids=${newId()},`, '?limit=0'])('are 400 for %s', async (query) => {
+    it.each(['?ids=x', '?ids=,', `?ids=${newId()},`, '?limit=0'])('answer 400 for %s', async (query) => {
       expect((await org.viewer.get(`/v1/checkpoints${query}`)).status).toBe(400);
     });
   });

@@ -2,7 +2,7 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import { Service, type Organisation } from '../../../support/service';
 import { askCheckpoint, buildCluster, buildPod, type RunningPod } from '../../../support/workloads';
 
-describe('asking for a checkpoint of a pod', () => {
+describe('a request for a checkpoint of a pod', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -31,7 +31,7 @@ describe('asking for a checkpoint of a pod', () => {
     ['the id of its row', () => ({ pod_id: pod.id })],
     ['cluster, namespace and name', () => ({ cluster_id: clusterId, namespace: 'training', pod_name: 'trainer-0' })],
     ['its uid and its cluster, in capitals', () => ({ pod_id: pod.uid, cluster_id: clusterId.toUpperCase() })],
-  ])('names it by %s', async (_by, body) => {
+  ])('may name the pod by %s', async (_by, body) => {
     const answer = await ask(body());
     expect(answer.status).toBe(200);
     expect(await detailsOf(answer.text)).toMatchObject({
@@ -50,7 +50,7 @@ describe('asking for a checkpoint of a pod', () => {
     });
   });
 
-  it('makes the first checkpoint with it', async () => {
+  it('also creates the first checkpoint', async () => {
     const id = await askCheckpoint(org, pod.uid);
     const { checkpoint_id: checkpointId, checkpoint_ids: ids } = await detailsOf(id);
     expect(ids).toEqual([checkpointId]);
@@ -71,7 +71,7 @@ describe('asking for a checkpoint of a pod', () => {
     ]);
   });
 
-  it('keeps the request as it was made', async () => {
+  it('is stored as it was received', async () => {
     const request = {
       pod_id: pod.uid,
       kind: 'rootfs',
@@ -89,14 +89,14 @@ describe('asking for a checkpoint of a pod', () => {
     expect((await detailsOf(id)).details).toEqual({ ...request, reason: 'manual', leave_running: true });
   });
 
-  it('is of type heartbeat when a heartbeat asks', async () => {
+  it('has the type heartbeat when its reason is a heartbeat', async () => {
     const id = (await ask({ pod_id: pod.uid, reason: 'heartbeat' })).text;
     expect(await detailsOf(id)).toMatchObject({ type: 'heartbeat', reason: 'heartbeat' });
     const listed = (await org.viewer.get('/v1/actions?type=heartbeat')).body;
     expect(listed).toEqual([expect.objectContaining({ action_id: id, workload_kind: 'StatefulSet' })]);
   });
 
-  it('tells the cluster and the audit trail of it, once', async () => {
+  it('writes one event for the cluster and one audit entry', async () => {
     const id = await askCheckpoint(org, pod.uid);
     const { checkpoint_id: checkpointId } = await detailsOf(id);
     expect(await eventsOf(id)).toEqual([
@@ -121,7 +121,7 @@ describe('asking for a checkpoint of a pod', () => {
     expect(audit.rows).toEqual([{ action: 'checkpoint_pod', resource_type: 'action' }]);
   });
 
-  it('leaves nothing behind when any of it cannot be written', async () => {
+  it('leaves nothing behind if any part cannot be written', async () => {
     const counts = async () =>
       (
         await service.db.query(
@@ -150,33 +150,33 @@ describe('asking for a checkpoint of a pod', () => {
     ['an unknown kind', { pod_id: newId(), kind: 'full' }],
     ['an unknown reason', { pod_id: newId(), reason: 'preemption' }],
     ['an unknown member', { pod_id: newId(), pod: 'x' }],
-    ['streams that are no number', { pod_id: newId(), overrides: { streams: '4' } }],
-  ])('is 400 when it names %s', async (_what, body) => {
+    ['streams that are not a number', { pod_id: newId(), overrides: { streams: '4' } }],
+  ])('answers 400 for %s', async (_what, body) => {
     expect((await ask(body)).status).toBe(400);
   });
 
   it.each<[string, () => object]>([
     ['unknown', () => ({ pod_id: newId() })],
     ['unknown by name', () => ({ cluster_id: clusterId, namespace: 'training', pod_name: 'nobody' })],
-    ['of a cluster that is no id', () => ({ cluster_id: 'eu-1', namespace: 'training', pod_name: 'trainer-0' })],
+    ['of a malformed cluster id', () => ({ cluster_id: 'eu-1', namespace: 'training', pod_name: 'trainer-0' })],
     ['on another cluster than the one named', () => ({ pod_id: pod.uid, cluster_id: newId() })],
-  ])('is 404 for a pod that is %s', async (_what, body) => {
+  ])('answers 404 for a pod that is %s', async (_what, body) => {
     const answer = await ask(body());
     expect([answer.status, answer.body.code]).toEqual([404, 'nothing_to_checkpoint']);
   });
 
-  it.each(['Pending', 'Succeeded', 'Failed', 'Unknown'])('is 404 for a pod that is %s', async (phase) => {
+  it.each(['Pending', 'Succeeded', 'Failed', 'Unknown'])('answers 404 for a pod that is %s', async (phase) => {
     const waiting = await buildPod(org, clusterId, { phase });
     expect((await ask({ pod_id: waiting.uid })).status).toBe(404);
   });
 
-  it('is 404 for a pod that is gone', async () => {
+  it('answers 404 for a deleted pod', async () => {
     const gone = await buildPod(org, clusterId);
     await service.db.query('update pods set deleted = true where id = $1', [gone.id]);
     expect((await ask({ pod_id: gone.uid })).status).toBe(404);
   });
 
-  it('is 404 for a pod of another organisation', async () => {
+  it('answers 404 for a pod of another organisation', async () => {
     for (const podId of [pod.uid, pod.id]) {
       expect((await other.operator.post('/v1/checkpoint/pod', { pod_id: podId })).status).toBe(404);
     }
@@ -184,7 +184,7 @@ describe('asking for a checkpoint of a pod', () => {
     expect((await other.operator.post('/v1/checkpoint/pod', named)).status).toBe(404);
   });
 
-  it('takes the newest of pods that had the name', async () => {
+  it('uses the newest of several pods with the same name', async () => {
     const at = (hour: string) => `2026-06-01T${hour}:00:00Z`;
     await buildPod(org, clusterId, { name: 'again', createdAt: at('10') });
     const newest = await buildPod(org, clusterId, { name: 'again', createdAt: at('12') });
@@ -193,7 +193,7 @@ describe('asking for a checkpoint of a pod', () => {
     expect((await detailsOf(id)).pod_metadata.uid).toBe(newest.uid);
   });
 
-  it('keeps the pod, which is gone when it is restored', async () => {
+  it('stores the pod, which is gone by the time of the restore', async () => {
     const own = await buildPod(org, clusterId, { name: 'short-lived' });
     const id = await askCheckpoint(org, own.uid);
     await service.db.query('delete from pods where id = $1', [own.id]);
@@ -201,7 +201,7 @@ describe('asking for a checkpoint of a pod', () => {
     expect(spec).toEqual(own.resource.spec);
     expect(metadata).toMatchObject({ uid: own.uid, name: 'short-lived' });
 
-    // The node knows better, in part.
+    // The node's upload replaces a part of it.
     const uploaded = { action_id: id, status: 'processing', pod_spec: { nodeName: 'node-1', containers: [], n: 1 } };
     expect(await org.controller.post('/v1/actions/upload', uploaded)).toMatchObject({ status: 200, text: id });
     expect(await detailsOf(id)).toMatchObject({
@@ -211,13 +211,13 @@ describe('asking for a checkpoint of a pod', () => {
     });
   });
 
-  it('is asked by operators and controllers, not by viewers', async () => {
+  it('needs the role operator or controller', async () => {
     expect((await org.controller.post('/v1/checkpoint/pod', { pod_id: pod.uid })).status).toBe(200);
     expect((await org.viewer.post('/v1/checkpoint/pod', { pod_id: pod.uid })).status).toBe(403);
     expect((await service.as(undefined).post('/v1/checkpoint/pod', { pod_id: pod.uid })).status).toBe(401);
   });
 
-  it('is asked once when the request is repeated with its key', async () => {
+  it('takes effect once when it is repeated with its key', async () => {
     const key = { 'idempotency-key': newId() };
     const first = await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.uid }, key);
     const second = await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.uid }, key);
@@ -225,7 +225,7 @@ describe('asking for a checkpoint of a pod', () => {
     expect(await eventsOf(first.text)).toHaveLength(1);
   });
 
-  it('goes by the row of the cluster that is asked, where two clusters have the name', async () => {
+  it('uses the row of the named cluster if two clusters have the pod', async () => {
     const second = await buildCluster(org);
     const there = await buildPod(org, second, { name: 'trainer-0' });
     const id = (await ask({ cluster_id: second, namespace: 'training', pod_name: 'trainer-0' })).text;

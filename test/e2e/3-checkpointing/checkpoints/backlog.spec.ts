@@ -2,7 +2,7 @@ import { CheckpointSweeps } from '../../../../src/3-checkpointing/checkpoints/ch
 import { Service, type Organisation } from '../../../support/service';
 import { askCheckpoint, buildCluster, buildPod, ok, putInfo, samplesOf, takeUp } from '../../../support/workloads';
 
-/** More than any sweep looks at in one statement. */
+/** More than a sweep handles in one statement. */
 const MANY = 2_300;
 
 describe('a backlog of', () => {
@@ -24,9 +24,9 @@ describe('a backlog of', () => {
     await service.db.query('delete from actions where id <> $1', [source]);
   });
 
-  /** Actions past their deadline, each with its first checkpoint, as a policy's beat leaves them. */
+  /** Actions past their deadline, each with its first checkpoint, as a policy's beat creates them. */
   async function unanswered(count: number, minutesAgo: number): Promise<string[]> {
-    // Not committed row by row: no sweep of the service itself sees a part of them.
+    // Committed together, so that no sweep of the service sees a part of them.
     const { rows } = await service.db.query<{ id: string }>(
       `with made as (
          insert into actions select (json_populate_record(a, json_build_object('id', gen_random_uuid(), 'checkpoint_id', gen_random_uuid(),
@@ -55,7 +55,7 @@ describe('a backlog of', () => {
       'checkpoint_operation_failures_total{operation="checkpoint",stage="unknown",reason="unanswered"}',
     ) ?? 0;
 
-  /** Holds rows as a transaction does that stands still. */
+  /** Locks rows, as a transaction does that hangs. */
   async function holding(statement: string, values: unknown[], work: () => Promise<void>): Promise<void> {
     const client = await service.db.connect();
     try {
@@ -68,7 +68,7 @@ describe('a backlog of', () => {
     }
   }
 
-  it('unanswered actions is gone after one round, and counted exactly', async () => {
+  it('unanswered actions is ended by one round, and counted exactly', async () => {
     const before = await failures();
     const ids = await unanswered(MANY, 1);
     await sweeps.failUnanswered();
@@ -87,7 +87,7 @@ describe('a backlog of', () => {
     expect(checkpoints.rows).toEqual([{ status: 'deprecated', error: 'no node answered in 900 seconds', count: MANY }]);
   });
 
-  it('unanswered actions that reports have in hand keeps none waiting behind it', async () => {
+  it('unanswered actions that concurrent reports lock delays none behind it', async () => {
     const held = await unanswered(1_100, 60);
     const behind = await unanswered(5, 1);
     await holding('select from actions where id = any($1) for update', [held], async () => {
@@ -99,22 +99,22 @@ describe('a backlog of', () => {
     expect(await statuses(held)).toEqual({ error: 1_100 });
   });
 
-  it('unanswered actions for which a round has no time is the next one’s, which goes on behind', async () => {
+  it('unanswered actions that exceeds the time of a round is continued by the next one', async () => {
     const held = await unanswered(1_100, 60);
     const behind = await unanswered(5, 1);
     await holding('select from actions where id = any($1) for update', [held], async () => {
-      // A round that is over with its first page, of which it could end none.
+      // A round that ends with its first page, where every action is locked.
       expect(await sweeps.failUnanswered(0)).toBe(0);
       expect(await statuses(behind)).toEqual({ initialized: 5 });
       expect(await sweeps.failUnanswered(0)).toBeUndefined();
       expect(await statuses(behind)).toEqual({ error: 5 });
     });
-    // It came to the end: the next one begins anew.
+    // It reached the end: the next one starts again.
     expect(await sweeps.failUnanswered()).toBeUndefined();
     expect(await statuses(held)).toEqual({ error: 1_100 });
   });
 
-  it('unanswered actions loses no more than those that cannot be ended', async () => {
+  it('unanswered actions fails to end only those that cannot be ended', async () => {
     const ids = await unanswered(300, 1);
     const stuck = ids.slice(100, 103);
     await service.db.query(
@@ -132,7 +132,7 @@ describe('a backlog of', () => {
     }
   });
 
-  it('uploads to presume does not wait for one that a report has in hand', async () => {
+  it('uploads to presume does not wait for one that a report locks', async () => {
     const actions = await unanswered(MANY, 0);
     await service.db.query("update checkpoints set status = 'updated_info', claimed = true where action_id = any($1)", [
       actions,
@@ -152,7 +152,7 @@ describe('a backlog of', () => {
         )
       ).rows[0]?.count;
     await holding('select from checkpoints where id = $1 for update', [rows[0]?.id], async () => {
-      // If it waited, it would wait for this transaction, and its statement would run out of time.
+      // Waiting would mean waiting for this transaction, until the statement times out.
       await sweeps.presumeUploaded();
       expect(await presumed()).toBe(MANY - 1);
     });
@@ -160,8 +160,8 @@ describe('a backlog of', () => {
     expect(await presumed()).toBe(MANY);
   });
 
-  it('an action with several containers fails all that are unfinished', async () => {
-    // Taken up and given back to the deadline: what no report does, but a repaired database may hold.
+  it('an action with several containers fails all unfinished ones', async () => {
+    // Taken up and back under the deadline: no report does that, but a repaired database may hold it.
     const id = await askCheckpoint(org, podUid);
     const [first, second] = [
       await takeUp(org, id, { container_name: 'a' }),
@@ -181,7 +181,7 @@ describe('a backlog of', () => {
         result: 'failed',
         failure_reason: 'no node answered in 900 seconds',
       });
-    // What the node had told stands.
+    // The report of the node is kept.
     expect((await org.viewer.get(`/v1/operations/${first}`)).body.pause_ns).toBe(1_000_000);
   });
 });

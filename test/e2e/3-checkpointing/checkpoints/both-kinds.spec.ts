@@ -4,7 +4,7 @@ import { askSlurmCheckpoint, flatJob, putSlurmUploaded, takeUpSlurm } from '../.
 import { slurmCluster, syncJobs } from '../../../support/slurm-builders';
 import { askCheckpoint, buildCluster, buildPod, ok, putInfo, putUploaded, takeUp } from '../../../support/workloads';
 
-describe('checkpoints of pods beside those of Slurm jobs', () => {
+describe('checkpoints of pods and of Slurm jobs', () => {
   let service: Service;
   let org: Organisation;
   let slurmId: string;
@@ -23,10 +23,10 @@ describe('checkpoints of pods beside those of Slurm jobs', () => {
   const slurmPath = (name: string) => org.viewer.get(`/v1/slurm/checkpoint/path?name=${name}`);
   const checkpoint = async (id: string, of = 'checkpoints') => (await org.viewer.get(`/v1/${of}?ids=${id}`)).body[0];
 
-  it('of one name have a path each, whichever is newer', async () => {
+  it('with the same name have one path each, whichever is newer', async () => {
     ok(await putUploaded(org, await takeUp(org, await askCheckpoint(org, podUid), { name: 'train' }), '/of-the-pod'));
     service.clock.advance(1);
-    // No node named it: it has the name of its job.
+    // No node named it, so it has the name of its job.
     ok(await putSlurmUploaded(org, await takeUpSlurm(org, await askSlurmCheckpoint(org, slurmId, 7)), '/of-the-job'));
     expect((await podPath('train')).text).toBe('/of-the-pod');
     expect((await slurmPath('train')).text).toBe('/of-the-job');
@@ -40,7 +40,7 @@ describe('checkpoints of pods beside those of Slurm jobs', () => {
     expect((await podPath('job-8')).status).toBe(404);
   });
 
-  it('have their path found by the index, however many others there are', async () => {
+  it('are found by the index, however many others there are', async () => {
     await service.db.query(
       `insert into checkpoints (org_id, id, name, workload_type, status, claimed, gpu, platform, delta, restore_path, created_at, uploaded_at)
        select $1, gen_random_uuid(), 'train', 'slurm', 'ready', true, '', '', false, '/x', now(), now() + i * interval '1 second' from generate_series(1, 3000) i`,
@@ -58,7 +58,7 @@ describe('checkpoints of pods beside those of Slurm jobs', () => {
     expect((await podPath('train')).text).toBe('/of-the-pod');
   });
 
-  it('are made and moved by their ids, whatever runs them', async () => {
+  it('are created and moved by their ids, whatever kind they are', async () => {
     const actionId = await askSlurmCheckpoint(org, slurmId, 7);
     const first = await takeUp(org, actionId, { container_name: 'a' });
     const second = await takeUp(org, actionId, { container_name: 'b', name: 'mine' });
@@ -74,7 +74,7 @@ describe('checkpoints of pods beside those of Slurm jobs', () => {
     expect((await checkpoint(second, 'slurm/checkpoints')).status).toBe('deprecated');
     expect((await org.viewer.get(`/v1/operations/${first}`)).body.workload_type).toBe('slurm');
 
-    // Slurm's own operations know Slurm's only.
+    // Slurm's operations find checkpoints of Slurm jobs only.
     const ofPod = await askCheckpoint(org, podUid);
     const refused = await org.controller.post('/v1/slurm/checkpoints', { action_id: ofPod });
     expect([refused.status, refused.body.code]).toEqual([409, 'workload_type_conflict']);

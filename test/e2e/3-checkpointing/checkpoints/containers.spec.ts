@@ -12,7 +12,7 @@ import {
   type RunningPod,
 } from '../../../support/workloads';
 
-describe('one checkpoint for each container', () => {
+describe('checkpoints of the containers of an action', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -29,7 +29,7 @@ describe('one checkpoint for each container', () => {
   const checkpoint = async (id: string) => (await org.viewer.get(`/v1/checkpoints?ids=${id}`)).body[0];
   const create = (body?: object) => org.controller.post('/v1/checkpoints', body);
 
-  it('the first ask gets the one that is there, later ones make more', async () => {
+  it('are created by requests, of which the first gets the existing one', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const { checkpoint_id: first } = await detailsOf(actionId);
     expect(await takeUp(org, actionId, { container_name: 'a', name: 'own' })).toBe(first);
@@ -45,7 +45,7 @@ describe('one checkpoint for each container', () => {
     expect(await checkpoint(second)).toMatchObject({ container_name: 'b', name: 'named', action_id: actionId });
   });
 
-  it('a container that asks again gets the same one', async () => {
+  it('are the same for repeated requests of one container', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const ids = [];
     for (const container of ['a', 'b', 'a', 'b', 'a'])
@@ -54,13 +54,13 @@ describe('one checkpoint for each container', () => {
     expect([ids[2], ids[4], ids[3]]).toEqual([ids[0], ids[0], ids[1]]);
   });
 
-  it('asks without a container make one each', async () => {
+  it('are created for each request without a container', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const ids = [await takeUp(org, actionId), await takeUp(org, actionId)];
     expect((await detailsOf(actionId)).checkpoint_ids).toEqual(ids);
   });
 
-  it('25 asks at once for 5 containers make 5', async () => {
+  it('are 5 after 25 concurrent requests for 5 containers', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const containers = Array.from({ length: 25 }, (_, i) => `container-${i % 5}`);
     const ids = await Promise.all(containers.map((container_name) => takeUp(org, actionId, { container_name })));
@@ -72,7 +72,7 @@ describe('one checkpoint for each container', () => {
     expect(ids).toContain(first);
   });
 
-  it('may be asked for one after the other: the action goes on with each, and is ready when all are', async () => {
+  it('may be requested one after the other: the action continues with each, and is ready when all are', async () => {
     const { actionId, checkpointId } = await readyCheckpoint(org, pod.uid);
     expect((await create({ action_id: actionId, container_name: 'main' })).text).toBe(checkpointId);
     expect((await detailsOf(actionId)).status).toBe('ready');
@@ -82,7 +82,7 @@ describe('one checkpoint for each container', () => {
     expect((await detailsOf(actionId)).status).toBe('ready');
   });
 
-  it('go on beside one that failed, and the action stays in error', async () => {
+  it('continue when one has failed, and the action stays in error', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const failing = await takeUp(org, actionId, { container_name: 'main' });
     ok(await org.controller.put(`/v1/checkpoints/info/${failing}`, { gpu: '', platform: '', error: 'out of memory' }));
@@ -92,7 +92,7 @@ describe('one checkpoint for each container', () => {
     expect(await checkpoint(other)).toMatchObject({ status: 'ready' });
   });
 
-  it('stands alone without an action, even without a body', async () => {
+  it('need no action, and not even a body', async () => {
     const id = ok(await create()).text;
     expect(await checkpoint(id)).toMatchObject({
       status: 'initializing',
@@ -111,7 +111,7 @@ describe('one checkpoint for each container', () => {
     });
   });
 
-  it('is 404 for an action or a parent that is unknown or foreign', async () => {
+  it('answer 404 for an action or a parent that is unknown or of another organisation', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const parent = ok(await create()).text;
     expect((await create({ action_id: newId() })).body.code).toBe('action_not_found');
@@ -122,14 +122,14 @@ describe('one checkpoint for each container', () => {
   });
 
   it.each<[string, object]>([
-    ['an id that is none', { action_id: 'x' }],
+    ['a malformed id', { action_id: 'x' }],
     ['an empty name', { name: '' }],
     ['a name too long', { name: 'n'.repeat(513) }],
-  ])('is 400 for %s', async (_what, body) => {
+  ])('answer 400 for %s', async (_what, body) => {
     expect((await create(body)).status).toBe(400);
   });
 
-  it('is 409 for an action that restores', async () => {
+  it('answer 409 for an action that restores', async () => {
     const { actionId } = await readyCheckpoint(org, pod.uid);
     const restoreId = ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
     expect((await create({ action_id: restoreId })).body.code).toBe('not_a_checkpoint_action');
@@ -147,7 +147,7 @@ describe('one checkpoint for each container', () => {
       expect(await checkpoint(based)).toMatchObject({ parent_checkpoint_id: full, delta: false });
     });
 
-    it('say that they are deltas when their parent is gone', async () => {
+    it('are still marked as deltas when their parent is gone', async () => {
       const doomed = await buildCluster(org);
       const { checkpointId: parent } = await readyCheckpoint(org, (await buildPod(org, doomed)).uid);
       const actionId = await askCheckpoint(org, pod.uid);

@@ -29,7 +29,7 @@ describe('the containers that an action covers', () => {
   const done = async (actionId: string, container: string) =>
     ok(await putUploaded(org, await takeUp(org, actionId, { container_name: container }), `/${container}`));
 
-  /** A pod whose status names its containers, as a cluster reports it. */
+  /** A pod whose status lists its containers, as a cluster reports it. */
   const podWith = async (containers: Record<string, object>, init: string[] = []) => {
     const pod = podResource({ containers: Object.keys(containers) });
     const resource = {
@@ -46,7 +46,7 @@ describe('the containers that an action covers', () => {
   };
   const RUNNING = { running: { startedAt: '2026-06-01T10:00:00Z' } };
 
-  it('make it ready only together', async () => {
+  it('make it ready only when all of them are', async () => {
     const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
     const actionId = await askCheckpoint(org, uid);
     expect((await detailsOf(actionId)).containers).toEqual(['trainer', 'logger']);
@@ -56,7 +56,7 @@ describe('the containers that an action covers', () => {
     expect((await detailsOf(actionId)).status).toBe('ready');
   });
 
-  it('are those that run, without init containers', async () => {
+  it('are the running ones, without init containers', async () => {
     const waiting = { waiting: { reason: 'CrashLoopBackOff' }, running: null };
     const ended = { terminated: { exitCode: 0 } };
     const uid = await podWith({ trainer: { ...RUNNING, waiting: null }, broken: waiting, done: ended }, ['proxy']);
@@ -78,28 +78,28 @@ describe('the containers that an action covers', () => {
 
   it.each<[string, unknown, string]>([
     ['none', [], 'containers'],
-    ['one that the pod does not have', ['trainer', 'sidecar'], 'containers[1]'],
-    ['one that does not run', ['broken'], 'containers[0]'],
+    ['an unknown container', ['trainer', 'sidecar'], 'containers[1]'],
+    ['a container that does not run', ['broken'], 'containers[0]'],
     ['one twice', ['trainer', 'trainer'], 'containers'],
-    ['what is no list', 'trainer', 'containers'],
-  ])('are 400 when the request names %s', async (_what, containers, field) => {
+    ['a string instead of a list', 'trainer', 'containers'],
+  ])('are refused with 400 when the request names %s', async (_what, containers, field) => {
     const uid = await podWith({ trainer: RUNNING, broken: { waiting: { reason: 'CrashLoopBackOff' } } });
     const answer = await ask(uid, containers);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('may be left out by null', async () => {
+  it('may be null, like a missing member', async () => {
     const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
     expect((await detailsOf(ok(await ask(uid, null)).text)).containers).toEqual(['trainer', 'logger']);
   });
 
-  it('answers 404 when no container of the pod runs', async () => {
+  it('cause a 404 when no container of the pod runs', async () => {
     const uid = await podWith({ broken: { waiting: { reason: 'CrashLoopBackOff' } } });
     const answer = await org.operator.post('/v1/checkpoint/pod', { pod_id: uid });
     expect([answer.status, answer.body.code]).toEqual([404, 'nothing_to_checkpoint']);
   });
 
-  it('are taken from the uploaded pod where the synced one named none', async () => {
+  it('are read from the uploaded pod if the synced one listed none', async () => {
     const { uid } = await buildPod(org, clusterId, { containers: [] });
     const actionId = await askCheckpoint(org, uid);
     expect((await detailsOf(actionId)).containers).toBeNull();
@@ -112,7 +112,7 @@ describe('the containers that an action covers', () => {
     expect((await detailsOf(actionId)).status).toBe('ready');
   });
 
-  it('may have checkpoints without a name, which stand for one container each', async () => {
+  it('may have unnamed checkpoints, each of which counts for one container', async () => {
     const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
     const actionId = await askCheckpoint(org, uid);
     ok(await putUploaded(org, await takeUp(org, actionId)));
@@ -121,7 +121,7 @@ describe('the containers that an action covers', () => {
     expect((await detailsOf(actionId)).status).toBe('ready');
   });
 
-  it('are ready exactly once when their uploads arrive together', async () => {
+  it('become ready exactly once when their uploads arrive together', async () => {
     const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
     for (let round = 0; round < 10; round++) {
       const actionId = await askCheckpoint(org, uid);
@@ -145,7 +145,7 @@ describe('the containers that an action covers', () => {
       expect([answer.status, answer.body.code]).toEqual([409, 'checkpoint_not_ready']);
     };
 
-    it('answer 409 to a restore, unless allow_partial is true', async () => {
+    it('cause a 409 for a restore unless allow_partial is true', async () => {
       const actionId = await partial();
       await refused(actionId);
       await refused(actionId, { allow_partial: false });
@@ -153,7 +153,7 @@ describe('the containers that an action covers', () => {
       expect((await detailsOf(id)).details.allow_partial).toBe(true);
     });
 
-    it('answer 409 when one failed, unless allow_partial is true', async () => {
+    it('cause a 409 when one failed, unless allow_partial is true', async () => {
       const actionId = await partial();
       const id = await takeUp(org, actionId, { container_name: 'logger' });
       ok(await org.controller.put(`/v1/checkpoints/info/${id}`, { gpu: '', platform: '', error: 'out of memory' }));
@@ -162,12 +162,12 @@ describe('the containers that an action covers', () => {
       ok(await restore(actionId, { allow_partial: true }));
     });
 
-    it('answer 409 when nothing is ready, even with allow_partial', async () => {
+    it('cause a 409 when none is ready, even with allow_partial', async () => {
       const { uid } = await buildPod(org, clusterId);
       await refused(await askCheckpoint(org, uid), { allow_partial: true });
     });
 
-    it('answer 409 when one was deprecated since', async () => {
+    it('cause a 409 when one has been deprecated', async () => {
       const { uid } = await buildPod(org, clusterId, { containers: ['trainer', 'logger'] });
       const actionId = await askCheckpoint(org, uid);
       await done(actionId, 'trainer');

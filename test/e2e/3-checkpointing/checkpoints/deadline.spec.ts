@@ -18,7 +18,7 @@ import {
 
 const UNANSWERED = 50;
 
-describe('actions that no report arrives on', () => {
+describe('actions without reports', () => {
   let service: Service;
   let org: Organisation;
   let podUid: string;
@@ -52,7 +52,7 @@ describe('actions that no report arrives on', () => {
       )
     ).rows;
 
-  it('have the time that is configured', async () => {
+  it('have the configured deadline', async () => {
     const id = await askCheckpoint(org, podUid);
     const { rows } = await service.db.query(
       'select extract(epoch from answer_by - clock_timestamp())::float as left from actions where id = $1',
@@ -64,7 +64,7 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('initialized');
   });
 
-  it('become error exactly once, whoever sweeps; the others are left alone', async () => {
+  it('become error exactly once, whichever replica sweeps; others stay unchanged', async () => {
     const silent = await asked(UNANSWERED);
     const { actionId: ready } = await readyCheckpoint(org, podUid);
     const waiting = await askCheckpoint(org, podUid);
@@ -93,7 +93,7 @@ describe('actions that no report arrives on', () => {
     expect(Number(rows[0].count)).toBe(UNANSWERED);
   });
 
-  it('become error whatever their state, when the last report is too long ago', async () => {
+  it('become error in any state when the last report is too old', async () => {
     const claimed = await askCheckpoint(org, podUid);
     const unmade = await takeUp(org, claimed);
     const reported = await askCheckpoint(org, podUid);
@@ -118,7 +118,7 @@ describe('actions that no report arrives on', () => {
     expect([further.status, further.body.code]).toEqual([409, 'action_over']);
   });
 
-  it('have the whole time again after each report', async () => {
+  it('get the full time again after each report', async () => {
     const left = async (id: string) => {
       const { rows } = await service.db.query(
         'select extract(epoch from answer_by - clock_timestamp())::float as left from actions where id = $1',
@@ -143,7 +143,7 @@ describe('actions that no report arrives on', () => {
     }
   });
 
-  it('keep what is presumed uploaded when their node said that it has ended', async () => {
+  it('keep presumed uploads when their node reported the end', async () => {
     const id = await askCheckpoint(org, podUid);
     const checkpointId = await takeUp(org, id);
     ok(await putInfo(org, checkpointId));
@@ -157,11 +157,11 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('error');
   });
 
-  it('take no further container once they are given up, though their node said that it had ended', async () => {
+  it('accept no further container after they were given up, even if their node had reported the end', async () => {
     const id = await askCheckpoint(org, podUid);
     ok(await putInfo(org, await takeUp(org, id)));
     ok(await org.controller.post('/v1/actions/upload', { action_id: id, status: 'ready' }));
-    // The deadline passes after the end that the node reported, as it does when nobody moves either.
+    // The deadline passes after the reported end, as it does when nothing else arrives.
     await service.db.query(
       `update actions set ended_at = ended_at - interval '20 minutes', answer_by = clock_timestamp() - interval '1 second' where id = $1`,
       [id],
@@ -172,7 +172,7 @@ describe('actions that no report arrives on', () => {
     expect([further.status, further.body.code]).toEqual([409, 'action_over']);
   });
 
-  describe('of restores', () => {
+  describe('that restore', () => {
     const asked = async () => {
       const { actionId } = await readyCheckpoint(org, podUid);
       return ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
@@ -180,7 +180,7 @@ describe('actions that no report arrives on', () => {
     const event = (kind: RestoreEvent, action_id: string, restore_uuid: string, members = {}) =>
       tell(org, kind, { restore_uuid, action_id, ...members });
 
-    it('end as the restore ends, though they were given up before', async () => {
+    it('end as the restore ends, even if they were given up before', async () => {
       for (const [kind, members, expected] of [
         ['restore_success', {}, { status: 'ready', error: null }],
         ['restore_error', { error_message: 'no space' }, { status: 'error', error: 'no space' }],
@@ -191,7 +191,7 @@ describe('actions that no report arrives on', () => {
         await sweep();
         const error = 'no report arrived for 600 seconds';
         expect(await actions([id])).toEqual([{ id, status: 'error', error }]);
-        // A start that is repeated says nothing of the end.
+        // A repeated start does not change the end.
         ok(await event('restore_start', id, uuid));
         expect(await actions([id])).toEqual([{ id, status: 'error', error }]);
         ok(await event(kind, id, uuid, members));
@@ -208,7 +208,7 @@ describe('actions that no report arrives on', () => {
       expect(await actions([id])).toEqual([{ id, status: 'error', error: 'no space' }]);
     });
 
-    it('have the whole time again after each event, and after the profile', async () => {
+    it('get the full time again after each event, and after the profile', async () => {
       const [id, uuid] = [await asked(), newId()];
       ok(await event('restore_start', id, uuid));
       const reports = [
@@ -224,7 +224,7 @@ describe('actions that no report arrives on', () => {
     });
   });
 
-  it('are in error or answered when the answer comes while they are swept, and never both', async () => {
+  it('are in error or answered, and never both, when the answer arrives during a sweep', async () => {
     const ids = await asked(20);
     await pastDeadline(ids);
     const answers = ids.map((id) => org.controller.post('/v1/checkpoints', { action_id: id, container_name: 'main' }));
@@ -235,9 +235,9 @@ describe('actions that no report arrives on', () => {
     );
   });
 
-  it('do not wait behind one that cannot be failed', async () => {
+  it('do not wait for one that cannot be marked as failed', async () => {
     const [stuck = '', ...others] = await asked(4);
-    // The first in line: whatever keeps it from being written, a fault of ours or of the database's.
+    // The oldest one cannot be written, for whatever reason.
     await service.db.query(
       `create function refuse() returns trigger language plpgsql as $f$ begin raise exception 'stuck'; end $f$`,
     );
@@ -258,7 +258,7 @@ describe('actions that no report arrives on', () => {
     expect((await actions([stuck]))[0].status).toBe('error');
   });
 
-  it('cannot be blocked by a restore that takes the id of their checkpoint', async () => {
+  it('are not affected by a restore that uses the id of their checkpoint', async () => {
     const id = await askCheckpoint(org, podUid);
     const { checkpoint_id: checkpointId } = (await org.viewer.get(`/v1/actions/${id}`)).body;
     const event = await org.controller.post('/v1/restores/events/restore_start', { restore_uuid: checkpointId });
@@ -268,7 +268,7 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('error');
   });
 
-  it('are told by the node too late, without effect', async () => {
+  it('ignore a late report of their node', async () => {
     const id = await askCheckpoint(org, podUid);
     await pastDeadline([id]);
     await sweep();
@@ -278,7 +278,7 @@ describe('actions that no report arrives on', () => {
     expect((await actions([id]))[0].status).toBe('error');
   });
 
-  it('become error when they were to restore', async () => {
+  it('become error if they were to restore', async () => {
     const { actionId } = await readyCheckpoint(org, podUid);
     const id = ok(await org.operator.post('/v1/restore/pod', { action_id: actionId, reason: 'manual' })).text;
     await pastDeadline([id]);
@@ -287,7 +287,7 @@ describe('actions that no report arrives on', () => {
       status: 'error',
       details: 'no node answered in 600 seconds',
     });
-    // No attempt was reported: there is none.
+    // No attempt was reported, so there is no fact.
     expect(await facts([id])).toEqual([]);
   });
 });

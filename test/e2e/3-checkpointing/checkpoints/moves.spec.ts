@@ -21,7 +21,7 @@ import {
 
 const DUMP = { freezing_time: 100, frozen_time: 900, pages_written: 1_000, pages_skipped_parent: 500 };
 
-describe('moves of a checkpoint', () => {
+describe('changes of a checkpoint', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -59,7 +59,7 @@ describe('moves of a checkpoint', () => {
     return { actionId, id };
   }
 
-  /** Everything that a refused move must leave as it was. */
+  /** Everything that a refused change must leave as it was. */
   const everything = async (id: string, actionId: string) => ({
     checkpoint: await checkpoint(id),
     action: (await org.viewer.get(`/v1/actions/${actionId}`)).body,
@@ -82,13 +82,13 @@ describe('moves of a checkpoint', () => {
     failure: {
       send: (id) => putInfo(org, id, DUMP, { error: 'it broke' }),
       to: 'deprecated',
-      // Deprecated before it was ready: that it failed is known.
+      // Deprecated before it was ready, so it counts as failed.
       from: ['initializing', 'updated_info', 'possibly_uploaded', 'deprecated'],
     },
   };
   const CASES = Object.keys(MOVES).flatMap((move) => CHECKPOINT_STATUSES.map((from) => [move, from] as const));
 
-  it.each(CASES)('%s of one that is %s', async (name, from) => {
+  it.each(CASES)('follow the transition table: %s of one that is %s', async (name, from) => {
     const move = MOVES[name];
     const { actionId, id } = await inStatus(from);
     const before = await everything(id, actionId);
@@ -102,7 +102,7 @@ describe('moves of a checkpoint', () => {
     }
   });
 
-  it('follow a deprecation of one that was ready with no news of a failure', async () => {
+  it('by a failure report are refused after a ready one was deprecated', async () => {
     const { id, actionId } = await inStatus('ready');
     ok(await deprecate(id));
     const before = await everything(id, actionId);
@@ -111,7 +111,7 @@ describe('moves of a checkpoint', () => {
   });
 
   it.each(['put', 'post', 'patch'] as const)(
-    'are 404 for what is unknown or foreign, and 400 for no id (%s)',
+    'answer 404 if it is unknown or of another organisation, and 400 for a malformed id (%s)',
     async (method) => {
       const path = { put: 'info', post: 'uploaded', patch: 'deprecate' }[method];
       const body = method === 'put' ? { gpu: '', platform: '' } : {};
@@ -124,7 +124,7 @@ describe('moves of a checkpoint', () => {
     },
   );
 
-  describe('and its action', () => {
+  describe('affect its action, which', () => {
     it('is ready when all are, in any order', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
       const [a, b, c] = [await takeUp(org, actionId), await takeUp(org, actionId), await takeUp(org, actionId)] as [
@@ -144,7 +144,7 @@ describe('moves of a checkpoint', () => {
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
     });
 
-    it('is in error when one fails, and the others go on', async () => {
+    it('is in error when one fails, while the others continue', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
       const [a, b] = [await takeUp(org, actionId), await takeUp(org, actionId)] as [string, string];
       ok(await putInfo(org, a, { ...DUMP, failure_stage: 'memdump' }, { error: 'CUDA: out of memory' }));
@@ -162,7 +162,7 @@ describe('moves of a checkpoint', () => {
       expect(await statusOf(actionId)).toEqual({ status: 'error', details: 'CUDA: out of memory' });
     });
 
-    it('is ready when two containers are at the same time', async () => {
+    it('is ready when two containers become ready concurrently', async () => {
       const ends: string[] = [];
       const pair = await buildPod(org, pod.clusterId, { containers: ['a', 'b'] });
       await inParallel(Array(20).fill(pair.uid), 4, async (uid: string) => {
@@ -179,7 +179,7 @@ describe('moves of a checkpoint', () => {
       expect(ends).toEqual(Array(20).fill('ready'));
     });
 
-    it('is in error when one fails while the other is ready', async () => {
+    it('is in error when one fails while the other becomes ready', async () => {
       const ends: string[] = [];
       await inParallel(Array(10).fill(pod.uid), 4, async (uid: string) => {
         const actionId = await askCheckpoint(org, uid);
@@ -198,7 +198,7 @@ describe('moves of a checkpoint', () => {
   });
 
   describe('by reports', () => {
-    it('replace the info, and keep big integers to the digit', async () => {
+    it('replace the info, and keep every digit of big integers', async () => {
       const { id } = await inStatus('updated_info');
       const raw =
         '{"gpu":"A","platform":"p","info":{"big":123456789012345678901234567890,"checksum":"sha256:1","page_size":16384,"pages_written":3,"frozen_time":2}}';
@@ -214,7 +214,7 @@ describe('moves of a checkpoint', () => {
       });
     });
 
-    it('of a failure keep what was measured before', async () => {
+    it('keep earlier measurements when they report a failure', async () => {
       const { id } = await inStatus('updated_info');
       ok(await org.controller.put(`/v1/checkpoints/info/${id}`, { gpu: 'A', platform: 'p', error: 'upload failed' }));
       expect((await checkpoint(id)).info).toEqual(DUMP);
@@ -226,7 +226,7 @@ describe('moves of a checkpoint', () => {
       });
     });
 
-    it('of a failure are told once', async () => {
+    it('report a failure once', async () => {
       const count = async () =>
         samplesOf((await org.viewer.get('/v1/metrics/export')).text).get(
           'checkpoint_operations_total{operation="checkpoint",result="failed"}',
@@ -240,7 +240,7 @@ describe('moves of a checkpoint', () => {
       expect((await fact(id)).failure_reason).toBe('try 0');
     });
 
-    it('say how long it took where nothing was measured', async () => {
+    it('provide the duration if none was measured', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
       const id = await takeUp(org, actionId);
       service.clock.advance(42);
@@ -253,7 +253,7 @@ describe('moves of a checkpoint', () => {
       });
     });
 
-    it('that come after a year do not break anything', async () => {
+    it('work after more than a year', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
       const id = await takeUp(org, actionId);
       const now = service.clock.now();
@@ -265,12 +265,12 @@ describe('moves of a checkpoint', () => {
     });
 
     it.each<[string, object]>([
-      ['a gpu that is no text', { gpu: 1, platform: '' }],
+      ['a gpu that is not a string', { gpu: 1, platform: '' }],
       ['no platform', { gpu: '' }],
       ['an empty error', { gpu: '', platform: '', error: '' }],
-      ['info that PostgreSQL cannot keep', { gpu: '', platform: '', info: { a: '\0' } }],
-      ['info beyond its bound', { gpu: '', platform: '', info: 'x'.repeat(300_000) }],
-    ])('are 400 with %s', async (_what, body) => {
+      ['info that PostgreSQL cannot store', { gpu: '', platform: '', info: { a: '\0' } }],
+      ['info above its limit', { gpu: '', platform: '', info: 'x'.repeat(300_000) }],
+    ])('answer 400 with %s', async (_what, body) => {
       const { id } = await inStatus('initializing');
       expect((await org.controller.put(`/v1/checkpoints/info/${id}`, body)).status).toBe(400);
       expect((await checkpoint(id)).status).toBe('initializing');
@@ -278,7 +278,7 @@ describe('moves of a checkpoint', () => {
   });
 
   describe('deprecation', () => {
-    it('of one that was ready keeps its fact', async () => {
+    it('of a ready one keeps its fact', async () => {
       const { checkpointId } = await readyCheckpoint(org, pod.uid, { info: DUMP });
       const before = await fact(checkpointId);
       ok(await deprecate(checkpointId));
@@ -286,7 +286,7 @@ describe('moves of a checkpoint', () => {
       expect(before.result).toBe('succeeded');
     });
 
-    it('of one that was not ready is a failure of its attempt', async () => {
+    it('of an unfinished one is a failure of its attempt', async () => {
       const { id, actionId } = await inStatus('initializing');
       ok(await deprecate(id));
       const reason = 'cancelled: deprecated before it was ready';
@@ -294,7 +294,7 @@ describe('moves of a checkpoint', () => {
       expect(await statusOf(actionId)).toEqual({ status: 'error', details: reason });
     });
 
-    it('is for operators', async () => {
+    it('needs the role operator', async () => {
       const { id } = await inStatus('ready');
       expect((await org.controller.patch(`/v1/checkpoints/deprecate/${id}`)).status).toBe(403);
     });
@@ -314,7 +314,7 @@ describe('moves of a checkpoint', () => {
       expect((await statusOf(actionId)).status).toBe('ready');
     });
 
-    it('is presumed only of what was made, and of no action that goes on', async () => {
+    it('is presumed only of created checkpoints, and of no action in progress', async () => {
       const [fresh, going, done] = [
         await inStatus('initializing'),
         await inStatus('updated_info'),
@@ -327,10 +327,10 @@ describe('moves of a checkpoint', () => {
       expect((await checkpoint(done.id)).status).toBe('ready');
     });
 
-    it('is presumed after the node said that the action is ready', async () => {
+    it('is presumed after the node reported the action as ready', async () => {
       const { id, actionId } = await inStatus('updated_info');
       ok(await org.controller.post('/v1/actions/upload', { action_id: actionId, status: 'ready' }));
-      // Ready by its checkpoints alone; the node's word only says that it has ended.
+      // Ready because its checkpoints are; the node's report only means that it ended.
       expect((await statusOf(actionId)).status).toBe('checkpoint_created');
       const { rows } = await service.db.query('select ended_at from actions where id = $1', [actionId]);
       expect(rows[0].ended_at).toBeInstanceOf(Date);
@@ -342,7 +342,7 @@ describe('moves of a checkpoint', () => {
   describe('the restore path of a name', () => {
     const path = (name: string) => org.viewer.get(`/v1/checkpoint/path?name=${name}`);
 
-    it('is of the newest that is ready', async () => {
+    it('is the one of the newest ready checkpoint', async () => {
       const name = newId();
       expect((await path(name)).status).toBe(404);
       const { checkpointId: first } = await readyCheckpoint(org, pod.uid, { name, path: '/1' });
@@ -358,7 +358,7 @@ describe('moves of a checkpoint', () => {
       expect((await path(name)).body.code).toBe('checkpoint_not_found');
     });
 
-    it('is asked by name, in one organisation', async () => {
+    it('is found by name, within one organisation', async () => {
       const name = newId();
       await readyCheckpoint(org, pod.uid, { name });
       expect((await other.viewer.get(`/v1/checkpoint/path?name=${name}`)).status).toBe(404);

@@ -16,7 +16,7 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
 
   const put = (id: string, body: object, caller = org.controller) => caller.put(`/v1/checkpoints/progress/${id}`, body);
   const statusOf = async (actionId: string) => (await org.viewer.get(`/v1/checkpoint/status/${actionId}`)).body;
-  /** As if the last report that was kept were of a second ago. */
+  /** Makes the last stored report one second older. */
   const later = () =>
     service.db.query(
       "update checkpoints set progressed_at = progressed_at - interval '1 second' where progressed_at is not null",
@@ -28,7 +28,7 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
       ])
     ).rows[0];
 
-  it('answers 204, and the status of the action shows it', async () => {
+  it('answers 204, and the status of the action shows the report', async () => {
     const actionId = await askCheckpoint(org, podUid);
     const id = await takeUp(org, actionId, { container_name: 'trainer' });
     const answer = await put(id, { stage: 'dump', bytes_done: 512, bytes_total: 1024 });
@@ -48,14 +48,14 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
     expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
   });
 
-  it('takes the checkpoint up, where its node has not asked for it', async () => {
+  it('takes the checkpoint up if its node has not requested it yet', async () => {
     const actionId = await askCheckpoint(org, podUid);
     const { checkpoint_id: id } = (await org.viewer.get(`/v1/actions/${actionId}`)).body;
     expect((await put(id, { stage: 'freeze' })).status).toBe(204);
     expect(await statusOf(actionId)).toEqual({ status: 'processing', details: 'freeze' });
   });
 
-  it('keeps one report a second, over all replicas', async () => {
+  it('stores one report per second over all replicas', async () => {
     const other = await service.replica();
     const id = await takeUp(org, await askCheckpoint(org, podUid), { container_name: 'trainer' });
     expect204(await put(id, { stage: 'first' }));
@@ -89,7 +89,7 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
     }
   });
 
-  it('ends in one order with the upload that comes at the same moment', async () => {
+  it('is serialised with a concurrent upload', async () => {
     for (let round = 0; round < 10; round++) {
       const actionId = await askCheckpoint(org, podUid, { containers: ['trainer'] });
       const id = await takeUp(org, actionId, { container_name: 'trainer' });
@@ -100,13 +100,13 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
     }
   });
 
-  it('is kept for a checkpoint that stands alone', async () => {
+  it('is stored for a checkpoint without an action', async () => {
     const id = ok(await org.controller.post('/v1/checkpoints')).text;
     expect((await put(id, { stage: 'dump', bytes_total: 7 })).status).toBe(204);
     expect(await kept(id)).toMatchObject({ progress_stage: 'dump', bytes_done: null, bytes_total: '7' });
   });
 
-  it('answers 404 for a checkpoint that is unknown, or of another organisation', async () => {
+  it('answers 404 for a checkpoint that is unknown or of another organisation', async () => {
     const other = await service.organisation();
     const id = await takeUp(org, await askCheckpoint(org, podUid));
     for (const [unknown, caller] of [
@@ -120,15 +120,15 @@ describe('PUT /v1/checkpoints/progress/{id}', () => {
     ['no stage', { bytes_done: 1 }, 'stage'],
     ['an empty stage', { stage: '' }, 'stage'],
     ['a stage that is too long', { stage: 's'.repeat(65) }, 'stage'],
-    ['bytes below 0', { stage: 'dump', bytes_done: -1 }, 'bytes_done'],
-    ['bytes that are no integer', { stage: 'dump', bytes_total: 1.5 }, 'bytes_total'],
+    ['negative bytes', { stage: 'dump', bytes_done: -1 }, 'bytes_done'],
+    ['bytes that are not an integer', { stage: 'dump', bytes_total: 1.5 }, 'bytes_total'],
   ])('answers 400 to %s', async (_what, body, field) => {
     const id = await takeUp(org, await askCheckpoint(org, podUid));
     const answer = await put(id, body);
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('is for controllers only', async () => {
+  it('needs the role controller', async () => {
     const id = await takeUp(org, await askCheckpoint(org, podUid));
     for (const caller of [org.operator, org.viewer]) expect((await put(id, { stage: 'x' }, caller)).status).toBe(403);
   });

@@ -36,7 +36,7 @@ describe('requests for checkpoints', () => {
       [undefined, true],
       [true, true],
       [false, false],
-    ])('%s is in the action and in the event as %s', async (asked, expected) => {
+    ])('%s appears in the action and in the event as %s', async (asked, expected) => {
       const { uid } = await buildPod(org, clusterId);
       const id = await askCheckpoint(org, uid, asked === undefined ? {} : { leave_running: asked });
       const shown = { leave_running: expected, details: { leave_running: expected } };
@@ -45,7 +45,7 @@ describe('requests for checkpoints', () => {
       expect((await payloadOf(id)).leave_running).toBe(expected);
     });
 
-    it('is taken of a Slurm job too', async () => {
+    it('is accepted for a Slurm job too', async () => {
       const slurm = await slurmCluster(org);
       ok(await syncJobs(org.controller, slurm, [slurmJob(7)]));
       const body = { cluster_id: slurm, job_id: '7', leave_running: false };
@@ -63,7 +63,7 @@ describe('requests for checkpoints', () => {
       expect((await listed(id)).leave_running).toBeNull();
     });
 
-    it.each(['false', null, 0])('answers 400 to %p', async (leaveRunning) => {
+    it.each(['false', null, 0])('is refused with 400 for %p', async (leaveRunning) => {
       const { uid } = await buildPod(org, clusterId);
       const answer = await org.operator.post('/v1/checkpoint/pod', { pod_id: uid, leave_running: leaveRunning });
       expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'leave_running']);
@@ -81,7 +81,7 @@ describe('requests for checkpoints', () => {
       return { pod, since: (rows[0].synced_at as Date).toISOString() };
     };
 
-    it('answer 409 node_silent with last_seen_at, and leave no action', async () => {
+    it('are answered 409 node_silent with last_seen_at, and create no action', async () => {
       const { pod, since } = await silentNode('silent-1');
       const named = { cluster_id: clusterId, namespace: pod.namespace, pod_name: pod.name };
       for (const body of [{ pod_id: pod.uid }, { pod_id: pod.id }, named]) {
@@ -91,13 +91,13 @@ describe('requests for checkpoints', () => {
       expect((await org.viewer.get(`/v1/actions/from_pod/${pod.uid}`)).status).toBe(404);
     });
 
-    it('are answered again as soon as the node is heard of', async () => {
+    it('succeed as soon as the node reports again', async () => {
       const { pod } = await silentNode('silent-2');
       await syncAll(org.controller, clusterId, [nodeResource('silent-2')]);
       ok(await org.operator.post('/v1/checkpoint/pod', { pod_id: pod.uid }));
     });
 
-    it('answer 404 first when the pod does not run', async () => {
+    it('are answered 404 first if the pod does not run', async () => {
       const { pod } = await silentNode('silent-3');
       const ended = podResource({ uid: pod.uid, name: pod.name, node: 'silent-3', phase: 'Failed', version: 2 });
       await syncAll(org.controller, clusterId, [ended]);
@@ -105,7 +105,7 @@ describe('requests for checkpoints', () => {
     });
   });
 
-  describe('name the kind of workload', () => {
+  describe('and the kind of workload', () => {
     const engine = (type: string, name: string, metadata: object = {}) => ({
       type,
       kind: type,
@@ -123,17 +123,17 @@ describe('requests for checkpoints', () => {
       uid: metadata.uid,
     });
 
-    it('by the owner that the pod names, where that was not synced', async () => {
+    it("is the owner's that the pod names, if that owner was not synced", async () => {
       expect(await kindOf(await podOf({ kind: 'StatefulSet', name: 'db' }))).toBe('StatefulSet');
     });
 
-    it('by a synced graph deployment that owns it, whatever the reference calls it', async () => {
+    it('is that of a synced graph deployment that owns it, whatever the reference calls it', async () => {
       const graph = engine('EngineGraphDeployment', 'graph-1');
       await syncAll(org.controller, clusterId, [graph]);
       expect(await kindOf(await podOf({ ...reference(graph), kind: 'VendorGraph' }))).toBe('EngineGraphDeployment');
     });
 
-    it('by the graph deployment that owns its synced owner, which may be synced after the pod', async () => {
+    it('is that of the graph deployment that owns its owner, which may be synced after the pod', async () => {
       const graph = engine('EngineGraphDeployment', 'graph-2');
       const part = engine('EngineService', 'decode-2', {
         ownerReferences: [{ controller: true, ...reference(graph) }],
@@ -145,7 +145,7 @@ describe('requests for checkpoints', () => {
       expect(await kindOf(await askCheckpoint(org, pod.metadata.uid))).toBe('EngineGraphDeployment');
     });
 
-    it('by the label of its synced owner', async () => {
+    it('is read from the label of its synced owner', async () => {
       const labels = { 'vendor.io/x-graph-deployment-name': 'graph-3' };
       const [job, plain] = [engine('Job', 'train-3', { labels }), engine('Job', 'train-4')];
       await syncAll(org.controller, clusterId, [job, plain]);
@@ -153,7 +153,7 @@ describe('requests for checkpoints', () => {
       expect(await kindOf(await podOf(reference(plain)))).toBe('Job');
     });
 
-    it('not by an owner of the same name with another uid, or of another cluster', async () => {
+    it('is not that of an owner of the same name with another uid, or of another cluster', async () => {
       const elsewhere = await buildCluster(org);
       const graph = engine('EngineGraphDeployment', 'graph-5');
       await syncAll(org.controller, elsewhere, [graph]);
@@ -194,7 +194,7 @@ describe('checkpoints without a GPU', () => {
     expect((await org.viewer.get('/v1/metrics/checkpoint-savings')).status).toBe(200);
   });
 
-  it('pass for a Slurm job too', async () => {
+  it('pass it for a Slurm job too', async () => {
     const slurm = await slurmCluster(org);
     ok(await syncJobs(org.controller, slurm, [slurmJob(7)]));
     const asked = await org.operator.post('/v1/slurm/checkpoint/job', { cluster_id: slurm, job_id: '7' });
@@ -204,7 +204,7 @@ describe('checkpoints without a GPU', () => {
     expect((await org.viewer.get(`/v1/checkpoint/status/${asked.text}`)).body.status).toBe('ready');
   });
 
-  it('still answer 400 to a gpu that is no text, and without a platform', async () => {
+  it('are answered 400 for a gpu that is not a string, and without a platform', async () => {
     const id = ok(await org.controller.post('/v1/checkpoints')).text;
     const wrong = async (body: object) =>
       (await org.controller.put(`/v1/checkpoints/info/${id}`, body)).body.errors.map(
@@ -215,7 +215,7 @@ describe('checkpoints without a GPU', () => {
   });
 });
 
-describe('a repeated report of an upload', () => {
+describe('a repeated upload report', () => {
   let service: Service;
   let org: Organisation;
 
@@ -229,7 +229,7 @@ describe('a repeated report of an upload', () => {
   const pathOf = async (id: string) =>
     (await service.db.query('select restore_path from checkpoints where id = $1', [id])).rows[0].restore_path;
 
-  it('answers 409 when it names another restore_path', async () => {
+  it('is answered 409 if it names another restore_path', async () => {
     const id = await standing();
     ok(await putUploaded(org, id, '/a'));
     ok(await putUploaded(org, id, '/a'));
@@ -239,7 +239,7 @@ describe('a repeated report of an upload', () => {
     expect(await pathOf(id)).toBe('/a');
   });
 
-  it('may name the path that the first one did not', async () => {
+  it('may add the path that the first report lacked', async () => {
     const id = await standing();
     ok(await putUploaded(org, id));
     ok(await putUploaded(org, id, '/a'));
@@ -247,7 +247,7 @@ describe('a repeated report of an upload', () => {
     expect((await putUploaded(org, id, '/b')).status).toBe(409);
   });
 
-  it('keeps one of two paths that are reported at the same moment', async () => {
+  it('leaves one of two paths that are reported concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await standing();
       const answers = await Promise.all([putUploaded(org, id, '/a'), putUploaded(org, id, '/b')]);

@@ -6,8 +6,8 @@ const NS_PER_US = 1_000;
 const PAGE = 4_096;
 
 /**
- * From a synced pod over its checkpoint to the restored pod that
- * serves, with real input and figures worked out by hand.
+ * From a synced pod through its checkpoint to the restored pod that serves, with real input and figures
+ * calculated by hand.
  */
 describeWithSamples('the whole loop', () => {
   let service: Service;
@@ -19,7 +19,7 @@ describeWithSamples('the whole loop', () => {
   });
   afterAll(() => service.close());
 
-  it('follows a workload from the sync of its pod to the Ready of the restored one', async () => {
+  it('follows a workload from the sync of its pod to the Ready condition of the restored one', async () => {
     const { operator, controller, viewer } = org;
     const clusterId = (await operator.post('/v1/cluster', { cluster_name: 'eu-gpu-1' })).text;
 
@@ -35,7 +35,7 @@ describeWithSamples('the whole loop', () => {
     const batch = await controller.post('/v1/cluster/sync/batch', { cluster_id: clusterId, resources });
     expect(batch.body).toEqual({ synced: 6, failed: [] });
 
-    // A checkpoint of the training pod is asked for, and the controller can learn of it.
+    // A checkpoint of the training pod is requested, and the controller can learn of it.
     const trainer = sample('k8s/pod-gpu-job-running.json');
     const actionId = (await operator.post('/v1/checkpoint/pod', { pod_id: trainer.metadata.uid })).text;
     const events = await service.db.query(
@@ -51,7 +51,7 @@ describeWithSamples('the whole loop', () => {
       details: null,
     });
 
-    // Its node takes it up, and reports what CRIU measured.
+    // Its node takes it up, and reports CRIU's measurements.
     const checkpointId = (
       await controller.post('/v1/checkpoints', { action_id: actionId, name: 'finetune', container_name: 'trainer' })
     ).text;
@@ -104,7 +104,7 @@ describeWithSamples('the whole loop', () => {
       ['memwrite', 67_800_000],
     ]);
 
-    // The node goes away; the pod is restored elsewhere, from what is kept of it.
+    // The node disappears; the pod is restored elsewhere from the stored copy.
     const restoreActionId = (await operator.post('/v1/restore/pod', { action_id: actionId, reason: 'nodeTermination' }))
       .text;
     const details = (await viewer.get(`/v1/actions/${restoreActionId}`)).body;
@@ -174,7 +174,7 @@ describeWithSamples('the whole loop', () => {
       pod_ready_at_ms: null,
     });
 
-    // It serves once its pod is Ready, which the next sync tells.
+    // It serves once its pod is Ready, which the next sync reports.
     const restored = structuredClone(trainer);
     Object.assign(restored.metadata, { uid: restoredUid, name: 'finetune-restored', resourceVersion: '900' });
     const at = (offsetMs: number) => new Date(started.getTime() + offsetMs).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -191,7 +191,7 @@ describeWithSamples('the whole loop', () => {
       action_id: restoreActionId,
       name: 'finetune-restored',
       reason: 'nodeTermination',
-      // 80 + 4,733 + 2,795 + 450 ms: what ran beside them does not count.
+      // 80 + 4,733 + 2,795 + 450 ms: parallel stages do not count.
       duration_ns: 8_058_000_000,
       physical_bytes: 66_244 * PAGE,
       pod_scheduled_at_ms: Date.parse(at(0)),

@@ -30,7 +30,7 @@ describe('operation facts', () => {
 
   const get = (id: string, caller = org.viewer) => caller.get(`/v1/operations/${id}`);
 
-  it('are there as soon as a node reported, and not before', async () => {
+  it('exist as soon as a node has reported, and not before', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const id = await takeUp(org, actionId);
     expect((await get(id)).body.code).toBe('operation_not_found');
@@ -69,7 +69,7 @@ describe('operation facts', () => {
     });
   });
 
-  it('hold the stages in the order they were reported', async () => {
+  it('hold the stages in the order of their reports', async () => {
     const components = ['z', 'a', 'm', 'a'].map((name, i) => ({ name, duration: i + 1, io: 10 * i }));
     const { checkpointId } = await readyCheckpoint(org, pod.uid, { info: { components } });
     expect((await get(checkpointId)).body.stages).toEqual(
@@ -85,7 +85,7 @@ describe('operation facts', () => {
     );
   });
 
-  it('hold 200 stages at the most, of any names', async () => {
+  it('hold at most 200 stages, of any names', async () => {
     const names = [
       '',
       'x'.repeat(600),
@@ -107,7 +107,7 @@ describe('operation facts', () => {
     ]);
   });
 
-  it('replace stages while the attempt runs, and keep those it ended with', async () => {
+  it('replace stages during the attempt, and keep the last ones at its end', async () => {
     const id = await takeUp(org, await askCheckpoint(org, pod.uid));
     const stages = async () => (await get(id)).body.stages.map(({ stage }: { stage: string }) => stage);
     ok(await putInfo(org, id, { components: [{ name: 'a' }, { name: 'b' }] }));
@@ -117,7 +117,7 @@ describe('operation facts', () => {
     expect(await stages()).toEqual(['c']);
   });
 
-  it('of a checkpoint hold the restores made from it, newest first', async () => {
+  it('of a checkpoint list the restores made from it, newest first', async () => {
     const { checkpointId } = await readyCheckpoint(org, pod.uid);
     const uuids = [newId(), newId(), newId()];
     for (const [i, uuid] of uuids.entries())
@@ -135,7 +135,7 @@ describe('operation facts', () => {
     expect(_none).toEqual([]);
   });
 
-  it('are 404 for what is unknown or foreign, 400 for no id, and need a bearer', async () => {
+  it('answer 404 if unknown or of another organisation, 400 for a malformed id, and 401 without a bearer', async () => {
     const { checkpointId } = await readyCheckpoint(org, pod.uid);
     expect((await get(newId())).status).toBe(404);
     expect((await get(checkpointId, other.viewer)).status).toBe(404);

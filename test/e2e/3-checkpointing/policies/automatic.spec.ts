@@ -1,12 +1,12 @@
 import { buildJob, newer, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import { beat, buildPolicy, maintenance, ofJobs, ofNamespace, ofPods } from '../../../support/policies';
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, ok, podResource } from '../../../support/workloads';
 
 const LISTS = ['/v1/policy/list', '/v1/policy/pipeline/list'];
 
-describe('pods and jobs, and the policies they have', () => {
+describe('automatic restores and policies of pods and jobs', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -23,7 +23,7 @@ describe('pods and jobs, and the policies they have', () => {
   const list = async (query = '', path = '/v1/policy/list') => ok(await org.viewer.get(`${path}${query}`)).body;
   const idsOf = ({ policies }: { policies: { id: string }[] }) => policies.map(({ id }) => id);
 
-  it('shows what pods and jobs in every status ask to be restored', async () => {
+  it('list the pods and jobs of every status that ask to be restored', async () => {
     const named = {
       spec: { template: { spec: { containers: [{ name: 'main', env: [{ name: 'SVC_CHECKPOINT', value: 'c' }] }] } } },
     };
@@ -35,7 +35,7 @@ describe('pods and jobs, and the policies they have', () => {
       failed: buildJob('failed', ended('Failed')),
       removed: buildJob('removed', named),
     };
-    await tell(org.controller, clusterId, ...Object.values(jobs), buildJob('plain'));
+    await syncObjects(org.controller, clusterId, ...Object.values(jobs), buildJob('plain'));
     const byPhase = async (phase: string, name = phase) =>
       (await buildPod(org, clusterId, { phase, name, checkpoint: 'p' })).id;
     const pods: Record<string, string> = {};
@@ -44,7 +44,10 @@ describe('pods and jobs, and the policies they have', () => {
     pods['removed when done'] = await byPhase('Succeeded', 'removed when done');
     await buildPod(org, clusterId, { name: 'plain' });
     const child = podResource({ name: 'child' });
-    await tell(org.controller, clusterId, { ...child, metadata: { ...child.metadata, ...ownedBy(jobs.running) } });
+    await syncObjects(org.controller, clusterId, {
+      ...child,
+      metadata: { ...child.metadata, ...ownedBy(jobs.running) },
+    });
     await service.db.query("update pods set deleted = true where org_id = $1 and name like 'removed%'", [org.id]);
     await service.db.query("update jobs set deleted = true where org_id = $1 and name = 'removed'", [org.id]);
 
@@ -119,10 +122,10 @@ describe('pods and jobs, and the policies they have', () => {
     });
   });
 
-  it('tells pods and jobs which active policies act on them', async () => {
+  it('list the active policies that act on them', async () => {
     const job = buildJob('train', { metadata: { namespace: 'training' } });
-    const told = podResource({ name: 'worker' });
-    await tell(org.controller, clusterId, job, { ...told, metadata: { ...told.metadata, ...ownedBy(job) } });
+    const worker = podResource({ name: 'worker' });
+    await syncObjects(org.controller, clusterId, job, { ...worker, metadata: { ...worker.metadata, ...ownedBy(job) } });
     await buildPod(org, clusterId, { name: 'waiting', phase: 'Pending' });
     const alone = await buildPod(org, clusterId, { name: 'alone', namespace: 'elsewhere' });
     const [byNamespace, byPods, byJobs, stopped] = [
@@ -141,8 +144,8 @@ describe('pods and jobs, and the policies they have', () => {
     expect((await org.viewer.get('/v1/jobs')).body).toEqual([expect.objectContaining(row)]);
     expect((await org.viewer.get('/v1/jobs/paginated')).body.jobs).toEqual([expect.objectContaining(row)]);
 
-    // What ends is not acted on any more.
-    await tell(
+    // Ended workloads have no policies.
+    await syncObjects(
       org.controller,
       clusterId,
       newer(job, { status: { conditions: [{ type: 'Complete', status: 'True' }] } }),

@@ -16,7 +16,7 @@ import {
 import { Service, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, ok, type RunningPod } from '../../../support/workloads';
 
-describe('making policies', () => {
+describe('creating policies', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -56,7 +56,7 @@ describe('making policies', () => {
   ];
   const PAIRS = TRIGGERS.flatMap(([on, trigger]) => FILTERS.map(([of, filter]) => [on, of, trigger, filter] as const));
 
-  it.each(PAIRS)('%s of %s is given back as it was made', async (_on, _of, trigger, filter) => {
+  it.each(PAIRS)('%s of %s is returned as it was created', async (_on, _of, trigger, filter) => {
     const made = { trigger: trigger(), filter: filter(), action: checkpoint('rootfs', '/run/runc') };
     const answer = await create({ name: 'hourly', pipeline: made });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -65,7 +65,7 @@ describe('making policies', () => {
     expect(new Date(found.timestamp as string).getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('what may be left out is null', async () => {
+  it('optional members default to null', async () => {
     const id = ok(
       await create({
         pipeline: {
@@ -81,7 +81,7 @@ describe('making policies', () => {
     });
   });
 
-  it('a heartbeat is due when its first interval is over, a window when it starts', async () => {
+  it('a heartbeat is due after its first interval, a window at its start', async () => {
     const before = Date.now();
     const [beating, waiting, begun] = [
       await buildPolicy(org, ofNamespace(clusterId), heartbeat(1_000)),
@@ -92,18 +92,18 @@ describe('making policies', () => {
     expect(await dueIn(beating)).toBeGreaterThanOrEqual(999_990);
     expect(await dueIn(beating)).toBeLessThan(1_030_000);
     expect(Math.abs((await dueIn(waiting)) - 500_000)).toBeLessThan(30_000);
-    // Its beat may have been made already: then it is due at its end.
+    // Its beat may have happened already: then it is due at its end.
     expect((await storedPolicy(service, begun))?.status).toBe('active');
   });
 
-  it('pods are named by row or by uid, each once', async () => {
+  it('pods may be named by row id or uid, and each counts once', async () => {
     const second = await buildPod(org, clusterId, { uid: `not-a-uuid-${newId()}` });
     const ids = [pod.uid, second.uid, pod.id.toUpperCase(), second.id];
     const id = ok(await tryPolicy(org, heartbeat(), ofPods(clusterId, ids))).text;
     expect((await get(id)).pipeline.filter).toEqual(ofPods(clusterId, [pod.id, second.id]));
   });
 
-  it('is done once for an idempotency key', async () => {
+  it('happens once for an idempotency key', async () => {
     const [before, headers] = [await policies(), { 'idempotency-key': newId() }];
     const answers = await Promise.all(
       [1, 2, 3].map(() => org.operator.post('/v1/policy/pipeline/create', { pipeline: pipeline() }, headers)),
@@ -115,7 +115,7 @@ describe('making policies', () => {
     expect(changed.status).toBe(422);
   });
 
-  it('leaves an audit entry, and so does deleting; a deleted one is 404', async () => {
+  it('writes an audit entry, as deleting does; a deleted policy answers 404', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), heartbeat(), { name: 'audited' });
     expect(await org.operator.delete('/v1/policy/delete', { id })).toMatchObject({ status: 200, text: id });
     const { rows } = await service.db.query(
@@ -140,7 +140,7 @@ describe('making policies', () => {
     }
   });
 
-  it('cannot be undone by another organisation, nor without naming one', async () => {
+  it('cannot be undone by another organisation, nor without an id', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId));
     expect((await other.operator.delete('/v1/policy/delete', { id })).body.code).toBe('policy_not_found');
     for (const body of [{}, { id: 'x' }, { id: null }, { id, name: 'x' }, undefined])

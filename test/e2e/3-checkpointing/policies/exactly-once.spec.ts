@@ -28,7 +28,7 @@ describe('policies over several replicas', () => {
   beforeAll(async () => {
     service = await Service.start();
     const replica = (await service.replica()).app;
-    // Rounds overlap on one replica too, when one takes longer than the pause.
+    // Rounds overlap on one replica too if one takes longer than the interval.
     apps = [service.app, replica, service.app, replica];
   });
   beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('policies over several replicas', () => {
   });
   afterAll(() => service.close());
 
-  /** Policies on as many namespaces of two pods each. */
+  /** Policies on this many namespaces of two pods each. */
   async function manyPolicies(): Promise<string[]> {
     const clusterId = await buildCluster(org);
     const namespaces = Array.from({ length: POLICIES }, (_, i) => `n-${i}`);
@@ -49,7 +49,10 @@ describe('policies over several replicas', () => {
     return ids;
   }
 
-  /** How often each workload was asked in one beat of one policy, with all that belongs to an action. */
+  /**
+   * How often each workload was requested in one beat of one policy, with everything that belongs to an
+   * action.
+   */
   async function perBeat(ids: string[]): Promise<number[]> {
     const { rows } = await service.db.query(
       `select count(distinct a.id)::int as actions, count(distinct c.id)::int as checkpoints, count(distinct e.id)::int as events
@@ -60,7 +63,7 @@ describe('policies over several replicas', () => {
     return rows.flatMap(({ actions, checkpoints, events }) => [actions, checkpoints, events] as number[]);
   }
 
-  it('make every action once', async () => {
+  it('create every action once', async () => {
     const ids = await manyPolicies();
     for (let round = 1; round <= 3; round++) {
       await makeDue(service, ids);
@@ -77,7 +80,7 @@ describe('policies over several replicas', () => {
     expect(rows).toEqual([{ grid: true }]);
   });
 
-  it('make every action of a Slurm job once', async () => {
+  it('create every action of a Slurm job once', async () => {
     const clusterId = await slurmCluster(org);
     const numbers = Array.from({ length: 30 }, (_, i) => i + 1);
     ok(
@@ -95,10 +98,10 @@ describe('policies over several replicas', () => {
     expect(new Set(await perBeat([id]))).toEqual(new Set([1]));
   });
 
-  it('make all others when one cannot be made, and nothing of that one', async () => {
+  it('create all other actions when one fails, and nothing of that one', async () => {
     const ids = await manyPolicies();
     const [stuck = ''] = ids;
-    // Its second action is refused: the first one was written already, and its next beat noted.
+    // Its second action is refused, after the first was written and the next beat was recorded.
     await service.db.query(`
       create function refuse() returns trigger language plpgsql as $f$ begin
         if (select count(*) from actions where policy_id = new.policy_id) >= 1 then raise exception 'refused'; end if;
@@ -124,7 +127,7 @@ describe('policies over several replicas', () => {
     expect((await actionsOf(service, stuck)).length).toBe(2);
   });
 
-  it('deletes a cluster while its policies beat, and leaves nothing of it', async () => {
+  it('do not prevent the deletion of their cluster during a beat, and leave nothing of it', async () => {
     for (let round = 0; round < 8; round++) {
       const clusterId = await buildCluster(org);
       const pods = Array.from({ length: 30 }, () => podResource());
@@ -134,7 +137,7 @@ describe('policies over several replicas', () => {
       );
       await makeDue(service, ids);
       const reports = async () => {
-        // Reports lock an action before its policy, deleting the cluster too.
+        // Reports lock an action before its policy, and so does the deletion of the cluster.
         for (const { id } of await actionsOf(service, ...ids)) {
           const made = await org.controller.post('/v1/checkpoints', { action_id: id });
           if (made.status !== 200) return;
@@ -179,7 +182,7 @@ describe('policies over several replicas', () => {
       expect(performance.now() - started).toBeLessThan(onThisMachine(5_000));
       expect((await actionsOf(service, first)).length).toBe(0);
     } finally {
-      // It was not deleted after all.
+      // The deletion was rolled back.
       await deleting.query('rollback');
       deleting.release();
     }
@@ -189,7 +192,7 @@ describe('policies over several replicas', () => {
     expect((await actionsOf(service, first, second)).length).toBe(2);
   });
 
-  it('do not wait for many that cannot be served and are due for longer', async () => {
+  it('do not wait for many older ones that cannot be processed', async () => {
     const [silent, other] = [await buildCluster(org), await buildCluster(org)];
     for (const clusterId of [silent, other]) await syncAll(org.controller, clusterId, [podResource()]);
     const [model = '', second] = [
@@ -210,7 +213,7 @@ describe('policies over several replicas', () => {
     await rounds(apps);
     await allBeaten(service, [second]);
     expect((await actionsOf(service, second)).length).toBe(1);
-    // They wait, and are not the first of the next round.
+    // Those wait, and do not come first in the next round.
     const { rows } = await service.db.query(
       'select count(*)::int as waiting from policies where cluster_id = $1 and retry_at is not null',
       [silent],

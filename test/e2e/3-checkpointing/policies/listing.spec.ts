@@ -1,5 +1,5 @@
 import { buildJob, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   buildPolicy,
   heartbeat,
@@ -40,7 +40,7 @@ describe('listing policies', () => {
     );
 
   describe.each(LISTS)('GET %s', (path) => {
-    it('gives 50 a page, 100 at the most, newest first', async () => {
+    it('returns 50 per page by default, at most 100, newest first', async () => {
       await insertMany(120);
       const newest = await buildPolicy(org, ofJobs(clusterId));
       const first = await list('', path);
@@ -52,11 +52,11 @@ describe('listing policies', () => {
       expect(await list('?offset=121', path)).toMatchObject({ policies: [], total_count: 121 });
     });
 
-    it.each(['limit=0', 'limit=x', 'offset=-1', 'include_automatic=yes'])('is 400 for %s', async (query) => {
+    it.each(['limit=0', 'limit=x', 'offset=-1', 'include_automatic=yes'])('answers 400 for %s', async (query) => {
       expect((await org.viewer.get(`${path}?${query}`)).status).toBe(400);
     });
 
-    it('finds by status and resource', async () => {
+    it('filters by status and resource', async () => {
       const pod = await buildPod(org, clusterId);
       const [a, b, c] = [
         await buildPolicy(org, ofNamespace(clusterId)),
@@ -79,15 +79,29 @@ describe('listing policies', () => {
     });
   });
 
-  it('shows what each is of and how much it acts on', async () => {
+  it('shows the scope of each policy and how many workloads it acts on', async () => {
     const [uid, gone] = [buildJob('train', { spec: { template: { spec: { priority: 7 } } } }), buildJob('gone')];
     const done = buildJob('done', { status: { conditions: [{ type: 'Complete', status: 'True' }] } });
-    await tell(org.controller, clusterId, uid, gone, done, buildJob('other', { metadata: { namespace: 'other' } }));
+    await syncObjects(
+      org.controller,
+      clusterId,
+      uid,
+      gone,
+      done,
+      buildJob('other', { metadata: { namespace: 'other' } }),
+    );
     const owned = (name: string, of = uid) => {
       const pod = podResource({ name });
       return { ...pod, metadata: { ...pod.metadata, ...ownedBy(of) } };
     };
-    await tell(org.controller, clusterId, owned('a'), owned('b'), owned('c', done), podResource({ phase: 'Pending' }));
+    await syncObjects(
+      org.controller,
+      clusterId,
+      owned('a'),
+      owned('b'),
+      owned('c', done),
+      podResource({ phase: 'Pending' }),
+    );
     await service.db.query("update jobs set deleted = true where name = 'gone'");
     const single = await buildPod(org, clusterId, { namespace: 'single' });
     const hpc = await slurmCluster(org);
@@ -131,7 +145,7 @@ describe('listing policies', () => {
     await make(ofJobs(clusterId, null, 7), { resource_list: [trainId], namespace: null, pod_count: 2, job_count: 1 });
     await make(ofJobs(clusterId), { pod_count: 2, job_count: 2 });
     await make(ofJobs(clusterId, null, 8), { resource_list: [], pod_count: 0, job_count: 0 });
-    // Those that have ended, and those that are not told of any more, are nothing that it acts on.
+    // Ended workloads, and those that are no longer reported, do not count.
     await make(ofSlurmJobs(hpc, 1, 2, 3, 4, 99), {
       resource: 'slurm_jobs',
       resource_list: ['1', '2', '3', '4', '99'],
@@ -159,7 +173,7 @@ describe('listing policies', () => {
     });
   });
 
-  it('counts nothing of a cluster or a node that is silent', async () => {
+  it('counts nothing of a silent cluster or node', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId));
     await buildPod(org, clusterId);
     const count = async () => (await org.viewer.get(`/v1/policy/pipeline/${id}`)).body.pod_count;

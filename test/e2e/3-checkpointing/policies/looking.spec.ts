@@ -1,5 +1,5 @@
 import { buildJob, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   actionsOf,
   beat,
@@ -22,7 +22,7 @@ const DUMP = {
   pages_skipped_parent: 500,
 };
 
-describe('what a policy did and acts on', () => {
+describe('activity and workloads of a policy', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -39,7 +39,7 @@ describe('what a policy did and acts on', () => {
   const look = async (id: string, at: string) => ok(await org.viewer.get(`/v1/policy/${id}/${at}`)).body;
 
   describe('activity', () => {
-    it('counts, and shows the newest first with what was reported', async () => {
+    it('has counts, and shows the newest actions first with their reports', async () => {
       await syncAll(
         org.controller,
         clusterId,
@@ -68,7 +68,7 @@ describe('what a policy did and acts on', () => {
       const { recent_checkpoints: recent, ...counts } = await look(id, 'activity');
       expect(counts).toEqual({
         policy_id: id,
-        // Those that are still open are not asked again.
+        // Workloads with an open action are not requested again.
         total_checkpoints: 6,
         successful_checkpoints: 1,
         failed_checkpoints: 1,
@@ -94,7 +94,7 @@ describe('what a policy did and acts on', () => {
       expect(shown('d')).toMatchObject({ status: 'initialized', duration_ms: null, size_bytes: null });
     });
 
-    it('shows the newest 50, and counts all', async () => {
+    it('shows the newest 50 actions, and counts all', async () => {
       await syncAll(
         org.controller,
         clusterId,
@@ -112,7 +112,7 @@ describe('what a policy did and acts on', () => {
       expect((recent as { action_id: string }[]).every(({ action_id }) => own.has(action_id))).toBe(true);
     });
 
-    it('is of Slurm jobs too', async () => {
+    it('covers Slurm jobs too', async () => {
       const hpc = await slurmCluster(org);
       ok(await syncJobs(org.controller, hpc, [slurmJob(7)]));
       const id = await buildPolicy(org, ofSlurmJobs(hpc, 7));
@@ -139,7 +139,7 @@ describe('what a policy did and acts on', () => {
         const pod = podResource({ name, ...more });
         return { ...pod, metadata: { ...pod.metadata, ...ownedBy(job) } };
       };
-      await tell(
+      await syncObjects(
         org.controller,
         clusterId,
         train,
@@ -195,7 +195,7 @@ describe('what a policy did and acts on', () => {
       ['Slurm jobs', () => ofSlurmJobs(hpc, 7, 8, 9, 10), [], () => SLURM, true],
     ];
 
-    it.each(FILTERS)('of %s', async (_of, filter, podNames, jobs, isOfJobs) => {
+    it.each(FILTERS)('are those of %s', async (_of, filter, podNames, jobs, isOfJobs) => {
       const id = await buildPolicy(org, filter());
       const pods = await look(id, 'pods');
       const namespaceOf = (name: string) => (name === 'c' ? 'else' : 'training');
@@ -218,7 +218,7 @@ describe('what a policy did and acts on', () => {
       }
     });
 
-    it('are counted beyond the jobs that one answer holds', async () => {
+    it('are counted beyond those that one answer holds', async () => {
       await service.db.query(
         `insert into jobs select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'uid', 'uid-' || i))).*
          from jobs j, generate_series(1, 1000) i where j.id = $1`,
@@ -231,7 +231,7 @@ describe('what a policy did and acts on', () => {
       expect([listed.job_count, listed.resource_list.length]).toEqual([1_002, 1_000]);
     });
 
-    it('are given page by page', async () => {
+    it('are returned page by page', async () => {
       const id = await buildPolicy(org, ofNamespace(clusterId));
       const first = await org.viewer.get(`/v1/policy/${id}/pods?limit=2`);
       expect((first.body as { name: string }[]).map(({ name }) => name)).toEqual(['a', 'alone']);
@@ -240,7 +240,7 @@ describe('what a policy did and acts on', () => {
       expect((await org.viewer.get(`/v1/policy/${id}/pods?limit=0`)).status).toBe(400);
     });
 
-    it('are matched anew on demand, which says how many there are and notes when', async () => {
+    it('are matched again on demand, which returns their number and records the time', async () => {
       const [jobs, namespace, slurm, disabled] = [
         await buildPolicy(org, ofJobs(clusterId)),
         await buildPolicy(org, ofNamespace(clusterId)),
@@ -267,7 +267,7 @@ describe('what a policy did and acts on', () => {
       );
       expect(audit.rows).toEqual([{ details: { policies: 3, jobs: 5, pods: 6 } }]);
 
-      // A beat matches too.
+      // A beat matches them too.
       const before = await updated(jobs);
       await beat(service, jobs);
       expect(Date.parse((await updated(jobs)) ?? '')).toBeGreaterThan(Date.parse(before ?? ''));

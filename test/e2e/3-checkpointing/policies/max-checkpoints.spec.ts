@@ -13,7 +13,7 @@ import { buildCluster, ok, podResource, putInfo, putUploaded, syncAll, takeUp } 
 
 const ROUNDS = 8;
 
-describe('policies that end after so many checkpoints', () => {
+describe('policies with max_checkpoints', () => {
   let service: Service;
   let second: { url: string };
   let org: Organisation;
@@ -27,7 +27,7 @@ describe('policies that end after so many checkpoints', () => {
   });
   afterAll(() => service.close());
 
-  /** A policy that asks so many pods a beat. */
+  /** A policy that requests this many pods per beat. */
   async function policy(pods: number, maxCheckpoints: number): Promise<string> {
     const clusterId = await buildCluster(org);
     await syncAll(
@@ -37,14 +37,14 @@ describe('policies that end after so many checkpoints', () => {
     );
     return buildPolicy(org, ofNamespace(clusterId), heartbeat(3_600, maxCheckpoints));
   }
-  /** The first checkpoints of what it asked for and nobody took up yet. */
+  /** The first checkpoints of its actions that nobody has taken up yet. */
   async function takenUp(id: string): Promise<string[]> {
     const open = (await actionsOf(service, id)).filter(({ status }) => status === 'initialized');
     return Promise.all(open.map((action) => takeUp(org, action.id, { container_name: 'main' })));
   }
   const statusOf = async (id: string) => (await storedPolicy(service, id))?.status;
 
-  it('are disabled with the checkpoint that makes their number full, not before', async () => {
+  it('are disabled when the checkpoint that completes their number is ready, not before', async () => {
     const id = await policy(2, 3);
     await beat(service, id);
     const [a = '', b = ''] = await takenUp(id);
@@ -60,20 +60,20 @@ describe('policies that end after so many checkpoints', () => {
     ok(await putUploaded(org, c));
     expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
 
-    // What was asked for goes on, and nothing more is.
+    // Open actions continue, and no new ones are created.
     ok(await putUploaded(org, d));
     await rounds([service.app]);
     expect((await actionsOf(service, id)).map(({ status }) => status)).toEqual(Array(4).fill('ready'));
     expect((await org.viewer.get(`/v1/policy/pipeline/${id}`)).body.status).toBe('disabled');
   });
 
-  it('count what became ready, not what was asked for or failed', async () => {
+  it('count ready checkpoints, not requested or failed ones', async () => {
     const id = await policy(3, 2);
     await beat(service, id);
     const [a = '', b = '', c = ''] = await takenUp(id);
     ok(await putInfo(org, a, {}, { error: 'broke' }));
     ok(await putUploaded(org, b));
-    // Another container of the same pod is no checkpoint of its own.
+    // Another container of the same pod is not a checkpoint of its own.
     const [, action] = await actionsOf(service, id);
     const sidecar = await takeUp(org, action?.id ?? '', { container_name: 'sidecar' });
     ok(await putUploaded(org, sidecar));
@@ -82,14 +82,14 @@ describe('policies that end after so many checkpoints', () => {
     expect(await statusOf(id)).toBe('disabled');
   });
 
-  it('are no others than those of the policy', async () => {
+  it('count only their own checkpoints', async () => {
     const [mine, other] = [await policy(1, 1), await policy(1, 1)];
     await beat(service, mine, other);
     for (const id of await takenUp(mine)) ok(await putUploaded(org, id));
     expect([await statusOf(mine), await statusOf(other)]).toEqual(['disabled', 'active']);
   });
 
-  it(`are disabled when the last two become ready at the same moment, ${ROUNDS} times`, async () => {
+  it(`are disabled when the last two become ready concurrently, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const id = await policy(4, 4);
       await beat(service, id);
@@ -109,7 +109,7 @@ describe('policies that end after so many checkpoints', () => {
     }
   });
 
-  it('are not brought back by a beat that comes at the same moment', async () => {
+  it('are not enabled again by a concurrent beat', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const id = await policy(3, 1);
       await beat(service, id);
@@ -118,7 +118,7 @@ describe('policies that end after so many checkpoints', () => {
       await Promise.all([putUploaded(org, checkpoint).then(ok), rounds([service.app])]);
       expect(await storedPolicy(service, id)).toMatchObject({ status: 'disabled', next_at: null });
       const asked = (await actionsOf(service, id)).length;
-      // The others are still open, so a beat that came first asked nobody.
+      // The others are still open, so a beat that came first requested nothing.
       expect(asked).toBe(3);
       await rounds([service.app]);
       expect((await actionsOf(service, id)).length).toBe(asked);

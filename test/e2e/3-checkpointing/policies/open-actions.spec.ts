@@ -32,13 +32,13 @@ describe('a heartbeat', () => {
 
   const later = () => service.clock.advance(1);
 
-  it('skips a workload whose last action is still open, and asks the others', async () => {
+  it('skips a workload whose last action is open, and requests the others', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await buildPod(org, clusterId, { name });
     const id = await buildPolicy(org, ofNamespace(clusterId));
     await beat(service, id);
     const byName = new Map((await actionsOf(service, id)).map((action) => [action.pod_name, action.id]));
     const [a, b, c] = ['a', 'b', 'c'].map((name) => byName.get(name) ?? '');
-    // One is ready, one has failed, one is under way; nobody has taken up the last.
+    // One is ready, one has failed, one is in progress; nobody has taken up the last.
     ok(await putUploaded(org, await takeUp(org, a ?? ''), '/a'));
     ok(await putInfo(org, await takeUp(org, b ?? ''), null, { error: 'broke' }));
     ok(await putInfo(org, await takeUp(org, c ?? '')));
@@ -47,7 +47,7 @@ describe('a heartbeat', () => {
     expect(await podsAsked(service, id)).toEqual(['a', 'a', 'b', 'b', 'c', 'd']);
   });
 
-  it('skips by what anybody asked for last', async () => {
+  it('skips a workload whoever requested its open action', async () => {
     const pod = await buildPod(org, clusterId, { name: 'a' });
     const manual = await askCheckpoint(org, pod.uid);
     const id = await buildPolicy(org, ofNamespace(clusterId));
@@ -59,7 +59,7 @@ describe('a heartbeat', () => {
     expect(await podsAsked(service, id)).toEqual(['a']);
   });
 
-  it('is not kept back by an older action that is open, nor by a restore', async () => {
+  it('is not delayed by an older open action, nor by a restore', async () => {
     const pod = await buildPod(org, clusterId, { name: 'a' });
     await askCheckpoint(org, pod.uid);
     later();
@@ -72,7 +72,7 @@ describe('a heartbeat', () => {
     expect(await podsAsked(service, id)).toEqual(['a']);
   });
 
-  it('asks a workload once, when several policies are due at the same moment', async () => {
+  it('requests a workload once when several policies are due at the same moment', async () => {
     const apps = [service.app, (await service.replica()).app];
     const pod = await buildPod(org, clusterId, { name: 'a' });
     const policies = [];
@@ -86,7 +86,7 @@ describe('a heartbeat', () => {
     expect((await actionsOf(service, ...policies)).length).toBe(1);
   });
 
-  it('skips a Slurm job whose last action is still open', async () => {
+  it('skips a Slurm job whose last action is open', async () => {
     const hpc = await slurmCluster(org);
     ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2)]));
     const id = await buildPolicy(org, ofSlurmJobs(hpc, 1, 2));
@@ -99,7 +99,7 @@ describe('a heartbeat', () => {
     expect(jobs).toEqual([1, 1, 2]);
   });
 
-  it('differs from a window, which acts although an action is open', async () => {
+  it('differs from a window, which acts even if an action is open', async () => {
     const pod = await buildPod(org, clusterId, { name: 'a' });
     await askCheckpoint(org, pod.uid);
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600));

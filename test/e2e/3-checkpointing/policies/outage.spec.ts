@@ -20,7 +20,7 @@ import { buildCluster, buildPod, nodeResource, podResource, syncAll } from '../.
 const MINUTE = 60;
 
 /**
- * While the service is down it hears of nobody: what it knows is old when it is back, and the beats are due.
+ * While the service is down, no report arrives: when it is back, its inventory is old and the beats are due.
  */
 describe('policies after an outage', () => {
   let service: Service;
@@ -32,7 +32,7 @@ describe('policies after an outage', () => {
   });
   afterAll(() => service.close());
 
-  /** Everything that was told, was told so long ago. */
+  /** Makes all reports this much older. */
   async function age(clusterId: string, minutes = 10): Promise<void> {
     for (const [table, column, key] of [
       ['clusters', 'last_sync', 'id'],
@@ -50,7 +50,7 @@ describe('policies after an outage', () => {
     await rounds([service.app]);
   };
 
-  it('make up for the heartbeats they missed by one, once the workloads are heard of again', async () => {
+  it('replace all missed heartbeats by one, once the workloads are reported again', async () => {
     const clusterId = await buildCluster(org);
     await buildPod(org, clusterId, { name: 'a' });
     const id = await buildPolicy(org, ofNamespace(clusterId), heartbeat(MINUTE));
@@ -63,7 +63,7 @@ describe('policies after an outage', () => {
     expect(await actionsOf(service, id)).toEqual([]);
     expect((await storedPolicy(service, id))?.next_at?.getTime()).toBe(due);
 
-    // The cluster is heard of, its nodes are not yet.
+    // The cluster reports again, its nodes do not yet.
     await syncAll(org.controller, clusterId, [podResource({ name: 'b', phase: 'Pending' })]);
     await round();
     expect(await actionsOf(service, id)).toEqual([]);
@@ -77,7 +77,7 @@ describe('policies after an outage', () => {
     expect((await storedPolicy(service, id))?.next_at?.getTime()).toBe(due + 8 * MINUTE * 1_000);
   });
 
-  it('act in the window that began meanwhile, and not when it is over', async () => {
+  it('act in a window that began meanwhile, and not after its end', async () => {
     const clusterId = await buildCluster(org);
     await buildPod(org, clusterId, { name: 'a' });
     const [open, over] = [
@@ -105,7 +105,7 @@ describe('policies after an outage', () => {
     expect(await actionsOf(service, over)).toEqual([]);
   });
 
-  it('wait for the pods of jobs, and for Slurm jobs, likewise', async () => {
+  it('wait for the pods of jobs and for Slurm jobs in the same way', async () => {
     const clusterId = await buildCluster(org);
     const job = buildJob('train');
     const pod = podResource({ name: 'train-0' });
@@ -126,7 +126,7 @@ describe('policies after an outage', () => {
     expect((await actionsOf(service, ofSlurm)).length).toBe(1);
   });
 
-  it('do not wait for a node that is silent beside others that are heard of, nor where nothing ran', async () => {
+  it('do not wait for one silent node beside others that report, nor where nothing ran', async () => {
     const [clusterId, empty] = [await buildCluster(org), await buildCluster(org)];
     await syncAll(org.controller, clusterId, [nodeResource('node-2')]);
     await buildPod(org, clusterId, { name: 'a' });

@@ -12,7 +12,7 @@ import {
 import { Service, type Answer, type Organisation } from '../../../support/service';
 import { buildCluster, buildPod, type RunningPod } from '../../../support/workloads';
 
-describe('a policy that cannot be made', () => {
+describe('a policy that cannot be created', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -90,13 +90,17 @@ describe('a policy that cannot be made', () => {
     ],
     ['no window', () => of('trigger', 'maintenance', {}), /^pipeline.trigger.config.start_time is required/],
     ['a window that never ends', () => during(soon, undefined), 'pipeline.trigger.config.end_time is required'],
-    ['a window of words', () => during('now', later), /^pipeline.trigger.config.start_time must be a date-time/],
+    [
+      'a window with a word for a time',
+      () => during('now', later),
+      /^pipeline.trigger.config.start_time must be a date-time/,
+    ],
     [
       'a window that ends before it starts',
       () => during(later, soon),
       'pipeline.trigger.config.end_time must be after start_time',
     ],
-    ['a window of nothing', () => during(soon, soon), 'pipeline.trigger.config.end_time must be after start_time'],
+    ['an empty window', () => during(soon, soon), 'pipeline.trigger.config.end_time must be after start_time'],
     // Rounded to milliseconds, as they are stored, both are the same moment.
     [
       'a window of less than a millisecond',
@@ -126,7 +130,7 @@ describe('a policy that cannot be made', () => {
       'pipeline.filter.config.pod_ids must name at least one pod',
     ],
     [
-      'pods that are no text',
+      'pods that are not strings',
       () => within('pods', { pod_ids: [7] }),
       /^pipeline.filter.config.pod_ids \[0\] must be a string/,
     ],
@@ -136,7 +140,7 @@ describe('a policy that cannot be made', () => {
       'pipeline.filter.config.pod_ids must hold at most 1000 elements',
     ],
     [
-      'a priority in words',
+      'a priority in a word',
       () => within('jobs', { priority: 'high' }),
       /^pipeline.filter.config.priority must be an integer/,
     ],
@@ -147,7 +151,7 @@ describe('a policy that cannot be made', () => {
     ],
     ['no Slurm jobs', () => within('slurm_jobs', {}), 'pipeline.filter.config.job_ids must name at least one job'],
     [
-      'a Slurm job that is no number',
+      'a Slurm job that is not a number',
       () => within('slurm_jobs', { job_ids: ['7', '7_1'] }),
       "pipeline.filter.config.job_ids[1] must be Slurm's number of a job, such as 4711",
     ],
@@ -172,7 +176,7 @@ describe('a policy that cannot be made', () => {
       'pipeline.trigger.config.start_time is not a member of this body',
     ],
     ['a fourth part', () => pipeline({ notify: {} }), 'pipeline.notify is not a member of this body'],
-  ])('is 400 with %s', async (_what, made, fault) => {
+  ])('is refused with 400: %s', async (_what, made, fault) => {
     const before = await policies();
     const answer = await create({ pipeline: made() });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -192,15 +196,18 @@ describe('a policy that cannot be made', () => {
     ['pods', (cluster) => ofPods(cluster, [pod.id])],
     ['jobs', (cluster) => ofJobs(cluster)],
     ['Slurm jobs', (cluster) => ofSlurmJobs(cluster, 1)],
-  ])('is 404 for %s of a cluster that is unknown, foreign or no id', async (_of, filter) => {
-    const foreign = await buildCluster(other);
-    for (const cluster of [newId(), foreign, 'eu-1']) {
-      const answer = await tryPolicy(org, heartbeat(), filter(cluster));
-      expect([answer.status, answer.body.code]).toEqual([404, 'cluster_not_found']);
-    }
-  });
+  ])(
+    'is answered 404 for %s of a cluster that is unknown, of another organisation or malformed',
+    async (_of, filter) => {
+      const foreign = await buildCluster(other);
+      for (const cluster of [newId(), foreign, 'eu-1']) {
+        const answer = await tryPolicy(org, heartbeat(), filter(cluster));
+        expect([answer.status, answer.body.code]).toEqual([404, 'cluster_not_found']);
+      }
+    },
+  );
 
-  it('is 404 for a pod that is unknown, foreign, gone, or of another cluster', async () => {
+  it('is answered 404 for a pod that is unknown, of another organisation, gone, or of another cluster', async () => {
     const gone = await buildPod(org, clusterId);
     await service.db.query('update pods set deleted = true where id = $1', [gone.id]);
     const foreign = await buildPod(other, await buildCluster(other));

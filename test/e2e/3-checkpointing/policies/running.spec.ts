@@ -1,6 +1,6 @@
 import { PolicyBeats } from '../../../../src/3-checkpointing/policies/beats/policy-beats';
 import { buildJob, newer, ownedBy } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import {
   actionsOf,
   allBeaten,
@@ -22,7 +22,7 @@ import { Service, type Organisation } from '../../../support/service';
 import { slurmCluster, slurmJob, syncJobs } from '../../../support/slurm-builders';
 import { buildCluster, buildPod, nodeResource, ok, podResource, syncAll } from '../../../support/workloads';
 
-describe('policies that run', () => {
+describe('active policies', () => {
   let service: Service;
   let org: Organisation;
   let clusterId: string;
@@ -43,7 +43,7 @@ describe('policies that run', () => {
   const silence = (table: string, column: string, condition: string) =>
     service.db.query(`update ${table} set ${column} = clock_timestamp() - interval '6 minutes' where ${condition}`);
 
-  describe('ask for a checkpoint', () => {
+  describe('request a checkpoint', () => {
     it('of every running pod of a namespace, and of nothing else', async () => {
       await syncAll(org.controller, clusterId, [nodeResource('node-2')]);
       for (const name of ['a', 'b']) await buildPod(org, clusterId, { name });
@@ -63,7 +63,7 @@ describe('policies that run', () => {
       expect(await podsAsked(service, id)).toEqual(['a', 'b', 'on no node yet']);
     });
 
-    it('of the pods that are named, as long as they run', async () => {
+    it('of the named pods while they run', async () => {
       const [a, b] = [await buildPod(org, clusterId, { name: 'a' }), await buildPod(org, clusterId, { name: 'b' })];
       await buildPod(org, clusterId, { name: 'c' });
       const id = await buildPolicy(org, ofPods(clusterId, [a.uid, b.id]));
@@ -75,7 +75,7 @@ describe('policies that run', () => {
       expect(await podsAsked(service, id)).toEqual(['a', 'a', 'b']);
     });
 
-    it('of the pods of the jobs that match and have not ended', async () => {
+    it('of the pods of matching jobs that have not ended', async () => {
       const [train, urgent, finished, elsewhere] = [
         buildJob('train'),
         buildJob('urgent', { spec: { template: { spec: { priority: 9 } } } }),
@@ -90,7 +90,7 @@ describe('policies that run', () => {
         owned('elsewhere-0', elsewhere),
         podResource({ name: 'of no job' }),
       ];
-      await tell(org.controller, clusterId, train, urgent, finished, elsewhere, ...pods);
+      await syncObjects(org.controller, clusterId, train, urgent, finished, elsewhere, ...pods);
       const [all, here, first, none] = [
         await buildPolicy(org, ofJobs(clusterId)),
         await buildPolicy(org, ofJobs(clusterId, 'default')),
@@ -106,7 +106,7 @@ describe('policies that run', () => {
       expect(await podsAsked(service, first)).toEqual(['urgent-0']);
       expect(await podsAsked(service, none)).toEqual([]);
 
-      await tell(
+      await syncObjects(
         org.controller,
         clusterId,
         newer(urgent, { status: { conditions: [{ type: 'Complete', status: 'True' }] } }),
@@ -115,7 +115,7 @@ describe('policies that run', () => {
       expect(await podsAsked(service, here)).toEqual(['train-0', 'train-0', 'urgent-0']);
     });
 
-    it('of the Slurm jobs that are named, run, and are told of', async () => {
+    it('of the named Slurm jobs that run and are reported', async () => {
       const [hpc, second] = [await slurmCluster(org), await slurmCluster(org, 'second')];
       const jobs = [slurmJob(1), slurmJob(2, { job_state: ['PENDING'] }), slurmJob(3, { job_state: ['FAILED'] })];
       ok(await syncJobs(org.controller, hpc, [...jobs, slurmJob(4), slurmJob(5), slurmJob(6, { nodes: 'n[1-2]' })]));
@@ -144,7 +144,7 @@ describe('policies that run', () => {
   it.each([
     ['heartbeat', 'heartbeat', () => heartbeat()],
     ['maintenance', 'checkpoint_pod', () => maintenance()],
-  ])('make actions as others do, of a %s', async (reason, type, trigger) => {
+  ])('create the same actions as other requests, for a %s', async (reason, type, trigger) => {
     const pod = await buildPod(org, clusterId, { name: 'a', checkpoint: 'named', owner: { kind: 'Job', name: 'j' } });
     const id = await buildPolicy(org, ofNamespace(clusterId), trigger(), { action: checkpoint('rootfs', '/run/runc') });
     await beat(service, id);
@@ -189,7 +189,7 @@ describe('policies that run', () => {
     expect(rows).toEqual([{ waits: true }]);
   });
 
-  it('keep to the grid of their first moment, and make beats that were missed once', async () => {
+  it('stay on the grid of their first moment, and replace missed beats by one', async () => {
     await buildPod(org, clusterId, { name: 'a' });
     const id = await buildPolicy(org, ofNamespace(clusterId), heartbeat(600));
     const [{ next_at: first }] = (
@@ -212,7 +212,7 @@ describe('policies that run', () => {
     expect((await actionsOf(service, id)).length).toBe(1);
   });
 
-  it('do nothing before they are due, when they are disabled, and when they are deleted', async () => {
+  it('do nothing before they are due, when disabled, and when deleted', async () => {
     await buildPod(org, clusterId, { name: 'a' });
     const [waiting, disabled, deleted] = [
       await buildPolicy(org, ofNamespace(clusterId)),
@@ -225,12 +225,12 @@ describe('policies that run', () => {
     ok(await org.operator.delete('/v1/policy/delete', { id: deleted }));
     await rounds([service.app]);
     expect(await actionsOf(service, waiting, disabled)).toEqual([]);
-    // What it asked for stays.
+    // Its actions stay.
     expect((await actionsOf(service, deleted)).map(({ id }) => id)).toEqual([kept?.id]);
     expect((await org.viewer.get(`/v1/actions/${kept?.id}`)).body.details.policy_id).toBe(deleted);
   });
 
-  it('say in how many seconds the next one is due', async () => {
+  it('return the seconds until the next one is due', async () => {
     const run = () => service.app.get(PolicyBeats).run();
     await service.db.query("update policies set status = 'disabled', next_at = null");
     expect(await run()).toBeUndefined();

@@ -31,12 +31,12 @@ describe('maintenance policies', () => {
     await rounds([service.app]);
     await allBeaten(service, [id]);
   };
-  /** The moment has come at which an open window looks again. */
+  /** Makes the next look of an open window due. */
   const again = async (id: string) => {
     await makeDue(service, [id]);
     await round(id);
   };
-  /** Moves the whole window, from its start to its end in seconds from now. */
+  /** Moves the whole window; start and end are in seconds from now. */
   const during = (id: string, from: number, to: number) =>
     service.db.query(
       `update policies set starts_at = clock_timestamp() + make_interval(secs => $2), ends_at = clock_timestamp() + make_interval(secs => $3),
@@ -44,7 +44,7 @@ describe('maintenance policies', () => {
       [id, from, to],
     );
 
-  it('act on each workload once from the start of their window on, and are disabled when it is over', async () => {
+  it('act on each workload once from the start of their window on, and are disabled at its end', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
     await round(id);
     expect(await actionsOf(service, id)).toEqual([]);
@@ -59,7 +59,7 @@ describe('maintenance policies', () => {
     expect(action?.beat_at).toEqual(acted);
     expect(await storedPolicy(service, id)).toMatchObject({ status: 'active', last_beat_at: acted });
 
-    // A pod that starts later in the window is asked too, and none is asked twice.
+    // A pod that starts later in the window is requested too, and none twice.
     await buildPod(org, clusterId, { name: 'late' });
     await again(id);
     expect(await podsAsked(service, id)).toEqual(['a', 'late']);
@@ -75,7 +75,7 @@ describe('maintenance policies', () => {
     expect((await actionsOf(service, id)).length).toBe(2);
   });
 
-  it('look again within 5 seconds, and not later than their end', async () => {
+  it('look again within 5 seconds, and no later than their end', async () => {
     const [long, short] = [
       await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3_600)),
       await buildPolicy(org, ofNamespace(clusterId), maintenance(-60, 3)),
@@ -105,7 +105,7 @@ describe('maintenance policies', () => {
     expect(await podsAsked(service, id)).toEqual(names);
   });
 
-  it('act on the Slurm jobs that start within them, once', async () => {
+  it('act once on Slurm jobs that start during the window', async () => {
     const hpc = await slurmCluster(org, 'hpc-window');
     ok(await syncJobs(org.controller, hpc, [slurmJob(1), slurmJob(2, { job_state: ['PENDING'] })]));
     const id = await buildPolicy(org, ofSlurmJobs(hpc, 1, 2), maintenance(-60, 3_600));
@@ -118,7 +118,7 @@ describe('maintenance policies', () => {
     expect(await asked()).toEqual([1, 2]);
   });
 
-  it('that began before they were made act at once', async () => {
+  it('act at once if the window began before they were created', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(-3_600, 3_600));
     await round(id);
     await round(id);
@@ -127,7 +127,7 @@ describe('maintenance policies', () => {
     expect(beats.size).toBe(1);
   });
 
-  it('make up for a start at which nothing ran, once', async () => {
+  it('act later, once, if nothing ran at the start', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
     await during(id, -1_800, 1_800);
     await Promise.all([rounds([service.app]), rounds([service.app]), rounds([service.app])]);
@@ -137,7 +137,7 @@ describe('maintenance policies', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('that were missed altogether are disabled, and do nothing', async () => {
+  it('are disabled without acting if the whole window was missed', async () => {
     const id = await buildPolicy(org, ofNamespace(clusterId), maintenance(3_600, 7_200));
     await during(id, -7_200, -3_600);
     await round(id);

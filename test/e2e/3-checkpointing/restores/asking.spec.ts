@@ -13,7 +13,7 @@ import {
   type RunningPod,
 } from '../../../support/workloads';
 
-describe('asking for a restore of a pod', () => {
+describe('a request to restore a pod', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -31,7 +31,7 @@ describe('asking for a restore of a pod', () => {
   const ask = (body: object) => org.operator.post('/v1/restore/pod', body);
   const action = async (id: string) => (await org.viewer.get(`/v1/actions/${id}`)).body;
 
-  it('makes an action that holds the pod, and tells the cluster of it', async () => {
+  it('creates an action that holds the pod, and writes an event for the cluster', async () => {
     const { actionId, checkpointId } = await readyCheckpoint(org, pod.uid, { path: '/ck/7' });
     const request = {
       action_id: actionId,
@@ -70,7 +70,7 @@ describe('asking for a restore of a pod', () => {
     ]);
   });
 
-  it('goes to another cluster where one is named', async () => {
+  it('goes to another cluster if one is named', async () => {
     const { actionId } = await readyCheckpoint(org, pod.uid);
     const there = await buildCluster(org);
     const id = ok(await ask({ action_id: actionId, reason: 'nodeUnschedulable', cluster_id: there })).text;
@@ -78,7 +78,7 @@ describe('asking for a restore of a pod', () => {
     expect(rows).toEqual([{ cluster_id: there }]);
   });
 
-  it('restores the first that is ready', async () => {
+  it('restores the first ready checkpoint', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const [a, b] = [await takeUp(org, actionId), await takeUp(org, actionId)];
     ok(await putUploaded(org, b, '/b'));
@@ -88,7 +88,7 @@ describe('asking for a restore of a pod', () => {
     expect((await action(ok(await ask({ action_id: actionId, reason: 'manual' })).text)).checkpoint_id).toBe(a);
   });
 
-  it('is 409 while nothing is ready, and when nothing is any more', async () => {
+  it('answers 409 while no checkpoint is ready, and after all were deprecated', async () => {
     const actionId = await askCheckpoint(org, pod.uid);
     const refused = async () => {
       const answer = await ask({ action_id: actionId, reason: 'manual' });
@@ -107,13 +107,13 @@ describe('asking for a restore of a pod', () => {
     expect(await events()).toEqual(before);
   });
 
-  it('is 409 for an action that restores itself', async () => {
+  it('answers 409 for an action that itself restores', async () => {
     const { actionId } = await readyCheckpoint(org, pod.uid);
     const id = ok(await ask({ action_id: actionId, reason: 'manual' })).text;
     expect((await ask({ action_id: id, reason: 'manual' })).body.code).toBe('not_a_checkpoint_action');
   });
 
-  it('is 404 for what is unknown or foreign', async () => {
+  it('answers 404 for an action or cluster that is unknown or of another organisation', async () => {
     const { actionId } = await readyCheckpoint(org, pod.uid);
     for (const id of [newId(), 'x', ''])
       expect((await ask({ action_id: id, reason: 'manual' })).body.code).toBe('action_not_found');
@@ -127,20 +127,20 @@ describe('asking for a restore of a pod', () => {
     ['no action', { reason: 'manual' }],
     ['no reason', { action_id: newId() }],
     ['a reason of checkpoints', { action_id: newId(), reason: 'heartbeat' }],
-    ['a reason in other letters', { action_id: newId(), reason: 'NodeTermination' }],
+    ['a reason in another spelling', { action_id: newId(), reason: 'NodeTermination' }],
     ['an unknown member', { action_id: newId(), reason: 'manual', node: 'x' }],
     ['an override of checkpoints', { action_id: newId(), reason: 'manual', overrides: { streams: 2 } }],
-  ])('is 400 with %s', async (_what, body) => {
+  ])('answers 400 for %s', async (_what, body) => {
     expect((await ask(body)).status).toBe(400);
   });
 
-  it('is for operators', async () => {
+  it('needs the role operator', async () => {
     const body = { action_id: newId(), reason: 'manual' };
     expect((await org.viewer.post('/v1/restore/pod', body)).status).toBe(403);
     expect((await service.as(undefined).post('/v1/restore/pod', body)).status).toBe(401);
   });
 
-  describe('and what its node then tells', () => {
+  describe('followed by events of its node', () => {
     const restore = async () => {
       const { actionId, checkpointId } = await readyCheckpoint(org, pod.uid);
       return {
@@ -156,20 +156,20 @@ describe('asking for a restore of a pod', () => {
       const { actionId, uuid } = await restore();
       ok(await tell(org, 'restore_start', { restore_uuid: uuid, action_id: actionId }));
       expect(await statusOf(actionId)).toEqual({ status: 'processing', details: null });
-      // Senders without a word for absent leave it empty.
+      // Senders that cannot omit a member leave it empty.
       ok(await tell(org, 'restore_success', { restore_uuid: uuid, action_id: '' }));
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
       ok(await tell(org, 'restore_error', { restore_uuid: uuid, error_message: 'late' }));
       expect(await statusOf(actionId)).toEqual({ status: 'ready', details: null });
     });
 
-    it('says why it failed', async () => {
+    it('shows why it failed', async () => {
       const { actionId, uuid } = await restore();
       ok(await tell(org, 'restore_error', { restore_uuid: uuid, action_id: actionId, error_message: 'no space left' }));
       expect(await statusOf(actionId)).toEqual({ status: 'error', details: 'no space left' });
     });
 
-    it('makes a fact of the checkpoint it restores', async () => {
+    it('creates a fact of the restored checkpoint', async () => {
       const { actionId, source, checkpointId, uuid } = await restore();
       ok(await tell(org, 'restore_start', { restore_uuid: uuid, action_id: actionId, checkpoint_action_id: source }));
       expect((await org.viewer.get(`/v1/operations/${uuid}`)).body).toMatchObject({
@@ -188,7 +188,7 @@ describe('asking for a restore of a pod', () => {
       });
     });
 
-    it('does not move an action that asked for a checkpoint', async () => {
+    it('does not move an action that requested a checkpoint', async () => {
       const actionId = await askCheckpoint(org, pod.uid);
       ok(await tell(org, 'restore_success', { restore_uuid: newId(), action_id: actionId }));
       expect((await statusOf(actionId)).status).toBe('initialized');

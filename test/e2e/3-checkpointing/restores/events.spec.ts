@@ -60,15 +60,15 @@ describe('events of restores', () => {
     expect((await fact(uuid)).result).toBe(result);
   });
 
-  it('of the same moment are all kept, the status is that of the first end, and it is counted once', async () => {
+  it('are all kept when they arrive concurrently; the first end decides the status and counts once', async () => {
     const before = await counted();
     const uuids = Array.from({ length: 12 }, newId);
-    const told = uuids.flatMap((uuid) =>
+    const sent = uuids.flatMap((uuid) =>
       Array.from({ length: 15 }, (_, i) => [KINDS[i % 3] as RestoreEvent, uuid] as const),
     );
     // Interleaved, so that events of one restore meet each other and those of others.
-    const shuffled = told.map((one, i) => ({ one, at: (i * 7_919) % told.length })).sort((a, b) => a.at - b.at);
-    // Many at a time, and no more than wait for a connection for long on a slow machine.
+    const shuffled = sent.map((one, i) => ({ one, at: (i * 7_919) % sent.length })).sort((a, b) => a.at - b.at);
+    // Many at a time, but few enough that none waits long for a connection on a slow machine.
     await inParallel(shuffled, 30, async ({ one: [kind, uuid] }) =>
       ok(await tell(org, kind, { restore_uuid: uuid, [kind]: true })),
     );
@@ -108,7 +108,7 @@ describe('events of restores', () => {
     });
   });
 
-  it('do not let members take the place of what the record says itself', async () => {
+  it("cannot overwrite the service's own members of the record", async () => {
     const uuid = newId();
     const forged = { id: 'mine', events: 'none', created_at: 'never', updated_at: 5, status: 'succeeded' };
     ok(await tell(org, 'restore_start', { restore_uuid: uuid, ...forged }));
@@ -119,7 +119,7 @@ describe('events of restores', () => {
     expect(Date.parse(stored.created_at)).not.toBeNaN();
   });
 
-  it('are the record as last told', async () => {
+  it('update the record to the last report', async () => {
     const uuid = newId();
     ok(await tell(org, 'restore_start', { restore_uuid: uuid, a: 1, b: 1, c: 1 }));
     const first = await record(uuid);
@@ -134,30 +134,30 @@ describe('events of restores', () => {
 
   it.each<[string, unknown]>([
     ['no uuid', {}],
-    ['a uuid that is none', { restore_uuid: 'x' }],
+    ['a malformed uuid', { restore_uuid: 'x' }],
     ['an empty uuid', { restore_uuid: '' }],
     ['a uuid of another type', { restore_uuid: 5 }],
-    ['an action that is no id', { restore_uuid: newId(), action_id: 'x' }],
-    ['a checkpoint that is no id', { restore_uuid: newId(), checkpoint_id: 'x' }],
+    ['a malformed action id', { restore_uuid: newId(), action_id: 'x' }],
+    ['a malformed checkpoint id', { restore_uuid: newId(), checkpoint_id: 'x' }],
     ['a member of the wrong type', { restore_uuid: newId(), error_message: 5 }],
-    ['action ids that are no texts', { restore_uuid: newId(), action_ids: [1] }],
+    ['action ids that are not strings', { restore_uuid: newId(), action_ids: [1] }],
     ['a list', []],
-    ['a known member that PostgreSQL cannot keep', { restore_uuid: newId(), metadata: { a: '\0' } }],
-    ['an unknown member that PostgreSQL cannot keep', { restore_uuid: newId(), more: { a: ['\0'] } }],
-    ['an unknown name that PostgreSQL cannot keep', { restore_uuid: newId(), 'a\0': 1 }],
+    ['a known member that PostgreSQL cannot store', { restore_uuid: newId(), metadata: { a: '\0' } }],
+    ['an unknown member that PostgreSQL cannot store', { restore_uuid: newId(), more: { a: ['\0'] } }],
+    ['an unknown name that PostgreSQL cannot store', { restore_uuid: newId(), 'a\0': 1 }],
     ['half a surrogate', `{"restore_uuid":"${newId()}","more":"\\ud800"}`],
-  ])('are 400 with %s', async (_what, body) => {
+  ])('answer 400 with %s', async (_what, body) => {
     for (const kind of KINDS) expect((await org.controller.post(`/v1/restores/events/${kind}`, body)).status).toBe(400);
   });
 
-  it('are told by operators and controllers', async () => {
+  it('need the role operator or controller', async () => {
     const body = { restore_uuid: newId() };
     expect((await org.viewer.post('/v1/restores/events/restore_start', body)).status).toBe(403);
     expect((await service.as(undefined).post('/v1/restores/events/restore_start', body)).status).toBe(401);
     expect((await org.operator.post('/v1/restores/events/restore_start', body)).status).toBe(200);
   });
 
-  it('of one uuid in two organisations are two restores', async () => {
+  it('with one uuid in two organisations are two restores', async () => {
     const uuid = newId();
     ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
     ok(await tell(other, 'restore_error', { restore_uuid: uuid }));
@@ -165,7 +165,7 @@ describe('events of restores', () => {
     expect((await listed(uuid, other.viewer))[0].status).toBe('failed');
   });
 
-  it('with the first time of a calendar as their time take that for none', async () => {
+  it('with the zero value of a time type have no time', async () => {
     const uuid = newId();
     const zero = '0001-01-01T00:00:00Z';
     ok(await tell(org, 'restore_start', { restore_uuid: uuid, started_at: zero, completed_at: zero }));
@@ -182,7 +182,7 @@ describe('events of restores', () => {
     expect((await org.viewer.get('/v1/metrics/operations/summary')).status).toBe(200);
   });
 
-  it('fall back: neither a success nor a plain failure', async () => {
+  it('may report a fallback, which is neither a success nor a plain failure', async () => {
     const before = await counted();
     const [byStatus, byFlag] = [newId(), newId()];
     ok(await tell(org, 'restore_success', { restore_uuid: byStatus, status: 'fallback' }));
@@ -197,14 +197,14 @@ describe('events of restores', () => {
     expect((await record(byFlag)).status).toBe('failed');
     expect((await fact(byStatus)).result).toBe('fallback');
     expect((await fact(byFlag)).result).toBe('fallback');
-    // How it ended stands.
+    // The end is unchanged.
     ok(await tell(org, 'restore_success', { restore_uuid: byFlag }));
     ok(await tell(org, 'restore_success', { restore_uuid: byStatus, status: 'done' }));
     expect((await fact(byStatus)).result).toBe('fallback');
     expect(await counted()).toEqual({ ...before, fallback: before.fallback + 2 });
   });
 
-  it('whose uuid is the id of a checkpoint are refused', async () => {
+  it('are refused if their uuid is the id of a checkpoint', async () => {
     const pod = await buildPod(org, await buildCluster(org));
     const { checkpointId } = await readyCheckpoint(org, pod.uid);
     const before = await fact(checkpointId);
@@ -214,8 +214,8 @@ describe('events of restores', () => {
     expect(await listed(checkpointId)).toEqual([]);
   });
 
-  describe('listed', () => {
-    const told = () => newId();
+  describe('in lists', () => {
+    const sent = () => newId();
     let clusterId: string;
     let one: string;
     let two: string;
@@ -223,7 +223,7 @@ describe('events of restores', () => {
 
     beforeAll(async () => {
       clusterId = await buildCluster(org);
-      [one, two] = [told(), told()];
+      [one, two] = [sent(), sent()];
       ids = { action: newId(), checkpoint: newId() };
       ok(
         await tell(org, 'restore_start', {
@@ -251,7 +251,7 @@ describe('events of restores', () => {
         ({ restore_uuid: uuid }: { restore_uuid: string }) => uuid,
       );
 
-    it('are newest first, and only those that are asked for', async () => {
+    it('are sorted newest first and can be filtered', async () => {
       expect(await uuids('workload_type=job')).toEqual([two, one]);
       expect(await uuids('workload_type=job&limit=1')).toEqual([two]);
       expect(await uuids('workload_type=job&limit=1&offset=1')).toEqual([one]);
@@ -268,24 +268,24 @@ describe('events of restores', () => {
     });
 
     it.each(['restore_uuid=x', 'checkpoint_id=x', 'action_id=x', 'limit=0', 'limit=many', 'offset=-1'])(
-      'are 400 for %s',
+      'answer 400 for %s',
       async (query) => {
         expect((await org.viewer.get(`/v1/restores?${query}`)).status).toBe(400);
       },
     );
 
-    it('can be read by their row', async () => {
+    it('can be read by their row id', async () => {
       const { id, ...rest } = await record(one);
       expect((await org.viewer.get(`/v1/restores/${id}`)).body).toEqual({ id, ...rest });
       expect((await org.viewer.get(`/v1/restores/${newId()}`)).body.code).toBe('restore_not_found');
       expect((await other.viewer.get(`/v1/restores/${id}`)).status).toBe(404);
       expect((await org.viewer.get('/v1/restores/x')).status).toBe(400);
-      // The uuid of the node is not the id of the row.
+      // The agent's uuid is not the id of the row.
       expect((await org.viewer.get(`/v1/restores/${one}`)).status).toBe(404);
     });
   });
 
-  describe('and the profile that is uploaded', () => {
+  describe('and an uploaded profile', () => {
     const PROFILE = {
       components: [
         { name: 'criu_restore', duration: 4_000, io: 100 },
@@ -295,7 +295,7 @@ describe('events of restores', () => {
     const put = (uuid: string, body: unknown) => org.controller.put(`/v1/restores/${uuid}/profile`, body);
     const stages = async (uuid: string) => (await fact(uuid)).stages.map(({ stage }: { stage: string }) => stage);
 
-    it('before the end give the duration that is counted', async () => {
+    it('that arrives before the end provides the counted duration', async () => {
       const uuid = newId();
       ok(await tell(org, 'restore_start', { restore_uuid: uuid, profile_object_path: 's3://p/1' }));
       expect(ok(await put(uuid, PROFILE)).body).toEqual({ restore_uuid: uuid, profile_object_path: 's3://p/1' });
@@ -310,7 +310,7 @@ describe('events of restores', () => {
       expect(await stages(uuid)).toEqual(['criu_restore', 'wake']);
     });
 
-    it('after the end add what was not known, and take nothing back', async () => {
+    it('that arrives after the end adds missing figures, and changes no others', async () => {
       const uuid = newId();
       const at = (second: number) => new Date(Date.parse('2026-06-01T10:00:00Z') + second * 1_000).toISOString();
       ok(await tell(org, 'restore_success', { restore_uuid: uuid, started_at: at(0), completed_at: at(3) }));
@@ -321,7 +321,7 @@ describe('events of restores', () => {
       expect(await stages(uuid)).toEqual(['criu_restore', 'wake']);
     });
 
-    it('may be anything that can be kept', async () => {
+    it('that may be any storable value', async () => {
       const uuid = newId();
       ok(await tell(org, 'restore_start', { restore_uuid: uuid }));
       for (const body of ['[1,[2]]', '"text"', '7', 'false', '{"n":123456789012345678901234567890}']) {
@@ -337,7 +337,7 @@ describe('events of restores', () => {
       expect((await put(uuid, undefined)).status).toBe(400);
     });
 
-    it('are 404 for what is unknown or foreign', async () => {
+    it('that answers 404 if the restore is unknown or of another organisation', async () => {
       const uuid = newId();
       ok(await tell(other, 'restore_start', { restore_uuid: uuid }));
       expect((await put(uuid, PROFILE)).status).toBe(404);

@@ -13,12 +13,12 @@ describe('large restore events', () => {
 
   const event = (bytes: number) => ({ restore_uuid: newId(), note: 'x'.repeat(bytes) });
 
-  it('are 256 KiB at the most', async () => {
+  it('may have at most 256 KiB', async () => {
     const answer = await org.controller.post('/v1/restores/events/restore_start', event(256 * 1024));
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'body']);
   });
 
-  it('are listed as many as fit, and the rest on the next page', async () => {
+  it('are listed as far as they fit, and the rest on the next page', async () => {
     const uuids: string[] = [];
     for (let i = 0; i < 80; i++) {
       const body = event(250 * 1024);

@@ -27,7 +27,7 @@ describe('the pod of a restore', () => {
   };
   const sync = (pod: ReturnType<typeof podResource>) => syncAll(org.controller, clusterId, [pod]);
 
-  it('is the one that the event names, synced after it', async () => {
+  it('is the one that the event names, if it is synced after it', async () => {
     const uid = newId();
     const uuid = await start({ pod_uid: uid });
     expect(await fact(uuid)).toMatchObject({ pod_uid: uid, pod_scheduled_at_ms: null, pod_ready_at_ms: null });
@@ -42,19 +42,19 @@ describe('the pod of a restore', () => {
     expect(await fact(uuid)).toMatchObject({ pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
   });
 
-  it('is the one that the event names, synced before it', async () => {
+  it('is the one that the event names, if it was synced before it', async () => {
     const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
     const uuid = await start({ pod_uid: uid });
     expect(await fact(uuid)).toMatchObject({ pod_uid: uid, pod_scheduled_at_ms: ms(2), pod_ready_at_ms: ms(9) });
   });
 
-  it('is found later when event and sync missed each other, named or asking', async () => {
+  it('is found later if event and sync were concurrent, by name or by request', async () => {
     const named = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
     const name = newId();
     const asking = podResource({ checkpoint: name, createdAt: at(5), scheduledAt: at(6), readyAt: at(7) });
     await sync(asking);
     const uuids = [await start({ pod_uid: named.uid }), await start({ checkpoint_name: name, node_name: 'node-1' })];
-    // As two transactions leave it that did not see each other.
+    // The state that two transactions leave that did not see each other.
     const blind = `update operation_facts set pod_ready_at = null, pod_scheduled_at = null, pod_uid = case when checkpoint_name = '' then pod_uid else '' end,
       started_at = started_at + (now() - interval '1 minute' - $2::timestamptz) where operation_id = any($1)`;
     await service.db.query(blind, [uuids, at(0)]);
@@ -64,7 +64,7 @@ describe('the pod of a restore', () => {
     expect(await fact(uuids[1] ?? '')).toMatchObject({ pod_uid: asking.metadata.uid, pod_ready_at_ms: ms(7) });
   });
 
-  it('is found later, however many newer restores wait for pods that never come', async () => {
+  it('is found later, however many newer restores wait for pods that never appear', async () => {
     const { uid } = await buildPod(org, clusterId, { scheduledAt: at(2), readyAt: at(9) });
     const uuid = await start({ pod_uid: uid });
     await service.db.query(
@@ -80,7 +80,7 @@ describe('the pod of a restore', () => {
     );
     try {
       const sweep = service.app.get(OperationsService);
-      // The first round has no time for more than a page, and hands over.
+      // The first round has time for one page only, and the next one continues.
       expect(await sweep.findReadyPods(0)).toBe(0);
       expect((await fact(uuid)).pod_ready_at_ms).toBeNull();
       expect(await sweep.findReadyPods()).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the pod of a restore', () => {
     }
   });
 
-  it('is else the one that asks for the checkpoint on the node, synced after the event', async () => {
+  it('is otherwise the one that requests the checkpoint on the node, synced after the event', async () => {
     const name = newId();
     const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
     const pod = podResource({ checkpoint: name, createdAt: at(5), scheduledAt: at(6), readyAt: at(7) });
@@ -102,7 +102,7 @@ describe('the pod of a restore', () => {
     });
   });
 
-  it('is else the one that asks for the checkpoint on the node, synced before the event, the nearest', async () => {
+  it('is otherwise the nearest one that requests the checkpoint on the node, synced before the event', async () => {
     const name = newId();
     await sync(podResource({ checkpoint: name, createdAt: at(-500), readyAt: at(1) }));
     const near = podResource({ checkpoint: name, createdAt: at(-3), scheduledAt: at(-2), readyAt: at(4) });
@@ -117,21 +117,21 @@ describe('the pod of a restore', () => {
     ['10 minutes after', 600, true],
     ['more than 10 minutes before', -601, false],
     ['more than 10 minutes after', 601, false],
-  ])('may be made %s the start, whatever came first', async (_when, second, tied) => {
+  ])('may be created %s the start, whatever arrived first', async (_when, second, tied) => {
     const names = [newId(), newId()] as const;
     const pods = names.map((checkpoint) =>
       podResource({ checkpoint, createdAt: at(second), readyAt: at(second + 1) }),
     ) as [ReturnType<typeof podResource>, ReturnType<typeof podResource>];
-    const told = (checkpoint: string) => start({ checkpoint_name: checkpoint, node_name: 'node-1' });
-    const eventFirst = await told(names[0]);
+    const restoreOf = (checkpoint: string) => start({ checkpoint_name: checkpoint, node_name: 'node-1' });
+    const eventFirst = await restoreOf(names[0]);
     await sync(pods[0]);
     await sync(pods[1]);
-    const podFirst = await told(names[1]);
+    const podFirst = await restoreOf(names[1]);
     expect((await fact(eventFirst)).pod_uid).toBe(tied ? pods[0].metadata.uid : '');
     expect((await fact(podFirst)).pod_uid).toBe(tied ? pods[1].metadata.uid : '');
   });
 
-  it('is none on another node, of another name, or of another organisation', async () => {
+  it('is never one on another node, of another name, or of another organisation', async () => {
     const name = newId();
     const uuid = await start({ checkpoint_name: name, node_name: 'node-1' });
     await sync(podResource({ checkpoint: name, node: 'node-2', readyAt: at(1) }));
@@ -144,7 +144,7 @@ describe('the pod of a restore', () => {
     expect((await fact(await start({ checkpoint_name: name, node_name: 'node-3' }))).pod_uid).toBe('');
   });
 
-  it('is found by the name of the checkpoint that is restored', async () => {
+  it('is found by the name of the restored checkpoint', async () => {
     const name = newId();
     const id = ok(await org.controller.post('/v1/checkpoints', { name })).text;
     const uuid = newId();
@@ -161,7 +161,7 @@ describe('the pod of a restore', () => {
     expect(await fact(uuid)).toMatchObject({ pod_uid: pod.metadata.uid, pod_ready_at_ms: ms(2) });
   });
 
-  it('was Ready when it first was, however often it changes after', async () => {
+  it('keeps the time at which it was first Ready, however often that changes later', async () => {
     const uid = newId();
     const uuid = await start({ pod_uid: uid });
     const times = async () => (await fact(uuid)).pod_ready_at_ms as number | null;
@@ -174,14 +174,14 @@ describe('the pod of a restore', () => {
     expect(await times()).toBe(ms(10));
     await state(4, at(99));
     expect(await times()).toBe(ms(10));
-    // A further event looks at the pod again, which has been Ready since later now.
+    // A further event reads the pod again, whose Ready time is later now.
     ok(await tell(org, 'restore_start', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
     expect(await times()).toBe(ms(10));
     ok(await tell(org, 'restore_success', { restore_uuid: uuid, metadata: { pod_uid: uid } }));
     expect(await times()).toBe(ms(10));
   });
 
-  it('makes a restore serve only once it was Ready, succeeded or not', async () => {
+  it('makes a restore count as serving only after it was Ready, succeeded or not', async () => {
     const uid = newId();
     const uuid = await start({ pod_uid: uid });
     ok(await tell(org, 'restore_success', { restore_uuid: uuid }));
@@ -193,17 +193,17 @@ describe('the pod of a restore', () => {
     expect((await fact(failed)).result).toBe('failed');
   });
 
-  it('with times of a broken clock does not break the summary', async () => {
+  it('may have times of a broken clock without breaking the summary', async () => {
     const own = await service.organisation();
     const cluster = await buildCluster(own);
-    const told = async (scheduledAt: string, readyAt: string) => {
+    const restoreOf = async (scheduledAt: string, readyAt: string) => {
       const { uid } = await buildPod(own, cluster, { scheduledAt, readyAt });
       ok(await tell(own, 'restore_success', { restore_uuid: newId(), metadata: { pod_uid: uid } }));
     };
-    await told('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z');
+    await restoreOf('0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z');
     const longest = ok(await own.viewer.get('/v1/metrics/operations/summary?operation=restore')).body.operations[0];
     expect(longest).toMatchObject({ to_ready_count: 1, to_ready_p50_ns: Number.MAX_SAFE_INTEGER });
-    await told(at(10), at(5));
+    await restoreOf(at(10), at(5));
     const shortest = ok(await own.viewer.get('/v1/metrics/operations/summary?operation=restore')).body.operations[0];
     expect(shortest).toMatchObject({ to_ready_count: 2, to_ready_p50_ns: 0 });
   });

@@ -4,7 +4,7 @@ import { flatJob } from '../../../support/slurm-checkpoints';
 import { slurmCluster, syncJobs } from '../../../support/slurm-builders';
 import { ok } from '../../../support/workloads';
 
-describe('asking for a checkpoint of a Slurm job', () => {
+describe('a request for a checkpoint of a Slurm job', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -31,7 +31,7 @@ describe('asking for a checkpoint of a Slurm job', () => {
     ['its name when the number is empty', { job_id: '', job_name: 'job-1' }, 1, 'job-1'],
     ['its name when the number is null', { job_id: null, job_name: 'job-1' }, 1, 'job-1'],
     ['its number with zeros', { job_id: '0001' }, 1, 'job-1'],
-  ])('names it by %s', async (_by, body, jobId, name) => {
+  ])('may name the job by %s', async (_by, body, jobId, name) => {
     const answer = await ask(body);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
     const id = answer.text;
@@ -62,7 +62,7 @@ describe('asking for a checkpoint of a Slurm job', () => {
     ]);
   });
 
-  it('tells the cluster and the audit trail of it, once', async () => {
+  it('writes one event for the cluster and one audit entry', async () => {
     const id = ok(await ask({ job_id: '1', kind: 'rootfs', reason: 'preemption' })).text;
     const { checkpoint_id: checkpointId } = await detailsOf(id);
     const events = await service.db.query('select * from outbox_events where aggregate_id = $1', [id]);
@@ -91,7 +91,7 @@ describe('asking for a checkpoint of a Slurm job', () => {
     ['preemption', 'checkpoint_pod'],
     ['manual', 'checkpoint_pod'],
     ['heartbeat', 'heartbeat'],
-  ])('is, for the reason %s, of type %s', async (reason, type) => {
+  ])('with the reason %s has the type %s', async (reason, type) => {
     const id = ok(await ask({ job_id: '1', reason })).text;
     expect(await detailsOf(id)).toMatchObject({ type, reason });
     const [newest] = (await org.viewer.get(`/v1/actions?type=${type}&limit=1000`)).body.filter(
@@ -100,7 +100,7 @@ describe('asking for a checkpoint of a Slurm job', () => {
     expect(newest).toMatchObject({ platform: 'slurm', workload_kind: 'SlurmJob', reason });
   });
 
-  it('is 404 until the job was told of, and then when it runs no more', async () => {
+  it('answers 404 until the job was reported, and after it ended', async () => {
     const tried = await ask({ job_id: '77' });
     expect([tried.status, tried.body.code]).toEqual([404, 'nothing_to_checkpoint']);
     await sync(flatJob(77));
@@ -109,7 +109,7 @@ describe('asking for a checkpoint of a Slurm job', () => {
     expect((await ask({ job_id: '77' })).status).toBe(404);
   });
 
-  it('is 404 for a job that nobody told of for five minutes, and 200 when it is told of again', async () => {
+  it('answers 404 for a job without reports for five minutes, and 200 when it is reported again', async () => {
     await sync(flatJob(80, { name: 'ghost' }), flatJob(81, { name: 'ghost' }));
     const silent = (jobId: number) =>
       service.db.query(
@@ -133,12 +133,12 @@ describe('asking for a checkpoint of a Slurm job', () => {
     ['has ended', { job_id: '4' }],
     ['is of no such name', { job_name: 'nobody' }],
     ['waits, by its name', { job_name: 'job-5' }],
-  ])('is 404 for a job that %s', async (_what, body) => {
+  ])('answers 404 for a job that %s', async (_what, body) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.code]).toEqual([404, 'nothing_to_checkpoint']);
   });
 
-  it('is 404 for a cluster that is unknown, foreign or no id', async () => {
+  it('answers 404 for a cluster that is unknown, of another organisation or malformed', async () => {
     for (const cluster_id of [newId(), await slurmCluster(other), 'hpc', '']) {
       const answer = await ask({ cluster_id, job_id: '1' });
       expect([answer.status, answer.body.code]).toEqual([404, 'cluster_not_found']);
@@ -151,29 +151,29 @@ describe('asking for a checkpoint of a Slurm job', () => {
   it.each<[string, object, string]>([
     ['neither number nor name', {}, 'job_id'],
     ['both empty', { job_id: '', job_name: '' }, 'job_id'],
-    ['a number that is none', { job_id: '1_2' }, 'job_id'],
-    ['a number that is none, with a name', { job_id: 'train', job_name: 'train' }, 'job_id'],
+    ['a malformed number', { job_id: '1_2' }, 'job_id'],
+    ['a malformed number, with a name', { job_id: 'train', job_name: 'train' }, 'job_id'],
     ['zero', { job_id: '0' }, 'job_id'],
-    ['a number no double holds', { job_id: '9007199254740993' }, 'job_id'],
-    ['a number that is no text', { job_id: 1 }, 'job_id'],
+    ['a number that no double holds', { job_id: '9007199254740993' }, 'job_id'],
+    ['a number that is not a string', { job_id: 1 }, 'job_id'],
     ['no cluster', { cluster_id: undefined, job_id: '1' }, 'cluster_id'],
     ['a cluster that is null', { cluster_id: null, job_id: '1' }, 'cluster_id'],
     ['an unknown kind', { job_id: '1', kind: 'full' }, 'kind'],
     ['an unknown reason', { job_id: '1', reason: 'maintenance' }, 'reason'],
     ['an unknown member', { job_id: '1', namespace: 'x' }, 'namespace'],
-  ])('is 400 with %s', async (_what, body, field) => {
+  ])('answers 400 for %s', async (_what, body, field) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
   });
 
-  it('is done once for an idempotency key', async () => {
+  it('takes effect once for an idempotency key', async () => {
     const headers = { 'idempotency-key': newId() };
     const body = { cluster_id: clusterId, job_id: '1' };
     const first = ok(await org.operator.post('/v1/slurm/checkpoint/job', body, headers));
     expect((await org.operator.post('/v1/slurm/checkpoint/job', body, headers)).text).toBe(first.text);
   });
 
-  it('is of operators and controllers', async () => {
+  it('needs the role operator or controller', async () => {
     expect((await ask({ job_id: '1' }, org.controller)).status).toBe(200);
     expect((await ask({ job_id: '1' }, org.viewer)).status).toBe(403);
   });

@@ -67,7 +67,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect(await list('?cluster_id=hpc')).toEqual([]);
       expect(await list('?job_id=99')).toEqual([]);
       expect((await other.viewer.get(`/v1/slurm/checkpoints?ids=${first}`)).body).toEqual([]);
-      // In the list of all checkpoints they are too, without what is Slurm's own.
+      // The list of all checkpoints contains them too, without Slurm's own members.
       const all = (await org.viewer.get(`/v1/checkpoints?ids=${first}`)).body;
       expect(all).toEqual([expect.objectContaining({ id: first, pod_name: 'job-7', namespace: 'gpu' })]);
       expect(all[0]).not.toHaveProperty('slurm_job_id');
@@ -85,7 +85,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect(idsOf(await list('?job_id=7&limit=2&offset=2'))).toEqual(made.slice(2));
     });
 
-    it.each(['job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])('400 for %s', async (query) => {
+    it.each(['job_id=x', 'job_id=0', 'job_id=7,8', 'ids=x', 'limit=0'])('with 400 for %s', async (query) => {
       expect((await org.viewer.get(`/v1/slurm/checkpoints?${query}`)).status).toBe(400);
     });
   });
@@ -94,7 +94,7 @@ describe('checkpoints of Slurm jobs', () => {
     const restore = (body: object, caller = org.operator) => caller.post('/v1/slurm/restore/job', body);
     const action = async (id: string) => (await org.viewer.get(`/v1/actions/${id}`)).body;
 
-    it('by a new action, which tells the cluster', async () => {
+    it('by a new action, with an event for the cluster', async () => {
       const { actionId, id } = await ready();
       const answer = await restore({ action_id: actionId, reason: 'nodeTermination' });
       expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -132,7 +132,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect((await action(actionId)).status).toBe('ready');
     });
 
-    it('manually unless told, on another cluster when one is named', async () => {
+    it('manually by default, and on another cluster if one is named', async () => {
       const { actionId } = await ready();
       const second = await slurmCluster(org, 'second');
       const id = ok(await restore({ action_id: actionId, cluster_id: second })).text;
@@ -146,17 +146,17 @@ describe('checkpoints of Slurm jobs', () => {
       ]);
     });
 
-    it('not on a cluster of Kubernetes, whose controller knows no jobs', async () => {
+    it('not on a Kubernetes cluster, whose controller knows no jobs', async () => {
       const { actionId } = await ready();
       const pods = ok(await org.operator.post('/v1/cluster', { cluster_name: newId(), kind: 'kubernetes' })).text;
       const answer = await restore({ action_id: actionId, cluster_id: pods.toUpperCase() });
       expect([answer.status, answer.body.errors]).toEqual([
         400,
-        [{ field: 'cluster_id', message: 'must be of a Slurm cluster' }],
+        [{ field: 'cluster_id', message: 'must be the id of a Slurm cluster' }],
       ]);
     });
 
-    it('not when nothing is ready, nor of what is unknown or foreign', async () => {
+    it('not if nothing is ready, nor if the action is unknown or of another organisation', async () => {
       const waiting = await askSlurmCheckpoint(org, clusterId, 7);
       const { actionId, id } = await ready();
       expect((await restore({ action_id: waiting })).body.code).toBe('checkpoint_not_ready');
@@ -173,11 +173,11 @@ describe('checkpoints of Slurm jobs', () => {
       ['an action that is null', { action_id: null }],
       ['an empty reason', { action_id: newId(), reason: '' }],
       ['an unknown member', { action_id: newId(), overrides: {} }],
-    ])('not with %s: 400', async (_what, body) => {
+    ])('not with %s, which answers 400', async (_what, body) => {
       expect((await restore(body)).status).toBe(400);
     });
 
-    it('as what they are: a pod here, and a Slurm job as a pod, are 409', async () => {
+    it('only by the operation for their kind: others answer 409', async () => {
       const { actionId } = await ready();
       const pod = await readyCheckpoint(org, (await buildPod(org, await buildCluster(org))).uid);
       const wrong = [
@@ -191,7 +191,7 @@ describe('checkpoints of Slurm jobs', () => {
       expect([again.status, again.body.code]).toEqual([409, 'not_a_checkpoint_action']);
     });
 
-    it('by events, which move the action and leave a fact of a Slurm workload', async () => {
+    it('by events, which move the action and create a fact of a Slurm workload', async () => {
       const { actionId, id } = await ready();
       const restoring = ok(await restore({ action_id: actionId })).text;
       const event = { restore_uuid: newId(), action_id: restoring };

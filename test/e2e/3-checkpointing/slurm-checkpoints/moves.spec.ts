@@ -18,7 +18,7 @@ import { ok, readyCheckpoint, buildCluster, buildPod, takeUp, askCheckpoint } fr
 
 const DUMP = { freezing_time: 100, frozen_time: 900, pages_written: 1_000, pages_skipped_parent: 500 };
 
-describe('moves of a checkpoint of a Slurm job', () => {
+describe('changes of a checkpoint of a Slurm job', () => {
   let service: Service;
   let org: Organisation;
   let other: Organisation;
@@ -78,7 +78,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
   };
   const CASES = Object.keys(MOVES).flatMap((move) => CHECKPOINT_STATUSES.map((from) => [move, from] as const));
 
-  it.each(CASES)('%s of one that is %s', async (name, from) => {
+  it.each(CASES)('follow the transition table: %s of one that is %s', async (name, from) => {
     const move = MOVES[name];
     const { actionId, id } = await inStatus(from);
     const before = await everything(id, actionId);
@@ -92,7 +92,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     }
   });
 
-  it('bring its action along, and leave a fact of a Slurm workload', async () => {
+  it('move its action along, and create a fact of a Slurm workload', async () => {
     const { actionId, id } = await inStatus('initializing');
     expect((await action(actionId)).status).toBe('processing');
     ok(await putSlurmInfo(org, id, { ...DUMP, checksum: 'sha256:1' }));
@@ -135,7 +135,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
   });
 
   it.each(['put', 'post', 'patch'] as const)(
-    'are 404 for what is unknown or foreign, 400 for no id (%s)',
+    'answer 404 if it is unknown or of another organisation, 400 for a malformed id (%s)',
     async (method) => {
       const path = { put: 'info', post: 'uploaded', patch: 'deprecate' }[method];
       const body = method === 'put' ? { gpu: '', platform: '' } : {};
@@ -148,7 +148,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     },
   );
 
-  it('are not of a checkpoint of a pod: that is 404 here', async () => {
+  it('answer 404 here for a checkpoint of a pod', async () => {
     const pod = await buildPod(other, await buildCluster(other));
     const actionId = await askCheckpoint(other, pod.uid);
     const id = await takeUp(other, actionId);
@@ -161,7 +161,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     expect((await other.viewer.get(`/v1/checkpoints?ids=${id}`)).body[0].status).toBe('initializing');
   });
 
-  it('may be told by the operations of checkpoints too', async () => {
+  it('may be reported through the operations of checkpoints too', async () => {
     const actionId = await askSlurmCheckpoint(org, clusterId, 7);
     const id = await takeUp(org, actionId);
     ok(await org.controller.put(`/v1/checkpoints/info/${id}`, { gpu: 'A', platform: 'p', info: DUMP }));
@@ -170,7 +170,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     expect((await fact(id)).workload_type).toBe('slurm');
   });
 
-  it('are of one that stands alone too', async () => {
+  it('work without an action too', async () => {
     const id = ok(await org.controller.post('/v1/slurm/checkpoints')).text;
     const named = ok(await org.controller.post('/v1/slurm/checkpoints', { name: 'alone' })).text;
     ok(await putSlurmInfo(org, id, DUMP));
@@ -186,7 +186,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     expect(await fact(id)).toMatchObject({ result: 'succeeded', workload_type: 'slurm', action_id: '' });
   });
 
-  it('are of one for each task that asks', async () => {
+  it('work on one checkpoint for each task that requests one', async () => {
     const actionId = await askSlurmCheckpoint(org, clusterId, 8);
     const [a, b] = [
       await takeUpSlurm(org, actionId, { container_name: 'n1' }),
@@ -201,7 +201,7 @@ describe('moves of a checkpoint of a Slurm job', () => {
     expect((await action(actionId)).status).toBe('ready');
   });
 
-  it('name the path of the newest ready checkpoint of a job, of Slurm alone', async () => {
+  it('return the path of the newest ready checkpoint of a job, of Slurm only', async () => {
     const path = (name: string, of = org) => of.viewer.get(`/v1/slurm/checkpoint/path?name=${name}`);
     const name = `job-${newId()}`;
     expect((await path(name)).body.code).toBe('checkpoint_not_found');

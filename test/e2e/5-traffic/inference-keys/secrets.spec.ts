@@ -79,6 +79,9 @@ describe('the secret of an inference key', () => {
     expect((await send(key, 'get', `/v1/nowhere?key=${rawKey}`)).status).toBe(404);
     expect((await send(new Caller(url, `${rawKey}x`), 'get', '/v1/inference/models')).status).toBe(401);
     expect((await send(operator, 'delete', `/v1/inference/keys/${rawKey}`)).status).toBe(404);
+    // A caller who mixes up name and value. The answer repeats to the caller what it sent; the log must not.
+    const mixedUp = await operator.post('/v1/inference/keys', { name: 'secret', [rawKey]: 1 });
+    expect(mixedUp.body.errors).toEqual([{ field: rawKey, message: 'is not a member of this body' }]);
     await send(operator, 'get', '/v1/audit?limit=1000');
     await send(operator, 'get', '/v1/inference/keys');
     await send(operator, 'get', '/metrics');

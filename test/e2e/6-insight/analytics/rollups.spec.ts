@@ -239,7 +239,7 @@ describe('the usage rollups', () => {
         const window: Window = [FROM + 1, TO - 1];
         const everything = { profileId: null, experimentId: null };
         const [day, serving] = await read(of, async (tx) => {
-          await tx.query("select set_config('TimeZone', $1, true)", [zone]);
+          await tx.query("select set_config('TimeZone', $zone, true)", { zone });
           const asked = report(window, everything);
           return [await usageSeries(tx, asked, BUCKETS['1d']), await servingOf(tx, asked)];
         });

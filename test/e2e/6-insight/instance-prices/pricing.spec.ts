@@ -1,5 +1,5 @@
 import { buildNode, newer } from '../../../support/builders';
-import { cluster, tell } from '../../../support/inventory';
+import { cluster, syncObjects } from '../../../support/inventory';
 import { PRICES, savePrice } from '../../../support/savings';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
@@ -148,9 +148,9 @@ describe('the price of an instance type', () => {
       buildNode(name, { metadata: { labels: { 'node.kubernetes.io/instance-type': type } } });
     const [gone, silent] = [typed('gone', 'p5.48xlarge'), typed('silent', 'g6.xlarge')];
     const clusterId = await cluster(org);
-    await tell(org.controller, clusterId, gone, silent, typed('twin', 'g6.xlarge'), typed('nothing', ''));
+    await syncObjects(org.controller, clusterId, gone, silent, typed('twin', 'g6.xlarge'), typed('nothing', ''));
     const deletionTimestamp = '2026-01-02T03:04:05Z';
-    await tell(org.controller, clusterId, newer(gone, { metadata: { deletionTimestamp } }));
+    await syncObjects(org.controller, clusterId, newer(gone, { metadata: { deletionTimestamp } }));
     await service.db.query("update nodes set synced_at = synced_at - interval '1 day' where org_id = $1", [org.id]);
     expect((await org.viewer.get('/v1/nodes')).body).toEqual([]);
     expect(await available()).toEqual(['g6.xlarge', 'p5.48xlarge']);

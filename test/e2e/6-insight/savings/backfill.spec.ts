@@ -1,5 +1,5 @@
 import { buildNode } from '../../../support/builders';
-import { tell } from '../../../support/inventory';
+import { syncObjects } from '../../../support/inventory';
 import { migrateAgain } from '../../../support/migrations';
 import { checkpointAt, failureAt, savingsOf } from '../../../support/savings';
 import { Service } from '../../../support/service';
@@ -18,7 +18,7 @@ describe('checkpoints from before savings were computed', () => {
   it('are counted, at the present instance types of their nodes', async () => {
     const org = await service.organisation();
     const clusterId = await buildCluster(org);
-    await tell(org.controller, clusterId, buildNode('typed'));
+    await syncObjects(org.controller, clusterId, buildNode('typed'));
     const { uid } = await buildPod(org, clusterId, { name: 'old', node: 'typed' });
     const tellOf = (time: string) => checkpointAt(service, org, uid, `2026-11-20T${time}:00Z`);
     for (const time of ['10:00', '11:00']) await tellOf(time);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
 import { newer } from '../../../support/builders';
-import { tell, typed } from '../../../support/inventory';
+import { syncObjects, typed } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
 import {
   age,
@@ -58,7 +58,7 @@ describeWithSamples('savings of pods on real nodes', () => {
   const BARE = sample('k8s/node-ec2-g4dn-gpu-operator.json');
 
   beforeEach(async () => {
-    await tell(org.controller, clusterId, ...[SPOT, ON_DEMAND, BARE].map((one) => typed('Node', one)));
+    await syncObjects(org.controller, clusterId, ...[SPOT, ON_DEMAND, BARE].map((one) => typed('Node', one)));
     await savePrice(org, { instance_type: 'p4d.24xlarge', capacity_type: 'spot', spot_price_per_hour: 12 });
     await savePrice(org, { instance_type: 'p4d.24xlarge', capacity_type: 'on-demand', ondemand_price_per_hour: 32.77 });
     await savePrice(org, { instance_type: 'g6.xlarge', capacity_type: 'on-demand', ondemand_price_per_hour: 0.8 });
@@ -200,10 +200,10 @@ describeWithSamples('savings of pods on real nodes', () => {
     const before = await shown();
     const end = { deletionTimestamp: '2026-11-20T13:00:00Z' };
     const phase = { phase: 'Succeeded' };
-    await tell(org.controller, clusterId, newer(train.resource as never, { metadata: end, status: phase }));
+    await syncObjects(org.controller, clusterId, newer(train.resource as never, { metadata: end, status: phase }));
     // Another machine of that name, of another type.
     const successor = node(SPOT.metadata.name, { 'node.kubernetes.io/instance-type': 'm5.large' });
-    await tell(org.controller, clusterId, successor);
+    await syncObjects(org.controller, clusterId, successor);
     const after = await shown();
     expect(after).toEqual(before.map((one) => ({ ...one, refreshed_at: expect.any(String) })));
     expect(after).toMatchObject([{ instance_type: 'p4d.24xlarge', capacity_type: 'spot' }]);
@@ -241,7 +241,7 @@ describe('the savings of pods', () => {
   });
 
   it('of one checkpoint are zero: there is no interval', async () => {
-    await tell(org.controller, clusterId, node('typed', { 'node.kubernetes.io/instance-type': 'm5.large' }));
+    await syncObjects(org.controller, clusterId, node('typed', { 'node.kubernetes.io/instance-type': 'm5.large' }));
     await savePrice(org, { instance_type: 'm5.large', capacity_type: 'on-demand', ondemand_price_per_hour: 5 });
     const { uid } = await pod('once', { node: 'typed' });
     await checkpoint(uid, '10:00:00');
@@ -419,7 +419,7 @@ describe('the savings of pods', () => {
       'node.kubernetes.io/instance-type': instance,
       ...(capacity === undefined ? {} : { 'karpenter.sh/capacity-type': capacity }),
     });
-    await tell(
+    await syncObjects(
       org.controller,
       clusterId,
       node('spot', type('both', 'spot')),

@@ -1,0 +1,547 @@
+// Written by npm run openapi:examples, from replies of a running service.
+import type { Replies } from '../replies';
+
+export const CLOUD: Record<string, Replies> = {
+  "download_main_binary": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "exact must be true or false",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "exact must be true or false",
+          "errors": [
+            {
+              "field": "exact",
+              "message": "must be true or false"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "download_install_script": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "exact must be true or false",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "exact must be true or false",
+          "errors": [
+            {
+              "field": "exact",
+              "message": "must be true or false"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "download_slurm_install_script": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "exact must be true or false",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "exact must be true or false",
+          "errors": [
+            {
+              "field": "exact",
+              "message": "must be true or false"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "list_plugins": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "name": "gpu-plugin",
+            "version": "1.4.0",
+            "latest_version": "1.4.0",
+            "published_at": "2026-01-15T09:00:00.000Z",
+            "size": 10,
+            "status": "AVAILABLE",
+            "type": "SUPPORTED",
+            "binaries": [
+              {
+                "name": "gpu-plugin",
+                "install_dir": "/usr/local/bin",
+                "checksum": "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"
+              }
+            ],
+            "libraries": []
+          },
+          {
+            "name": "install",
+            "version": "1.4.0",
+            "latest_version": "1.4.0",
+            "published_at": "2026-01-15T09:00:00.000Z",
+            "size": 10,
+            "status": "AVAILABLE",
+            "type": "SUPPORTED",
+            "binaries": [
+              {
+                "name": "install",
+                "install_dir": "/usr/local/bin",
+                "checksum": "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"
+              }
+            ],
+            "libraries": []
+          },
+          {
+            "name": "install-slurm",
+            "version": "1.4.0",
+            "latest_version": "1.4.0",
+            "published_at": "2026-01-15T09:00:00.000Z",
+            "size": 10,
+            "status": "AVAILABLE",
+            "type": "SUPPORTED",
+            "binaries": [
+              {
+                "name": "install-slurm",
+                "install_dir": "/usr/local/bin",
+                "checksum": "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"
+              }
+            ],
+            "libraries": []
+          },
+          {
+            "name": "main",
+            "version": "1.4.0",
+            "latest_version": "1.4.0",
+            "published_at": "2026-01-15T09:00:00.000Z",
+            "size": 10,
+            "status": "AVAILABLE",
+            "type": "SUPPORTED",
+            "binaries": [
+              {
+                "name": "main",
+                "install_dir": "/usr/local/bin",
+                "checksum": "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf"
+              }
+            ],
+            "libraries": []
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "download_plugin_binary": {
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "exact must be true or false",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "exact must be true or false",
+          "errors": [
+            {
+              "field": "exact",
+              "message": "must be true or false"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "plugin_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "plugin_not_found",
+          "message": "Nothing of that name, version, architecture and build was uploaded."
+        }
+      }
+    },
+    "502": {
+      "application/problem+json": {
+        "object_storage_failed": {
+          "type": "urn:checkpoint-control-plane:problem:object_storage_failed",
+          "title": "Bad Gateway",
+          "status": 502,
+          "detail": "The object storage failed, or did not answer in time.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "object_storage_failed",
+          "message": "The object storage failed, or did not answer in time."
+        }
+      }
+    }
+  },
+  "upload_plugin": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "latest_upload_url": "http://127.0.0.1:8000/objects/plugins/01932c00-0000-7000-8000-000000000001/main/release-amd64-latest/01932c00-0000-7000-8000-000000000002/main?expires=x&signature=x",
+          "version_upload_url": "http://127.0.0.1:8000/objects/plugins/01932c00-0000-7000-8000-000000000001/main/release-amd64-1.4.0/01932c00-0000-7000-8000-000000000003/main?expires=x&signature=x"
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "unknown_member is not a member of this body",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "unknown_member is not a member of this body",
+          "errors": [
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_instances": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "id": "01932c00-0000-7000-8000-000000000001",
+            "name": "burst-1",
+            "cloud_provider": "hyperstack",
+            "instance_type": "A6000",
+            "region": "canada-1",
+            "status": "creating",
+            "created_at": "2026-01-15T09:00:00.000Z"
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "create_instance": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "instance_id": "01932c00-0000-7000-8000-000000000001",
+          "cloud_provider": "hyperstack",
+          "instance_type": "A6000",
+          "region": "canada-1",
+          "status": "creating"
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "cloud is required; name is required; region is required; marketplace_cloud is required; marketplace_instance_type is required; and 1 more",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "cloud is required; name is required; region is required; marketplace_cloud is required; marketplace_instance_type is required; and 1 more",
+          "errors": [
+            {
+              "field": "cloud",
+              "message": "is required"
+            },
+            {
+              "field": "name",
+              "message": "is required"
+            },
+            {
+              "field": "region",
+              "message": "is required"
+            },
+            {
+              "field": "marketplace_cloud",
+              "message": "is required"
+            },
+            {
+              "field": "marketplace_instance_type",
+              "message": "is required"
+            },
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    },
+    "503": {
+      "application/problem+json": {
+        "bursting_not_configured": {
+          "type": "urn:checkpoint-control-plane:problem:bursting_not_configured",
+          "title": "Service Unavailable",
+          "status": 503,
+          "detail": "No marketplace is configured (MARKETPLACE_API_KEY).",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "bursting_not_configured",
+          "message": "No marketplace is configured (MARKETPLACE_API_KEY)."
+        }
+      }
+    }
+  },
+  "get_bursting_status": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "status": "configured",
+          "message": "The marketplace accepts the key.",
+          "can_use_bursting": true
+        }
+      }
+    }
+  },
+  "list_instance_types": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "cloud": "hyperstack",
+            "cloud_instance_type": "gpu_1x_a6000",
+            "deployment_type": "vm",
+            "marketplace_instance_type": "A6000",
+            "hourly_price": 57,
+            "availability": [
+              {
+                "available": true,
+                "display_name": "CA, Montreal",
+                "region": "canada-1"
+              }
+            ],
+            "boot_time": {
+              "min_boot_in_sec": 180,
+              "max_boot_in_sec": 300
+            },
+            "configuration": {
+              "gpu_type": "A6000",
+              "interconnect": "pcie",
+              "memory_in_gb": 48,
+              "num_gpus": 1,
+              "storage_in_gb": 256,
+              "vcpus": 6,
+              "vram_per_gpu_in_gb": 48,
+              "nvlink": false,
+              "os_options": [
+                "ubuntu22.04_cuda12.2_shade_os"
+              ]
+            }
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "delete_instance": {
+    "200": {
+      "text/plain": {
+        "reply": "01932c00-0000-7000-8000-000000000001"
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "instance_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:instance_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such instance.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "instance_not_found",
+          "message": "No such instance."
+        }
+      }
+    }
+  },
+  "get_instance_status": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "instance_id": "01932c00-0000-7000-8000-000000000001",
+          "status": "creating",
+          "metadata": {
+            "name": "burst-1",
+            "cloud_provider": "hyperstack",
+            "instance_type": "A6000",
+            "region": "canada-1",
+            "marketplace_id": "01932c00-0000-7000-8000-000000000002",
+            "asked_at": "2026-01-15T09:00:00.000Z",
+            "seen_at": null,
+            "asked": {
+              "marketplace_cloud": true,
+              "os": "ubuntu22.04_cuda12.2_shade_os"
+            }
+          },
+          "created_at": "2026-01-15T09:00:00.000Z",
+          "ip_address": null,
+          "ssh_user": null,
+          "ssh_port": null
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "instance_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:instance_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such instance.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "instance_not_found",
+          "message": "No such instance."
+        }
+      }
+    }
+  }
+};

@@ -1,0 +1,1557 @@
+// Written by npm run openapi:examples, from replies of a running service.
+import type { Replies } from '../replies';
+
+export const INSIGHT: Record<string, Replies> = {
+  "list_instance_type_prices": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "id": "01932c00-0000-7000-8000-000000000001",
+            "instance_type": "m5.large",
+            "capacity_type": "on-demand",
+            "ondemand_price_per_hour": 0.096,
+            "spot_price_per_hour": null,
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "updated_at": "2026-01-15T09:00:00.000Z"
+          },
+          {
+            "id": "01932c00-0000-7000-8000-000000000002",
+            "instance_type": "p4d.24xlarge",
+            "capacity_type": "spot",
+            "ondemand_price_per_hour": null,
+            "spot_price_per_hour": 11.57,
+            "created_at": "2026-01-15T09:00:00.000Z",
+            "updated_at": "2026-01-15T09:00:00.000Z"
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "save_instance_type_price": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "id": "01932c00-0000-7000-8000-000000000001",
+          "instance_type": "p4d.24xlarge",
+          "capacity_type": "spot",
+          "ondemand_price_per_hour": null,
+          "spot_price_per_hour": 11.57,
+          "created_at": "2026-01-15T09:00:00.000Z",
+          "updated_at": "2026-01-15T09:00:00.000Z"
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "instance_type is required; capacity_type is required; unknown_member is not a member of this body",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "instance_type is required; capacity_type is required; unknown_member is not a member of this body",
+          "errors": [
+            {
+              "field": "instance_type",
+              "message": "is required"
+            },
+            {
+              "field": "capacity_type",
+              "message": "is required"
+            },
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_seen_instance_types": {
+    "200": {
+      "application/json": {
+        "reply": [
+          "m5.large"
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "delete_instance_type_price": {
+    "404": {
+      "application/problem+json": {
+        "instance_type_price_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:instance_type_price_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No price of that instance type.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "instance_type_price_not_found",
+          "message": "No price of that instance type."
+        }
+      }
+    }
+  },
+  "list_cost_rates": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "profile_id": "llama-8b-a10g",
+            "node_hourly_usd": 100,
+            "storage_gb_hour_usd": 0,
+            "transfer_gb_usd": 0
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "upsert_cost_rate": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "profile_id": "llama-8b-a10g",
+          "node_hourly_usd": 1.006,
+          "storage_gb_hour_usd": 0.00003,
+          "transfer_gb_usd": 0
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "profile_id is required; unknown_member is not a member of this body",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "profile_id is required; unknown_member is not a member of this body",
+          "errors": [
+            {
+              "field": "profile_id",
+              "message": "is required"
+            },
+            {
+              "field": "unknown_member",
+              "message": "is not a member of this body"
+            }
+          ]
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "profile_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:profile_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such profile.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "profile_not_found",
+          "message": "No such profile."
+        }
+      }
+    }
+  },
+  "get_analytics": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "evidence": "measured",
+          "sample_count": 34,
+          "window_hours": 24,
+          "experiment_id": null,
+          "profile_id": null,
+          "serving": {
+            "requests": 34,
+            "fallbacks": 0,
+            "deadline_misses": 4,
+            "prompt_tokens": 472,
+            "completion_tokens": 126,
+            "average_ttft_ms": 80.4,
+            "tokens_per_second": 323.0769230769231
+          },
+          "startup": {
+            "cold": null,
+            "restore": null,
+            "warm": {
+              "samples": 12,
+              "p50_ms": 0,
+              "p95_ms": 0
+            },
+            "saved_p50_ms": null,
+            "speedup_p50": null
+          },
+          "storage": {
+            "logical_bytes": 0,
+            "physical_bytes": 34359738368,
+            "reused_bytes": 0,
+            "written_bytes": 0,
+            "dedup_ratio": null,
+            "incremental_ratio": null,
+            "transferred_bytes": 0
+          }
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "hours",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_usage_series": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "bucket": "2026-01-15T07:00:00.000Z",
+            "requests": 0,
+            "successes": 0,
+            "fallbacks": 0,
+            "deadline_misses": 0,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "cold_start_avoided_ms": 0,
+            "avg_backend_ms": null,
+            "avg_routing_ms": null,
+            "avg_ttft_ms": null
+          },
+          {
+            "bucket": "2026-01-15T08:00:00.000Z",
+            "requests": 0,
+            "successes": 0,
+            "fallbacks": 0,
+            "deadline_misses": 0,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "cold_start_avoided_ms": 0,
+            "avg_backend_ms": null,
+            "avg_routing_ms": null,
+            "avg_ttft_ms": null
+          },
+          {
+            "bucket": "2026-01-15T09:00:00.000Z",
+            "requests": 34,
+            "successes": 5,
+            "fallbacks": 0,
+            "deadline_misses": 4,
+            "prompt_tokens": 472,
+            "completion_tokens": 126,
+            "cold_start_avoided_ms": 0,
+            "avg_backend_ms": 78,
+            "avg_routing_ms": 1.4210526315789473,
+            "avg_ttft_ms": 80.4
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "hours",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_startup_comparisons": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "profile_id": "bge-small-cpu",
+            "logical_model": "bge-small",
+            "starts": [],
+            "cold": null,
+            "restored": null,
+            "saved_ms": null,
+            "speedup": null
+          },
+          {
+            "profile_id": "llama-8b-a10g",
+            "logical_model": "llama-8b",
+            "starts": [],
+            "cold": null,
+            "restored": null,
+            "saved_ms": null,
+            "speedup": null
+          },
+          {
+            "profile_id": "llama-8b-h100",
+            "logical_model": "llama-8b",
+            "starts": [],
+            "cold": null,
+            "restored": null,
+            "saved_ms": null,
+            "speedup": null
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_storage_summary": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "tiers": [
+            {
+              "tier": "memory",
+              "artifacts": 0,
+              "bytes": 0,
+              "residency_hours": 0,
+              "transfers": 0
+            },
+            {
+              "tier": "local",
+              "artifacts": 0,
+              "bytes": 0,
+              "residency_hours": 0,
+              "transfers": 0
+            },
+            {
+              "tier": "shared",
+              "artifacts": 2,
+              "bytes": 34359738368,
+              "residency_hours": 0.005312156944444445,
+              "transfers": 0
+            },
+            {
+              "tier": "object",
+              "artifacts": 0,
+              "bytes": 0,
+              "residency_hours": 0,
+              "transfers": 0
+            }
+          ],
+          "total_artifacts": 2,
+          "total_bytes": 34359738368
+        }
+      }
+    }
+  },
+  "get_correlation": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "experiment_id": "01932c00-0000-7000-8000-000000000001",
+          "name": "evening peak",
+          "scenario": "50 clients, 2,000 tokens each",
+          "status": "running",
+          "policy_decisions": [
+            {
+              "name": "priority",
+              "count": 12
+            },
+            {
+              "name": "unknown",
+              "count": 1
+            }
+          ],
+          "observations": [
+            {
+              "name": "restore",
+              "count": 1
+            }
+          ],
+          "intents": [],
+          "activations": [],
+          "artifacts": [],
+          "usage": {
+            "requests": 13,
+            "fallbacks": 0,
+            "successful_requests": 5,
+            "cold_start_avoided_ms": 0
+          }
+        }
+      }
+    },
+    "404": {
+      "application/problem+json": {
+        "experiment_not_found": {
+          "type": "urn:checkpoint-control-plane:problem:experiment_not_found",
+          "title": "Not Found",
+          "status": 404,
+          "detail": "No such experiment.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "experiment_not_found",
+          "message": "No such experiment."
+        }
+      }
+    }
+  },
+  "list_cost_breakdown": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "profile_id": "bge-small-cpu",
+            "activation_count": 0,
+            "tokens_served": 0,
+            "active_duration_s": 0,
+            "idle_time_s": 0,
+            "node_seconds": 0,
+            "compute_usd": 0,
+            "storage_usd": 0,
+            "transfer_usd": 0,
+            "fallback_usd": 0,
+            "total_usd": 0,
+            "release_latency_ms": null,
+            "idle_cost": {
+              "starting_usd": 0,
+              "warm_idle_usd": 0,
+              "release_usd": 0
+            },
+            "cost_per_mtok": {
+              "held_usd": null,
+              "used_usd": null
+            },
+            "price": {
+              "profile_id": "bge-small-cpu",
+              "node_hourly_usd": 0,
+              "storage_gb_hour_usd": 0,
+              "transfer_gb_usd": 0,
+              "source": "none",
+              "updated_at": null
+            }
+          },
+          {
+            "profile_id": "llama-8b-a10g",
+            "activation_count": 1,
+            "tokens_served": 598,
+            "active_duration_s": 0.39,
+            "idle_time_s": 45.693,
+            "node_seconds": 46.083,
+            "compute_usd": 0.012877638333,
+            "storage_usd": 0.000002738614,
+            "transfer_usd": 0,
+            "fallback_usd": 0,
+            "total_usd": 0.012880376947,
+            "release_latency_ms": null,
+            "idle_cost": {
+              "starting_usd": 0.010045748333,
+              "warm_idle_usd": 0.002722906667,
+              "release_usd": 0
+            },
+            "cost_per_mtok": {
+              "held_usd": 21.534512262541803,
+              "used_usd": 0.18224637625418058
+            },
+            "price": {
+              "profile_id": "llama-8b-a10g",
+              "node_hourly_usd": 1.006,
+              "storage_gb_hour_usd": 0.00003,
+              "transfer_gb_usd": 0,
+              "source": "configured",
+              "updated_at": "2026-01-15T09:00:00.000Z"
+            }
+          },
+          {
+            "profile_id": "llama-8b-h100",
+            "activation_count": 0,
+            "tokens_served": 0,
+            "active_duration_s": 0,
+            "idle_time_s": 0,
+            "node_seconds": 0,
+            "compute_usd": 0,
+            "storage_usd": 0,
+            "transfer_usd": 0,
+            "fallback_usd": 0,
+            "total_usd": 0,
+            "release_latency_ms": null,
+            "idle_cost": {
+              "starting_usd": 0,
+              "warm_idle_usd": 0,
+              "release_usd": 0
+            },
+            "cost_per_mtok": {
+              "held_usd": null,
+              "used_usd": null
+            },
+            "price": {
+              "profile_id": "llama-8b-h100",
+              "node_hourly_usd": 0,
+              "storage_gb_hour_usd": 0,
+              "transfer_gb_usd": 0,
+              "source": "none",
+              "updated_at": null
+            }
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "hours",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_cost_report": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "hours": 24,
+          "baseline": {
+            "cost_usd": 24.144,
+            "node_seconds": 172800,
+            "heavy_activation_count": 2,
+            "heavy_active_duration_s": 172800
+          },
+          "treatment": {
+            "cost_usd": 0.012907790564,
+            "node_seconds": 46.181,
+            "heavy_activation_count": 1,
+            "heavy_active_duration_s": 0.39
+          },
+          "treatment_idle_time_s": 45.791,
+          "treatment_idle_cost": {
+            "starting_usd": 0.010045748333,
+            "warm_idle_usd": 0.002750292222,
+            "release_usd": 0
+          },
+          "treatment_cost_per_mtok": {
+            "held_usd": 21.580307506688964,
+            "used_usd": 0.18224637625418058
+          },
+          "treatment_escalation_rate": 0.38235294117647056,
+          "treatment_quality": {
+            "refusal_rate": 0.8529411764705882,
+            "avg_ttft_ms": 80.4
+          },
+          "savings_usd": 24.131092209436,
+          "savings_pct": 99.94653830945992,
+          "node_seconds_saved": 172753.819,
+          "treatment_release_latency_ms": null,
+          "variance": null,
+          "prices": [
+            {
+              "profile_id": "llama-8b-a10g",
+              "node_hourly_usd": 1.006,
+              "storage_gb_hour_usd": 0.00003,
+              "transfer_gb_usd": 0,
+              "source": "configured",
+              "updated_at": "2026-01-15T09:00:00.000Z"
+            },
+            {
+              "profile_id": "llama-8b-h100",
+              "node_hourly_usd": 0,
+              "storage_gb_hour_usd": 0,
+              "transfer_gb_usd": 0,
+              "source": "none",
+              "updated_at": null
+            }
+          ]
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "hours must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "hours",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "write_metrics": {
+    "400": {
+      "application/problem+json": {
+        "samples_refused": {
+          "type": "urn:checkpoint-control-plane:problem:samples_refused",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept.",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "samples_refused",
+          "message": "0 samples are stored, 1 refused (too_old 1): slurm_cpu_load{} of 2024-12-11T09:00:00.000Z is older than what is kept."
+        }
+      }
+    }
+  },
+  "export_otlp_metrics": {
+    "200": {
+      "application/json": {
+        "reply": {}
+      }
+    },
+    "400": {
+      "application/json": {
+        "3": {
+          "code": 3,
+          "message": "The body is no JSON."
+        }
+      }
+    }
+  },
+  "list_checkpoint_savings": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "pod_name": "train-89nms",
+            "namespace": "training",
+            "cluster_id": "01932c00-0000-7000-8000-000000000001",
+            "node_name": "gpu-node-1",
+            "node_region": "eu-west-1",
+            "instance_type": "m5.large",
+            "capacity_type": "on-demand",
+            "gpu": null,
+            "platform": "kubernetes",
+            "first_checkpoint": "2026-01-15T09:00:00.000Z",
+            "last_checkpoint": "2026-01-15T09:00:00.000Z",
+            "refreshed_at": "2026-01-15T09:00:00.000Z",
+            "checkpoint_count": 2,
+            "heartbeat_checkpoints": 0,
+            "manual_checkpoints": 2,
+            "other_checkpoints": 0,
+            "total_checkpoint_duration_ns": 2359000000,
+            "total_checkpoint_size_bytes": 1610612736,
+            "avg_interval_seconds": 0,
+            "min_interval_seconds": 0,
+            "max_recovery_point_seconds": 0,
+            "time_protected_seconds": 0,
+            "estimated_savings": 0,
+            "ondemand_price_per_hour": 0.096,
+            "spot_price_per_hour": null,
+            "protection_efficiency_ratio": 0
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_checkpoint_savings_summary": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "org_id": "01932c00-0000-7000-8000-000000000001",
+          "refreshed_at": "2026-01-15T09:00:00.000Z",
+          "pods_protected": 1,
+          "total_checkpoints": 2,
+          "total_heartbeat_checkpoints": 0,
+          "total_manual_checkpoints": 2,
+          "total_other_checkpoints": 0,
+          "total_checkpoint_overhead_ns": 2359000000,
+          "total_checkpoint_storage_bytes": 1610612736,
+          "avg_checkpoint_interval_seconds": 0,
+          "total_estimated_savings": 0,
+          "total_time_protected_seconds": 0,
+          "worst_case_recovery_point_seconds": 0
+        }
+      }
+    }
+  },
+  "estimate_checkpoint_savings": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "hourly_rate": 2.5,
+          "time_protected_seconds": 0,
+          "max_recovery_point_seconds": 0,
+          "max_savings_per_failure": 0,
+          "checkpoint_overhead_cost": 0.001638194444,
+          "net_potential_savings": -0.001638194444,
+          "pods_protected": 1,
+          "total_checkpoints": 2
+        }
+      }
+    }
+  },
+  "get_operations_summary": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "attempts": 5,
+          "succeeded": 4,
+          "failed": 1,
+          "fallbacks": 0,
+          "window_seconds": 604800,
+          "step_seconds": 3600,
+          "operations": [
+            {
+              "operation": "checkpoint",
+              "attempts": 3,
+              "succeeded": 3,
+              "failed": 0,
+              "fallbacks": 0,
+              "bytes_total": 1610612736,
+              "p50_ns": 2359000000,
+              "p95_ns": 3506000000,
+              "pause_p50_ns": null,
+              "pause_p95_ns": null,
+              "to_ready_count": 0,
+              "to_ready_p50_ns": null,
+              "to_ready_p95_ns": null,
+              "duration_buckets": [
+                {
+                  "le": 0.1,
+                  "count": 0
+                },
+                {
+                  "le": 0.25,
+                  "count": 0
+                },
+                {
+                  "le": 0.5,
+                  "count": 0
+                },
+                {
+                  "le": 1,
+                  "count": 0
+                },
+                {
+                  "le": 2.5,
+                  "count": 1
+                },
+                {
+                  "le": 5,
+                  "count": 2
+                },
+                {
+                  "le": 10,
+                  "count": 2
+                },
+                {
+                  "le": 30,
+                  "count": 2
+                },
+                {
+                  "le": 60,
+                  "count": 2
+                },
+                {
+                  "le": 120,
+                  "count": 2
+                },
+                {
+                  "le": 300,
+                  "count": 2
+                },
+                {
+                  "le": 600,
+                  "count": 2
+                },
+                {
+                  "le": null,
+                  "count": 2
+                }
+              ]
+            },
+            {
+              "operation": "restore",
+              "attempts": 2,
+              "succeeded": 1,
+              "failed": 1,
+              "fallbacks": 0,
+              "bytes_total": 0,
+              "p50_ns": 4000000000,
+              "p95_ns": 4000000000,
+              "pause_p50_ns": null,
+              "pause_p95_ns": null,
+              "to_ready_count": 2,
+              "to_ready_p50_ns": 0,
+              "to_ready_p95_ns": 0,
+              "duration_buckets": [
+                {
+                  "le": 0.1,
+                  "count": 0
+                },
+                {
+                  "le": 0.25,
+                  "count": 0
+                },
+                {
+                  "le": 0.5,
+                  "count": 0
+                },
+                {
+                  "le": 1,
+                  "count": 0
+                },
+                {
+                  "le": 2.5,
+                  "count": 0
+                },
+                {
+                  "le": 5,
+                  "count": 1
+                },
+                {
+                  "le": 10,
+                  "count": 1
+                },
+                {
+                  "le": 30,
+                  "count": 1
+                },
+                {
+                  "le": 60,
+                  "count": 1
+                },
+                {
+                  "le": 120,
+                  "count": 1
+                },
+                {
+                  "le": 300,
+                  "count": 1
+                },
+                {
+                  "le": 600,
+                  "count": 1
+                },
+                {
+                  "le": null,
+                  "count": 1
+                }
+              ]
+            }
+          ],
+          "stages": [
+            {
+              "operation": "checkpoint",
+              "stage": "criu dump",
+              "count": 1,
+              "p50_ns": 2359000000,
+              "p95_ns": 2359000000,
+              "total_ns": 2359000000
+            },
+            {
+              "operation": "restore",
+              "stage": "criu restore",
+              "count": 1,
+              "p50_ns": 2359000000,
+              "p95_ns": 2359000000,
+              "total_ns": 2359000000
+            }
+          ],
+          "tiers": [
+            {
+              "operation": "checkpoint",
+              "storage_tier": "",
+              "attempts": 3,
+              "succeeded": 3,
+              "bytes_total": 1610612736,
+              "p50_ns": 2359000000
+            },
+            {
+              "operation": "restore",
+              "storage_tier": "",
+              "attempts": 2,
+              "succeeded": 1,
+              "bytes_total": 0,
+              "p50_ns": 4000000000
+            }
+          ],
+          "failures": [
+            {
+              "operation": "restore",
+              "stage": "unknown",
+              "reason": "out_of_memory",
+              "count": 1
+            }
+          ],
+          "artifact_size_buckets": [
+            {
+              "le": 1048576,
+              "count": 0
+            },
+            {
+              "le": 16777216,
+              "count": 0
+            },
+            {
+              "le": 67108864,
+              "count": 0
+            },
+            {
+              "le": 268435456,
+              "count": 0
+            },
+            {
+              "le": 1073741824,
+              "count": 0
+            },
+            {
+              "le": 4294967296,
+              "count": 1
+            },
+            {
+              "le": 17179869184,
+              "count": 1
+            },
+            {
+              "le": 68719476736,
+              "count": 1
+            },
+            {
+              "le": 274877906944,
+              "count": 1
+            },
+            {
+              "le": null,
+              "count": 1
+            }
+          ],
+          "timeline": [
+            {
+              "bucket_ms": 1768467600000,
+              "operation": "checkpoint",
+              "succeeded": 3,
+              "failed": 0,
+              "fallbacks": 0
+            },
+            {
+              "bucket_ms": 1768467600000,
+              "operation": "restore",
+              "succeeded": 1,
+              "failed": 1,
+              "fallbacks": 0
+            }
+          ]
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "time must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "time must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "time",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "export_metrics": {
+    "200": {
+      "text/plain": {
+        "reply": "# HELP checkpoint_operations_total Attempts to checkpoint or restore that ended, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of attempts that succeeded\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of attempts that succeeded, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Attempts that failed, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n"
+      }
+    }
+  },
+  "list_gpu_metrics": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "node_name": "gpu-node-1",
+            "gpus": [
+              {
+                "node_name": "gpu-node-1",
+                "gpu_index": "0",
+                "gpu_uuid": "GPU-1",
+                "timestamp": "2026-01-15T08:59:00.000Z",
+                "gpu_utilization": 93,
+                "memory_utilization": null,
+                "memory_used_mib": 21480,
+                "memory_free_mib": 59520,
+                "temperature_celsius": 61,
+                "power_watts": null,
+                "model_name": "NVIDIA H100 80GB HBM3",
+                "namespace": "training",
+                "pod_name": "train-89nms"
+              }
+            ]
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_gpu_timeseries": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "gpu_index": "",
+          "node_name": "",
+          "model_name": null,
+          "gpu_uuid": "GPU-1",
+          "data": [
+            {
+              "timestamp": "2026-01-15T08:59:00.000Z",
+              "gpu_utilization": 93,
+              "memory_utilization": null,
+              "memory_used_mib": 21480,
+              "memory_free_mib": 59520,
+              "namespace": "training",
+              "pod_name": "train-89nms"
+            }
+          ]
+        }
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "gpu_uuid is required; minutes must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "gpu_uuid is required; minutes must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "gpu_uuid",
+              "message": "is required"
+            },
+            {
+              "field": "minutes",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_pod_metrics": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "pod_uid": "01932c00-0000-7000-8000-000000000001",
+            "namespace": "training",
+            "pod_name": "train-89nms",
+            "timestamp": "2026-01-15T08:59:00.000Z",
+            "cpu_usage_seconds": 5210.5,
+            "memory_bytes": 9663676416,
+            "node_name": "gpu-node-1",
+            "owner_kind": "Job",
+            "owner_name": "train"
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_top_cpu_pods": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "pod_uid": "01932c00-0000-7000-8000-000000000001",
+            "namespace": "training",
+            "pod_name": "train-89nms",
+            "node_name": "gpu-node-1",
+            "cpu_usage_seconds": 5210.5,
+            "memory_bytes": 9663676416
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_top_memory_pods": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "pod_uid": "01932c00-0000-7000-8000-000000000001",
+            "namespace": "training",
+            "pod_name": "train-89nms",
+            "node_name": "gpu-node-1",
+            "cpu_usage_seconds": 5210.5,
+            "memory_bytes": 9663676416
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_k8_metrics": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "name": "gpu-node-1",
+            "details": [
+              {
+                "collector": "filesystem",
+                "cpu_core": "",
+                "cpu_mode": "",
+                "filesystem": "/dev/nvme0n1",
+                "metric_name": "node_filesystem_avail_bytes",
+                "mountpoint": "/",
+                "resource": "",
+                "timestamp": "2026-01-15T08:59:00.000Z",
+                "value": "812000000000"
+              }
+            ]
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_checkpoint_cpu": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "pod_name": "train-89nms",
+            "namespace": "training",
+            "checkpoint_timestamp": "2026-01-15T09:00:00.000Z",
+            "checkpoint_count": 2,
+            "cpu_at_checkpoint": 5210.5,
+            "gpu_memory_used_mib": 21480,
+            "gpu_model": "NVIDIA H100 80GB HBM3",
+            "gpu_utilization_at_checkpoint": 93
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_slurm_metrics": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "id": 9,
+            "name": "slurm_cpu_load",
+            "timestamp": 1768467540,
+            "counter_value": null,
+            "gauge_value": 41.5,
+            "kind": "gauge",
+            "tags": {
+              "instance": "login:9092",
+              "job": "slurm"
+            }
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_slurm_overview": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "timestamp": 1768467540,
+          "cpu_load": 41.5,
+          "cpus_idle": null,
+          "cpus_total": 96,
+          "mem_alloc": null,
+          "mem_free": 3500000,
+          "mem_real": null
+        }
+      }
+    }
+  },
+  "get_slurm_overview_state": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "timestamp": 1768467540,
+          "cpus_by_state": [
+            {
+              "state": "idle",
+              "value": 32
+            }
+          ],
+          "nodes_by_state": [
+            {
+              "state": "idle",
+              "value": 2
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_slurm_partitions": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "partition_name": "gpu",
+            "timestamp": 1768467540,
+            "cpu_load": 40,
+            "free_memory": null,
+            "idle_cpus": null,
+            "idle_nodes": 2,
+            "real_memory": null,
+            "total_cpus": null
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "list_slurm_partition_nodes": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "partition_name": "gpu",
+            "state": "idle",
+            "count": 2
+          }
+        ]
+      }
+    },
+    "400": {
+      "application/problem+json": {
+        "validation_failed": {
+          "type": "urn:checkpoint-control-plane:problem:validation_failed",
+          "title": "Bad Request",
+          "status": 400,
+          "detail": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "instance": "01932c00-0000-7000-8000-000000000001",
+          "code": "validation_failed",
+          "message": "limit must be an integer that a double holds exactly (up to 2^53-1)",
+          "errors": [
+            {
+              "field": "limit",
+              "message": "must be an integer that a double holds exactly (up to 2^53-1)"
+            }
+          ]
+        }
+      }
+    }
+  },
+  "get_slurm_partition_timeseries": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "partition_name": "gpu",
+          "cpu_load": [
+            {
+              "timestamp": 1768467540,
+              "value": 40
+            }
+          ],
+          "free_memory": []
+        }
+      }
+    }
+  },
+  "list_slurm_cpu_load": {
+    "200": {
+      "application/json": {
+        "reply": [
+          {
+            "timestamp": 1768467540,
+            "value": 41.5
+          }
+        ]
+      }
+    }
+  },
+  "get_slurm_memory_timeseries": {
+    "200": {
+      "application/json": {
+        "reply": {
+          "allocated_memory": [],
+          "free_memory": [
+            {
+              "timestamp": 1768467540,
+              "value": 3500000
+            }
+          ]
+        }
+      }
+    }
+  }
+};

@@ -1,0 +1,127 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXAMPLES, SHARED } from '../../src/openapi/examples';
+import { WINGS } from '../../src/openapi/tags';
+import { deviation, exampleOf, operations } from '../support/description';
+import { walkTheService, type Walked } from './walk-the-service';
+
+/** Set by `npm run openapi:examples`: the replies are written instead of compared. */
+const WRITES = process.env.WRITE_EXAMPLES === 'true';
+const FOLDER = join(__dirname, '../../src/openapi/examples');
+const HEAD = '// Written by npm run openapi:examples, from replies of a running service.\n';
+
+/** Refusals that a walk cannot provoke on a service that works. */
+const NOT_RECORDED = [
+  'get_user 404',
+  'upload_plugin 502',
+  'create_instance 409',
+  'create_checkpoint 409',
+  'restore_pod 409',
+  'create_slurm_checkpoint 409',
+  'get_model 400',
+  'write_metrics 429',
+  'export_otlp_metrics 429',
+];
+
+/** Reports on the time that the walk itself took: of these only the form is compared. */
+const MEASURED = new Set([
+  'get_analytics',
+  'get_cost_report',
+  'get_storage_summary',
+  'list_cost_breakdown',
+  'list_startup_comparisons',
+  'list_usage_series',
+]);
+
+/** Names and types of members; of a list those of its first element. */
+function formOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(formOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, formOf(member)]));
+}
+
+const comparable = (replies: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(replies).map(([id, of]) => [id, MEASURED.has(id) ? formOf(of) : of]));
+
+const wingOf = new Map(WINGS.flatMap(({ tags }, place) => Object.keys(tags).map((tag) => [tag, place] as const)));
+
+function write({ replies, shared }: Walked): void {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  const names = WINGS.map(({ name }) => name.toLowerCase());
+  const module = (name: string, type: string, value: unknown): void =>
+    writeFileSync(
+      join(FOLDER, `${name}.ts`),
+      `${HEAD}import type { Replies } from '../replies';\n\nexport const ${name.toUpperCase()}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
+    );
+  names.forEach((name, place) => {
+    const own = operations().filter(({ id, tags }) => id in replies && wingOf.get(tags[0] ?? '') === place);
+    module(name, 'Record<string, Replies>', Object.fromEntries(own.map(({ id }) => [id, replies[id]])));
+  });
+  module('shared', 'Record<string, Replies>', shared);
+  const imports = [...names, 'shared'].map((name) => `import { ${name.toUpperCase()} } from './${name}';\n`).join('');
+  writeFileSync(
+    join(FOLDER, 'index.ts'),
+    `${HEAD}${imports}\nexport const EXAMPLES = { ${names.map((name) => `...${name.toUpperCase()}`).join(', ')} };\nexport { SHARED };\n`,
+  );
+}
+
+describe('the examples of the description', () => {
+  let walked: Walked;
+
+  beforeAll(async () => {
+    walked = await walkTheService();
+    if (WRITES && walked.surprises.length === 0) write(walked);
+  });
+
+  it('are taken from a walk that goes as it should', () => {
+    expect(walked.surprises).toEqual([]);
+  });
+
+  // They read the description, which is written after the examples.
+  const compares = WRITES ? it.skip : it;
+
+  compares('are what the service answers (npm run openapi:examples writes them anew)', () => {
+    expect(comparable(walked.replies)).toEqual(comparable(EXAMPLES));
+    expect(walked.shared).toEqual(SHARED);
+  });
+
+  /** Each example of each reply, under the status that it is of. */
+  const examples = operations().flatMap((operation) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([type, { example, examples: named = {} }]) => {
+        const values = Object.values(named).map(exampleOf);
+        if (example !== undefined) values.push(example);
+        return values.map((value) => ({ operation, status, type, value }));
+      }),
+    ),
+  );
+
+  compares('are there for every reply, one for each status at least', () => {
+    const have = new Set(examples.map(({ operation, status }) => `${operation.id} ${status}`));
+    const want = operations().flatMap(({ id, responses }) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => content !== undefined && !['4XX', '5XX'].includes(status))
+        .map(([status]) => `${id} ${status}`),
+    );
+    expect(want.length).toBeGreaterThan(500);
+    expect(want.filter((one) => !have.has(one))).toEqual(NOT_RECORDED);
+  });
+
+  compares('fit their schemas, and the status and the code of each refusal are its own', () => {
+    const wrong = examples.flatMap(({ operation, status, type, value }) => {
+      const refusal = value as { status?: number; code?: string };
+      const actual = type === 'application/problem+json' ? String(refusal.status) : status;
+      const fits = actual === status || `${actual[0]}XX` === status;
+      const fault = deviation(
+        operation,
+        Number(actual),
+        type,
+        type.endsWith('json') ? JSON.stringify(value) : String(value),
+      );
+      return fits && fault === undefined ? [] : [`${operation.id} ${status}: ${fault ?? actual}`];
+    });
+    expect(examples.length).toBeGreaterThan(1_000);
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+import { newId } from '../../../src/1-platform/common/ids';
+import { operations, type DescribedOperation } from '../../support/description';
+import { objectStorage, type Walk } from './walk';
+
+/** What any caller can do wrong: name what is not there, or send what is not asked for. */
+export async function faults(walk: Walk): Promise<void> {
+  await unknownIds(walk);
+  await badRequests(walk);
+  await missingServices(walk);
+  await silentNode(walk);
+  for (const operation of operations()) await ofEvery(walk, operation);
+}
+
+/** Ids in bodies and queries; those of paths `ofEvery` does. */
+async function unknownIds({ recorder, org, platform, ids }: Walk): Promise<void> {
+  const unknown = newId();
+  const profile = { profile_id: 'unknown' };
+  const ofCluster = { cluster_id: unknown };
+  const filter = { type: 'namespace', config: { cluster_id: unknown, namespace: 'training' } };
+  const trigger = { type: 'heartbeat', config: { interval_seconds: 3_600, max_checkpoints: null } };
+  const pipeline = { trigger, filter, action: { type: 'checkpoint', config: { kind: 'simple' } } };
+  const info = { gpu: 'NVIDIA H100', platform: 'linux/amd64', info: null };
+  const token = { name: 'cluster agent', role: 'controller', organisation_id: unknown };
+  await recorder.expect(404, 'create_token', { as: platform, body: token });
+  const calls: [string, { with?: Record<string, unknown>; body?: unknown; path?: string[] }][] = [
+    ['sync_cluster', { with: ofCluster }],
+    ['sync_cluster_batch', { with: ofCluster }],
+    ['sync_slurm_jobs', { with: ofCluster }],
+    ['sync_slurm_clusters', { with: ofCluster }],
+    ['sync_slurm_nodes', { with: ofCluster }],
+    ['sync_slurm_partitions', { with: ofCluster }],
+    ['sync_maintenance_windows', { with: ofCluster }],
+    ['upload_action_pod', { body: { action_id: unknown, status: 'processing' } }],
+    ['checkpoint_pod', { with: { pod_id: unknown } }],
+    ['create_checkpoint', { body: { action_id: unknown, container_name: 'main' } }],
+    ['restore_pod', { with: { action_id: unknown } }],
+    ['put_restore_profile', { path: [unknown], body: { name: 'restore', duration: 1, components: [] } }],
+    ['checkpoint_slurm_job', { with: { cluster_id: ids.slurm, job_id: '9999' } }],
+    ['create_slurm_checkpoint', { body: { action_id: unknown } }],
+    ['put_slurm_checkpoint_info', { path: [unknown], body: info }],
+    ['restore_slurm_job', { with: { action_id: unknown } }],
+    ['create_pipeline_policy', { body: { pipeline } }],
+    ['delete_policy', { body: { id: unknown } }],
+    ['report_activation', { with: profile }],
+    ['register_artifact', { with: { ...profile, artifact_id: 'of-nobody' } }],
+    ['lookup_artifacts', { with: profile }],
+    ['record_lifecycle_event', { with: { ...ofCluster, event_id: newId(), occurred_at: recorder.ago(30) } }],
+    ['record_observation', { with: { ...profile, observation_key: 'of-nobody' } }],
+    ['save_retention_policy', { with: profile }],
+    ['preview_retention', { with: profile }],
+    ['upsert_cost_rate', { with: profile }],
+    ['resolve_request', { with: { authorization_id: unknown } }],
+  ];
+  for (const [id, call] of calls) await recorder.expect(404, id, { as: org.admin, ...call });
+  for (const id of ['download_main_binary', 'download_install_script', 'download_slurm_install_script'])
+    await recorder.expect(404, id, { as: org.viewer, query: { version: '9.9.9' } });
+  await recorder.expect(404, 'get_correlation', { as: org.viewer, query: { experiment_id: unknown } });
+}
+
+async function badRequests({ recorder, org, platform }: Walk): Promise<void> {
+  await recorder.expect(400, 'create_organisation', { as: platform, body: {} });
+  const calls: [string, { body?: unknown; path?: string[]; query?: Record<string, string> }][] = [
+    ['put_restore_profile', { body: '{"name":' }],
+    ['put_host', { path: ['host-1'], body: { CPU: 'many' } }],
+    ['delete_host', { path: ['\0'] }],
+    ['put_legacy_job', { path: ['train-1'], body: { State: 'running' } }],
+    ['delete_legacy_job', { path: ['\0'] }],
+    ['put_legacy_job_checkpoint', { body: { Path: 1 } }],
+    ['delete_legacy_job_checkpoint', { path: ['\0'] }],
+    ['get_action', { path: ['not-an-id'] }],
+    ['create_checkpoint', { body: { name: '' } }],
+    ['get_checkpoint_path', {}],
+    ['get_slurm_checkpoint_path', {}],
+    ['report_checkpoint_uploaded', { body: { restore_path: 1 } }],
+    ['deprecate_checkpoint', { path: ['not-an-id'] }],
+    ['get_maintenance_window', { path: ['not-an-id'] }],
+    ['delete_maintenance_window', { path: ['not-an-id'] }],
+    ['update_artifact', { path: ['llama-8b-a10g-0001'], body: { status: 'silver' } }],
+    ['export_otlp_metrics', { body: '{"resourceMetrics":' }],
+    ['download_main_binary', { query: { exact: 'perhaps' } }],
+    ['download_install_script', { query: { exact: 'perhaps' } }],
+    ['download_slurm_install_script', { query: { exact: 'perhaps' } }],
+    ['download_plugin_binary', { path: ['gpu-plugin'], query: { exact: 'perhaps' } }],
+  ];
+  for (const [id, call] of calls) await recorder.expect(400, id, { as: org.admin, ...call });
+}
+
+/** A replica whose object storage does not answer, and which has no account at the marketplace. */
+async function missingServices({ recorder, service, org }: Walk): Promise<void> {
+  const replica = await service.replica({ marketplace: undefined, objectStorage });
+  const as = replica.as(org.operator.token);
+  await recorder.expect(503, 'create_instance', { as });
+  await recorder.expect(502, 'download_plugin_binary', { as, path: ['gpu-plugin'] });
+  for (const id of ['download_main_binary', 'download_install_script', 'download_slurm_install_script'])
+    await recorder.expect(502, id, { as });
+}
+
+async function silentNode({ recorder, service, org, ids }: Walk): Promise<void> {
+  await service.db.query("update nodes set synced_at = clock_timestamp() - interval '1 hour'");
+  await recorder.expect(409, 'checkpoint_pod', { as: org.operator, with: { pod_id: ids.pod } });
+}
+
+async function ofEvery({ recorder, org }: Walk, operation: DescribedOperation): Promise<void> {
+  const { id, path, parameters, requestBody, roles } = operation;
+  if (roles.length === 1 && roles[0] === 'key') return;
+  const as = org.admin;
+  const has = (status: number): boolean => recorder.replies[id]?.[status] !== undefined;
+  if (path.includes('{') && !has(404)) await recorder.call(id, { as });
+  if (requestBody && !has(400)) await recorder.call(id, { as, body: { unknown_member: true } });
+  const number = parameters.find(({ in: where, schema }) => where === 'query' && schema.type === 'integer');
+  if (number && !has(400)) await recorder.call(id, { as, query: { [number.name]: 'many' } });
+}
