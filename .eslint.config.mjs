@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
 const COMMENT_COLUMNS = 110;
+const SQL_COLUMNS = 110;
 
 /** Prettier bounds code, and leaves comments alone. */
 const commentColumns = {
@@ -23,6 +24,36 @@ const commentColumns = {
   }),
 };
 
+/** Infrastructure has its statements where it sends them. */
+const IS_DATABASE = /1-platform\/database\//;
+const IS_QUERIES = /\.queries(\.ts$|\/)/;
+const IS_SQL = /^\s*(select|insert into|update \w+( \w+)? set|delete from|with \w+ as|lock table)\s/;
+const POSITION = /\$\d/;
+
+/** Statements stand in `*.queries.ts`, name their parameters and fit beside another file. */
+const sql = {
+  meta: { type: 'layout', schema: [] },
+  create: ({ filename, sourceCode, report }) => {
+    const isQueries = IS_QUERIES.test(filename);
+    const check = (node, text) => {
+      if (!isQueries && !IS_SQL.test(text)) return;
+      if (!isQueries && !IS_DATABASE.test(filename))
+        report({ node, message: 'A statement stands in a *.queries.ts file.' });
+      if (POSITION.test(text)) report({ node, message: 'A statement names its parameters: $org_id.' });
+      for (let { line } = node.loc.start; line <= node.loc.end.line; line++)
+        if (sourceCode.lines[line - 1].length > SQL_COLUMNS)
+          report({
+            loc: { line, column: SQL_COLUMNS },
+            message: `A line of SQL has at most ${SQL_COLUMNS} columns.`,
+          });
+    };
+    return {
+      Literal: (node) => typeof node.value === 'string' && node.value.includes(' ') && check(node, node.value),
+      TemplateLiteral: (node) => check(node, node.quasis.map(({ value }) => value.raw).join('')),
+    };
+  },
+};
+
 export default ts.config(
   { ignores: ['dist/', 'coverage/', '.data/', 'docs/', 'src/openapi/examples/'] },
   js.configs.recommended,
@@ -31,7 +62,7 @@ export default ts.config(
     languageOptions: {
       parserOptions: { projectService: { allowDefaultProject: ['*.mjs', '.*.cjs', '.*.mjs', 'test/jest/*.cjs'] } },
     },
-    plugins: { house: { rules: { 'comment-columns': commentColumns } } },
+    plugins: { house: { rules: { 'comment-columns': commentColumns, sql } } },
     rules: {
       'house/comment-columns': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -68,6 +99,11 @@ export default ts.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/1-platform/database/migrations/**', '**/*.spec.ts'],
+    rules: { 'house/sql': 'error' },
   },
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],

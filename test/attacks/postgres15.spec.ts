@@ -6,7 +6,8 @@ import pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
 import { createLogger } from '../../src/1-platform/common/logger';
 import { EmbeddedServer } from '../../src/1-platform/database/embedded/embedded-server';
-import { APPEND } from '../../src/1-platform/outbox/outbox';
+import { bind } from '../../src/1-platform/database/transactions/statement';
+import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import { describeWith } from '../support/components';
 import { ask } from '../support/replicas';
 import { start, type Start } from '../support/start';
@@ -61,7 +62,16 @@ describeWith(['PostgreSQL 15'], 'events on PostgreSQL 15', () => {
     for (let n = 0; n < EVENTS; n++) {
       const answer = ask({ url }, token, `/v1/inference/outbox?consumer_id=c&after=${cursor}&wait_ms=20000`);
       await sleep(20);
-      await db.query({ ...APPEND, values: [orgId, newId(), 'test.happened', 'a', null, {}] });
+      await db.query(
+        bind(APPEND, {
+          org_id: orgId,
+          id: newId(),
+          type: 'test.happened',
+          aggregate_id: 'a',
+          cluster_id: null,
+          payload: {},
+        }),
+      );
       const committed = performance.now();
       const { status, text, answeredAt } = await answer;
       expect(status).toBe(200);

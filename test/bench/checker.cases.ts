@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
-import { APPEND } from '../../src/1-platform/outbox/outbox';
+import { bind } from '../../src/1-platform/database/transactions/statement';
+import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import { CREATE_AGGREGATES, OutboxChecker, type CheckerTx, type Trial } from '../support/outbox-checker';
 import type { CheckCase } from './bench';
 import type { Serving, Workbench } from './workbench';
@@ -79,8 +80,15 @@ async function transact(writers: pg.Pool, orgId: string, work: (tx: CheckerTx) =
     await work({
       query: async (text, values) => (await client.query<object & pg.QueryResultRow>(text, values)).rows,
       async append({ type, aggregateId, clusterId, payload }) {
-        const values = [orgId, newId(), type, aggregateId, clusterId, JSON.stringify(payload)];
-        await client.query({ ...APPEND, values });
+        const values = {
+          org_id: orgId,
+          id: newId(),
+          type,
+          aggregate_id: aggregateId,
+          cluster_id: clusterId,
+          payload: JSON.stringify(payload),
+        };
+        await client.query(bind(APPEND, values));
       },
     });
     await client.query('commit');

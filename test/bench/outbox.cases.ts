@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { APPEND } from '../../src/1-platform/outbox/outbox';
+import { bind } from '../../src/1-platform/database/transactions/statement';
+import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import type { BenchCase } from './bench';
 import type { Workbench } from './workbench';
 
@@ -70,7 +71,16 @@ async function write(db: pg.Pool, orgId: string, committed: Map<string, number>)
     const aggregate = randomUUID();
     writes.push(
       db
-        .query({ ...APPEND, values: [orgId, randomUUID(), 'bench.happened', aggregate, null, '{}'] })
+        .query(
+          bind(APPEND, {
+            org_id: orgId,
+            id: randomUUID(),
+            type: 'bench.happened',
+            aggregate_id: aggregate,
+            cluster_id: null,
+            payload: '{}',
+          }),
+        )
         .then(() => committed.set(aggregate, performance.now())),
     );
   }

@@ -1,4 +1,4 @@
-import type { ReportWindow } from '../../src/6-insight/analytics/report-window';
+import type { ReportWindow } from '../../src/6-insight/analytics/report-window.queries';
 import { newId } from '../../src/1-platform/common/ids';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { buildEvent, reportPhase, setState, tellEvent } from './profiles';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
-import type { Statement } from '../../src/1-platform/database/transactions/tx';
+import type { Statement } from '../../src/1-platform/database/transactions/statement';
 import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
 import { mapSeries, type MappedSeries, type ReportedKind } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';

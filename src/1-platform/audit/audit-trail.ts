@@ -3,8 +3,10 @@ import type { OrgContext } from '../auth/org-context';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import { invariant } from '../common/invariant';
+import type { Values } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
+import { auditValues, insertAuditEntry } from './audit-entry.queries';
 
 export interface AuditedChange {
   readonly resourceType: string;
@@ -15,31 +17,6 @@ export interface AuditedChange {
 
 /** The change of a request; it must call `record` exactly once. */
 export type AuditedWork<T> = (tx: Tx, record: (change: AuditedChange) => Promise<void>) => Promise<T>;
-
-const COLUMNS = {
-  org_id: 'uuid',
-  id: 'uuid',
-  occurred_at: 'timestamptz',
-  actor_id: 'text',
-  actor_role: 'text',
-  action: 'text',
-  resource_type: 'text',
-  resource_id: 'text',
-  request_id: 'text',
-  details: 'json',
-};
-
-/**
- * Writes an entry for each row of `source`, as part of a hot statement. Its values start at `$first`: see
- * `AuditTrail.entry`.
- */
-export const auditEntryOf = (source: string, first: number): string => `
-  insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
-  select ${Object.values(COLUMNS)
-    .map((type, place) => `$${first + place}::${type}`)
-    .join(', ')} from ${source}`;
-
-const INSERT = { name: 'audit-entry', text: auditEntryOf('(values (1)) one', 1) };
 
 /**
  * Runs the changes that requests make. Each leaves exactly one entry in its own transaction, or is rolled
@@ -65,25 +42,24 @@ export class AuditTrail {
     });
   }
 
-  /** The values of an entry, for a statement that writes it itself. */
-  entry(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): unknown[] {
+  /** The values of an entry, for a statement that writes it itself: see `auditEntryOf`. */
+  entryValues(context: OrgContext, { resourceType, resourceId, details }: AuditedChange): Values {
     const { orgId, actorId, role, operation, requestId } = context;
-    const detailsJson = details === undefined ? null : JSON.stringify(details);
-    return [
-      orgId,
-      newId(),
-      this.clock.now(),
-      actorId,
-      role,
-      operation,
-      resourceType,
-      resourceId,
-      requestId,
-      detailsJson,
-    ];
+    return auditValues({
+      org_id: orgId,
+      id: newId(),
+      occurred_at: this.clock.now(),
+      actor_id: actorId,
+      actor_role: role,
+      action: operation,
+      resource_type: resourceType,
+      resource_id: resourceId,
+      request_id: requestId,
+      details: details === undefined ? null : JSON.stringify(details),
+    });
   }
 
   private async write(tx: Tx, context: OrgContext, change: AuditedChange): Promise<void> {
-    await tx.prepared(INSERT, this.entry(context, change));
+    await insertAuditEntry(tx, this.entryValues(context, change));
   }
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../config/environment';
 import { LOGGER } from '../common/logger';
 import { connectionOptions, dataSourceOptions } from './connections/data-source-options';
 import { DataDisk } from './connections/data-disk';
+import { TransactionPool } from './connections/database-pool';
 import { DatabaseWatch } from './connections/database-watch';
 import { Notifications } from './connections/notifications';
 import { StatementPool } from './connections/statement-pool';
@@ -13,39 +14,38 @@ import { UnitOfWork } from './transactions/unit-of-work';
 @Module({})
 export class DatabaseModule {
   static with(environment: Environment): DynamicModule {
-    const { databaseUrl = '', databasePoolSize, databaseStatementTimeoutMs } = environment;
+    const {
+      databaseUrl = '',
+      databasePoolSize: poolSize,
+      databaseStatementTimeoutMs: statementTimeoutMs,
+    } = environment;
+    const settings = { databaseUrl, poolSize, statementTimeoutMs };
     return {
       module: DatabaseModule,
       global: true,
       imports: [
         TypeOrmModule.forRootAsync({
-          inject: [DatabaseWatch],
-          useFactory: (watch: DatabaseWatch) => ({
-            ...dataSourceOptions({
-              databaseUrl,
-              poolSize: databasePoolSize,
-              statementTimeoutMs: databaseStatementTimeoutMs,
-              watch,
-            }),
-            retryAttempts: 0,
-          }),
+          inject: [TransactionPool],
+          useFactory: (pool: TransactionPool) => ({ ...dataSourceOptions(settings, pool), retryAttempts: 0 }),
         }),
       ],
       providers: [
         {
           provide: DatabaseWatch,
           inject: [LOGGER],
-          useFactory: (logger: Logger) => {
-            const statementTimeoutMs = databaseStatementTimeoutMs;
-            return new DatabaseWatch(connectionOptions({ databaseUrl, poolSize: 1, statementTimeoutMs }), logger);
-          },
+          useFactory: (logger: Logger) => new DatabaseWatch(connectionOptions({ ...settings, poolSize: 1 }), logger),
+        },
+        {
+          provide: TransactionPool,
+          inject: [DatabaseWatch],
+          useFactory: (watch: DatabaseWatch) => new TransactionPool(connectionOptions({ ...settings, watch })),
         },
         UnitOfWork,
         StatementPool,
         Notifications,
         DataDisk,
       ],
-      exports: [DatabaseWatch, DataDisk, UnitOfWork, StatementPool, Notifications],
+      exports: [DatabaseWatch, DataDisk, TransactionPool, UnitOfWork, StatementPool, Notifications],
     };
   }
 }

@@ -7,6 +7,8 @@ import { SCHEMA_REVISION } from './schema/schema-revision';
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_264_113_520;
+const LOCK = `select pg_advisory_lock(${MIGRATION_LOCK})`;
+const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
 /**
  * Brings a database to the newest schema: tables by migrations, then functions, views and triggers by their
@@ -22,16 +24,16 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await dataSource.initialize();
   try {
     const turn = dataSource.createQueryRunner();
-    // Whoever comes second waits for the whole migration; the migration
-    // itself waits for others' locks for a while only.
+    // The second one waits for the whole migration; the migration itself waits for others' locks for a
+    // limited time only.
     await turn.query('set lock_timeout = 0');
-    await turn.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await turn.query(LOCK);
     try {
       await withRunner(dataSource, adoptBaseline);
       await dataSource.runMigrations();
       await withRunner(dataSource, (runner) => applySchemaObjects(runner, readSchemaObjects(), SCHEMA_REVISION));
     } finally {
-      await turn.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await turn.query(UNLOCK);
       await turn.release();
     }
   } finally {
@@ -48,13 +50,18 @@ async function withRunner(dataSource: DataSource, work: (runner: QueryRunner) =>
   }
 }
 
-/** Whether a database has the schema of this release. Looking changes nothing. */
+const MADE = "select to_regclass('migrations') is not null as made";
+
+/** Whether a database has the schema of this release. Changes nothing. */
 export async function isMigrated(dataSource: DataSource): Promise<boolean> {
-  const [row] = await dataSource.query<{ made: boolean }[]>("select to_regclass('migrations') is not null as made");
+  const [row] = await dataSource.query<{ made: boolean }[]>(MADE);
   return row?.made === true && !(await dataSource.showMigrations());
 }
 
 const OLDEST_POSTGRES = 150_000;
+const INSPECT = `
+  select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass
+  from pg_roles where rolname = current_user`;
 
 /** What an operator must know about a database; `fault` prevents the start. */
 export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: string; warning?: string }> {
@@ -65,9 +72,7 @@ export async function inspectDatabase(databaseUrl: string): Promise<{ fault?: st
   });
   await dataSource.initialize();
   try {
-    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(
-      "select current_setting('server_version_num')::int as version, (rolsuper or rolbypassrls) as bypass from pg_roles where rolname = current_user",
-    );
+    const [row] = await dataSource.query<{ version: number; bypass: boolean }[]>(INSPECT);
     if (row && row.version < OLDEST_POSTGRES) return { fault: 'DATABASE_URL names a PostgreSQL older than 15' };
     if (row?.bypass)
       return { warning: 'the role of DATABASE_URL bypasses row level security: use one that is not a superuser' };

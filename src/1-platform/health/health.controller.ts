@@ -7,20 +7,13 @@ import { SharedLook } from '../common/work/shared-look';
 import { DataDisk } from '../database/connections/data-disk';
 import { StatementPool } from '../database/connections/statement-pool';
 import { Draining } from '../http/admission/draining';
-
-/** A probe waits a second or two, so an unresponsive database must be reported within that time. */
-const RED_WITHIN_MS = 1_000;
-
-/** Public, at any rate: the database is queried four times a second at most. */
-const SHARED = { reuseMs: 250 } as const;
-
-const PING = { name: 'readiness', text: 'select 1', query_timeout: RED_WITHIN_MS - SHARED.reuseMs };
+import { ping, SHARED_PING } from './health.queries';
 
 /** For operators of the process: not part of the API. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
-  private readonly ping = new SharedLook(() => this.statements.run(PING, []), SHARED);
+  private readonly ping = new SharedLook(() => ping(this.statements), SHARED_PING);
 
   constructor(
     private readonly health: HealthCheckService,

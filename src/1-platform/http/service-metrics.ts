@@ -2,8 +2,7 @@ import { getToken, makeCounterProvider, makeGaugeProvider, makeHistogramProvider
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import { DataSource } from 'typeorm';
-import type pg from 'pg';
+import { TransactionPool } from '../database/connections/database-pool';
 import { StatementPool } from '../database/connections/statement-pool';
 
 const POOL_CONNECTIONS = 'database_pool_connections';
@@ -79,13 +78,12 @@ export class RequestMetrics implements OnApplicationBootstrap {
 export class PoolMetrics implements OnModuleInit {
   constructor(
     @Inject(getToken(POOL_CONNECTIONS)) private readonly gauge: Gauge<'pool' | 'state'>,
-    private readonly dataSource: DataSource,
+    private readonly transactions: TransactionPool,
     private readonly statements: StatementPool,
   ) {}
 
   onModuleInit(): void {
-    const { master } = this.dataSource.driver as unknown as { master: pg.Pool };
-    const pools = { transactions: master, statements: this.statements.pool };
+    const pools = { transactions: this.transactions, statements: this.statements.pool };
     Object.assign(this.gauge, {
       collect: () => {
         for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {

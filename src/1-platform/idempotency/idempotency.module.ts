@@ -2,11 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Sweeps } from '../scheduling/sweeps';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { IdempotencyService } from './idempotency.service';
-
-const FORGET = {
-  name: 'idempotency-forget',
-  text: "delete from idempotency_keys where created_at < clock_timestamp() - interval '25 hours'",
-};
+import { forgetOldKeys } from './idempotency.queries';
 
 @Module({ providers: [IdempotencyService], exports: [IdempotencyService] })
 export class IdempotencyModule implements OnModuleInit {
@@ -16,9 +12,7 @@ export class IdempotencyModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const run = async () => {
-      await this.unitOfWork.system('keys of yesterday', (tx) => tx.prepared(FORGET, []));
-    };
+    const run = () => this.unitOfWork.system('keys of yesterday', forgetOldKeys);
     this.sweeps.add({ name: 'idempotency keys', everySeconds: 600, run });
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import type { QueryResultRow } from 'pg';
 import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.guard';
 import { OPERATION, type OperationDeclaration } from '../endpoints/operation.decorator';
@@ -16,46 +15,24 @@ import { LOGGER } from '../common/logger';
 import type { Prepared } from '../common/answers/prepared';
 import { conflict, invalidField, Problem } from '../common/answers/problem';
 import { StatementPool } from '../database/connections/statement-pool';
-import type { Statement, Tx } from '../database/transactions/tx';
+import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { seal, unseal } from './answer-seal';
+import {
+  findAnswer,
+  forgetKey,
+  forgetUnanswered,
+  keepAnswer,
+  takeKey,
+  type KeptAnswer,
+  type RequestKey,
+  type Run,
+} from './idempotency.queries';
 
 /** The work is not done: a repeated request runs again. */
 const ACCEPTED = 202;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-
-// The row is inserted in the transaction of the effect: a concurrent repetition waits for its end. A key of
-// more than a day ago counts as new.
-const TAKE = {
-  name: 'idempotency-take',
-  text: `
-    insert into idempotency_keys as kept (org_id, actor_id, operation, key_digest, request_digest)
-    values ($1, $2, $3, $4, $5)
-    on conflict (org_id, actor_id, operation, key_digest) do update
-      set request_digest = excluded.request_digest, answer = null, status = null, created_at = clock_timestamp()
-      where kept.created_at < clock_timestamp() - interval '24 hours'
-    returning 1 as taken`,
-};
-const FIND = {
-  name: 'idempotency-find',
-  text: 'select request_digest, answer, status from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
-};
-const KEEP = {
-  name: 'idempotency-keep',
-  text: 'update idempotency_keys set answer = $5, status = $6 where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
-};
-// An answer that another request with the same key has stored meanwhile stays.
-const FORGET_UNANSWERED = {
-  name: 'idempotency-forget-unanswered',
-  text: `
-    delete from idempotency_keys
-    where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4 and answer is null`,
-};
-const FORGET = {
-  name: 'idempotency-forget-one',
-  text: 'delete from idempotency_keys where org_id = $1 and actor_id = $2 and operation = $3 and key_digest = $4',
-};
 
 /**
  * Makes creating operations safe to repeat: with the same `Idempotency-Key` and body the first answer is
@@ -104,13 +81,14 @@ export class IdempotencyService extends Repetitions {
     invariant(orgContext, 'an operation that creates is not public');
     const bearer = bearerOf(request.headers.authorization) ?? '';
     const row = rowKey(orgContext, key);
-    const keepable = (answer: unknown) => {
+    const keep = (tx: Tx, answer: unknown): Promise<void> => {
       const json = JSON.stringify(answer ?? null);
-      return [...row, secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8'), response.statusCode];
+      const kept = secret ? seal(json, bearer, key) : Buffer.from(json, 'utf8');
+      return keepAnswer(runIn(tx), row, kept, response.statusCode);
     };
     const answer = await this.unitOfWork.run(orgContext, async (tx) => {
       const digest = requestDigest(request);
-      if ((await tx.prepared(TAKE, [...row, digest])).length === 0) {
+      if (!(await takeKey(runIn(tx), row, digest))) {
         response.setHeader('idempotent-replayed', 'true');
         const open = (sealed: Buffer) => (secret ? unseal(sealed, bearer, key) : sealed.toString('utf8'));
         const { status, answer } = await replay(tx, row, digest, open);
@@ -118,11 +96,11 @@ export class IdempotencyService extends Repetitions {
         return answer;
       }
       const answer = shownIn(response, await run());
-      await tx.prepared(KEEP, keepable(answer instanceof Continued ? answer.soFar : answer));
+      await keep(tx, answer instanceof Continued ? answer.soFar : answer);
       return answer;
     });
     if (!(answer instanceof Continued)) return answer;
-    return this.goOn(orgContext, answer, (tx, ended) => tx.prepared(KEEP, keepable(ended)), row);
+    return this.goOn(orgContext, answer, keep, row);
   }
 
   /**
@@ -139,8 +117,8 @@ export class IdempotencyService extends Repetitions {
     invariant(orgContext, 'an operation that creates is not public');
     const row = rowKey(orgContext, key);
     const digest = requestDigest(request);
-    const run: RunStatement = (statement, values) => this.statements.run(statement, values);
-    if ((await run(TAKE, [...row, digest])).length === 0) {
+    const run: Run = (statement, values) => this.statements.run(statement, values);
+    if (!(await takeKey(run, row, digest))) {
       const kept = await find(run, row, digest);
       if (kept?.status != null) {
         response.setHeader('idempotent-replayed', 'true');
@@ -148,17 +126,16 @@ export class IdempotencyService extends Repetitions {
         return parseJson(kept.answer.toString('utf8'));
       }
     }
-    const note = (statement: Statement, values: unknown[]) =>
-      run(statement, values).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'what became of a request was not noted'),
-      );
+    const note = (noted: Promise<void>): Promise<void> =>
+      noted.catch((error: unknown) => this.logger.warn({ err: error }, 'what became of a request was not noted'));
     try {
       const answer = shownIn(response, await change());
-      if (response.statusCode === ACCEPTED) await note(FORGET_UNANSWERED, row);
-      else await note(KEEP, [...row, Buffer.from(JSON.stringify(answer ?? null), 'utf8'), response.statusCode]);
+      const kept = Buffer.from(JSON.stringify(answer ?? null), 'utf8');
+      if (response.statusCode === ACCEPTED) await note(forgetUnanswered(run, row));
+      else await note(keepAnswer(run, row, kept, response.statusCode));
       return answer;
     } catch (error) {
-      await note(FORGET_UNANSWERED, row);
+      await note(forgetUnanswered(run, row));
       throw error;
     }
   }
@@ -167,10 +144,10 @@ export class IdempotencyService extends Repetitions {
   private async goOn(
     scope: OrgContext,
     { goOn }: Continued<unknown>,
-    keep: (tx: Tx, answer: unknown) => Promise<unknown>,
-    row: unknown[],
+    keep: (tx: Tx, answer: unknown) => Promise<void>,
+    row: RequestKey,
   ): Promise<unknown> {
-    const note = (work: (tx: Tx) => Promise<unknown>) =>
+    const note = (work: (tx: Tx) => Promise<void>) =>
       this.unitOfWork
         .run(scope, work)
         .catch((error: unknown) => this.logger.warn({ err: error }, 'what became of a request was not noted'));
@@ -179,7 +156,7 @@ export class IdempotencyService extends Repetitions {
       await note((tx) => keep(tx, answer));
       return answer;
     } catch (error) {
-      await note((tx) => tx.prepared(FORGET, row));
+      await note((tx) => forgetKey(tx, row));
       throw error;
     }
   }
@@ -189,24 +166,21 @@ export class IdempotencyService extends Repetitions {
 const requestDigest = ({ originalUrl, bodyDigest = '' }: OrgRequest): string =>
   createHash('sha256').update(`${originalUrl}\n${bodyDigest}`).digest('hex');
 
-const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): unknown[] => [
-  orgId,
-  actorId,
+const rowKey = ({ orgId, actorId, operation }: OrgContext, key: string): RequestKey => ({
+  org_id: orgId,
+  actor_id: actorId,
   operation,
-  createHash('sha256').update(key).digest(),
-];
+  key_digest: createHash('sha256').update(key).digest(),
+});
 
-type RunStatement = <R extends QueryResultRow>(statement: Statement, values: unknown[]) => Promise<R[]>;
-
-interface KeptAnswer extends QueryResultRow {
-  request_digest: string;
-  answer: Buffer;
-  status: number | null;
-}
+const runIn =
+  (tx: Tx): Run =>
+  (statement, values) =>
+    tx.prepared(statement, values);
 
 /** The stored row of a key; undefined if it was released meanwhile. */
-async function find(run: RunStatement, row: unknown[], digest: string): Promise<KeptAnswer | undefined> {
-  const [kept] = await run<KeptAnswer>(FIND, row);
+async function find(run: Run, row: RequestKey, digest: string): Promise<KeptAnswer | undefined> {
+  const kept = await findAnswer(run, row);
   if (kept && kept.request_digest !== digest)
     throw new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body or path.');
   return kept;
@@ -214,11 +188,11 @@ async function find(run: RunStatement, row: unknown[], digest: string): Promise<
 
 async function replay(
   tx: Tx,
-  row: unknown[],
+  row: RequestKey,
   digest: string,
   open: (sealed: Buffer) => string | undefined,
 ): Promise<{ answer: unknown; status: number | null }> {
-  const kept = await find((statement, values) => tx.prepared(statement, values), row, digest);
+  const kept = await find(runIn(tx), row, digest);
   invariant(kept, 'a key that was not taken is there');
   const answer = open(kept.answer);
   if (answer === undefined)

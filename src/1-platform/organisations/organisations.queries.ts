@@ -1,7 +1,8 @@
+import { statement } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
 
-const FIRST = { name: 'first-organisation', text: 'select id from organisations order by created_at, id limit 1' };
+const FIRST = statement('first-organisation', 'select id from organisations order by created_at, id limit 1');
 
 /** The organisation that the first start made; undefined before that. */
 export const firstOrganisation = async (tx: Tx): Promise<string | undefined> =>
-  (await tx.prepared<{ id: string }>(FIRST, []))[0]?.id;
+  (await tx.prepared<{ id: string }>(FIRST, {}))[0]?.id;

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Notifications } from '../database/connections/notifications';
 import { StatementPool } from '../database/connections/statement-pool';
-import { OUTBOX_CHANNEL } from './outbox';
-import { numberEvents, readEvents, type OutboxRow } from './outbox.queries';
+import { numberEvents, OUTBOX_CHANNEL, readEvents, type OutboxRow } from './outbox.queries';
 
 /** Events within this time are delivered together: a query for each would be most of the work. */
 const GATHER_MS = 5;

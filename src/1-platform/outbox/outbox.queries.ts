@@ -1,15 +1,61 @@
 import type { QueryResultRow } from 'pg';
 import { boundedPage } from '../database/rows/bounded-page';
 import type { StatementPool } from '../database/connections/statement-pool';
+import { statement, unscoped } from '../database/transactions/statement';
 import type { Tx } from '../database/transactions/tx';
+
+/** Tells every replica, at the commit, which organisation has an event. */
+export const OUTBOX_CHANNEL = 'outbox';
+const NOTIFY = `select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from written limit 1`;
+
+/** One event: organisation, id, type, aggregate, cluster or null, payload. */
+export const APPEND = statement(
+  'outbox-append',
+  `
+    with written as (
+      insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
+      values ($org_id, $id, $type, split_part($type, '.', 1), $aggregate_id, $cluster_id, $payload)
+      returning org_id
+    ) ${NOTIFY}`,
+);
+
+export const APPEND_ALL = statement(
+  'outbox-append-all',
+  `
+    with written as (
+      insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
+      select $org_id, e.id, e.type, split_part(e.type, '.', 1), e.aggregate_id, e.cluster_id, e.payload
+      from json_to_recordset($events::json)
+        as e(id uuid, type text, aggregate_id text, cluster_id uuid, payload json, place int)
+      order by e.place returning org_id
+    ) ${NOTIFY}`,
+);
+
+/**
+ * Two parts of a `with`, for statements that write events together with what they
+ * tell of, of one organisation or of many. The statement must read `(select
+ * count(*) from events_notified)`, or nobody is woken.
+ *
+ * @param source a query of org_id, type, aggregate_id, cluster_id and payload, in the order of the events
+ */
+export const eventsWrittenFrom = (source: string): string => `
+  events_written as (
+    insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
+    select e.org_id, gen_random_uuid(), e.type, split_part(e.type, '.', 1),
+      e.aggregate_id, e.cluster_id, e.payload
+    from (${source}) e returning org_id
+  ), events_notified as (
+    select pg_notify('${OUTBOX_CHANNEL}', org_id::text)
+    from (select distinct org_id from events_written) woken
+  )`;
 
 /** Events that are numbered at once: some 20 ms on an idle machine. */
 const NUMBERED_AT_ONCE = 500;
-const SEQUENCE = { name: 'outbox-sequence', text: 'select outbox_sequence($1, $2) as numbered' };
+const SEQUENCE = unscoped('outbox-sequence', 'select outbox_sequence($org_id, $limit) as numbered');
 
 /** Gives committed events their numbers. @returns whether there may be more */
 export async function numberEvents(statements: StatementPool, orgId: string): Promise<boolean> {
-  const [row] = await statements.run<{ numbered: number }>(SEQUENCE, [orgId, NUMBERED_AT_ONCE]);
+  const [row] = await statements.run<{ numbered: number }>(SEQUENCE, { org_id: orgId, limit: NUMBERED_AT_ONCE });
   return row?.numbered === NUMBERED_AT_ONCE;
 }
 
@@ -22,16 +68,18 @@ export interface OutboxRow {
   created_at: Date;
 }
 
-const READ = {
-  name: 'outbox-read',
-  text: boundedPage({
+const READ = unscoped(
+  'outbox-read',
+  boundedPage({
     as: 'e',
-    found: 'select * from outbox_events where org_id = $1 and event_id > $2 order by event_id limit $3',
+    found: `
+      select * from outbox_events where org_id = $org_id and event_id > $after
+      order by event_id limit $limit`,
     bytes: 'octet_length(e.payload::text)',
     order: 'e.event_id',
     columns: 'e.event_id as id, e.aggregate_type, e.aggregate_id, e.event_type, e.payload, e.created_at',
   }),
-};
+);
 
 /** Events behind a cursor, in their order; fewer than the limit where they are large. */
 export async function readEvents(
@@ -40,7 +88,7 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<OutboxRow[]> {
-  const rows = await statements.run<OutboxRow & QueryResultRow>(READ, [orgId, after, limit]);
+  const rows = await statements.run<OutboxRow & QueryResultRow>(READ, { org_id: orgId, after, limit });
   return rows.map(({ id, aggregate_type, aggregate_id, event_type, payload, created_at }) => ({
     id,
     aggregate_type,
@@ -59,32 +107,35 @@ export interface OutboxBounds {
   acked: number | null;
 }
 
-const BOUNDS = {
-  name: 'outbox-bounds',
-  text: `
-    select head, coalesce((select min(event_id) from outbox_events where org_id = $1 and event_id is not null), head + 1) as oldest,
-      (select acked from outbox_consumers where org_id = $1 and id = $2) as acked
-    from (select coalesce((select head from outbox_heads where org_id = $1), 0) as head) numbered`,
-};
+const BOUNDS = unscoped(
+  'outbox-bounds',
+  `
+    select head, coalesce((
+        select min(event_id) from outbox_events where org_id = $org_id and event_id is not null
+      ), head + 1) as oldest,
+      (select acked from outbox_consumers where org_id = $org_id and id = $consumer_id) as acked
+    from (select coalesce((select head from outbox_heads where org_id = $org_id), 0) as head) numbered`,
+);
 
 export async function outboxBounds(
   statements: StatementPool,
   orgId: string,
   consumerId: string,
 ): Promise<OutboxBounds> {
-  const [row] = await statements.run<OutboxBounds & QueryResultRow>(BOUNDS, [orgId, consumerId]);
+  const [row] = await statements.run<OutboxBounds & QueryResultRow>(BOUNDS, { org_id: orgId, consumer_id: consumerId });
   return row ?? { head: 0, oldest: 1, acked: null };
 }
 
 // Every read says that its consumer lives; that is written down now and then only.
-const SEEN = {
-  name: 'outbox-consumer-seen',
-  text: `
-    insert into outbox_consumers as c (org_id, id, acked) values ($1, $2, $3)
-    on conflict (org_id, id) do update set seen_at = clock_timestamp() where c.seen_at < clock_timestamp() - interval '30 seconds'
+const SEEN = unscoped(
+  'outbox-consumer-seen',
+  `
+    insert into outbox_consumers as c (org_id, id, acked) values ($org_id, $consumer_id, $acked)
+    on conflict (org_id, id) do update set seen_at = clock_timestamp()
+      where c.seen_at < clock_timestamp() - interval '30 seconds'
     -- A row that was there before has a xmax.
     returning xmax = 0 as made`,
-};
+);
 
 /** @param acked where a consumer begins that was never seen */
 export async function consumerSeen(
@@ -93,18 +144,22 @@ export async function consumerSeen(
   consumerId: string,
   acked: number,
 ): Promise<void> {
-  const [row] = await statements.run<{ made: boolean }>(SEEN, [orgId, consumerId, acked]);
+  const [row] = await statements.run<{ made: boolean }>(SEEN, { org_id: orgId, consumer_id: consumerId, acked });
   if (row?.made) await removeConsumers(statements, orgId);
 }
 
-const ACK = {
-  name: 'outbox-ack',
-  text: `
-    update outbox_consumers set acked = greatest(acked, $3), seen_at = clock_timestamp()
-    where org_id = $1 and id = $2 and $3 <= coalesce((select head from outbox_heads where org_id = $1), 0)
+const ACK = statement(
+  'outbox-ack',
+  `
+    update outbox_consumers set acked = greatest(acked, $event_id), seen_at = clock_timestamp()
+    where org_id = $org_id and id = $consumer_id
+      and $event_id <= coalesce((select head from outbox_heads where org_id = $org_id), 0)
     returning acked`,
-};
-const KNOWN = { name: 'outbox-consumer-known', text: 'select from outbox_consumers where org_id = $1 and id = $2' };
+);
+const KNOWN = statement(
+  'outbox-consumer-known',
+  'select from outbox_consumers where org_id = $org_id and id = $consumer_id',
+);
 
 /** @returns whether it was noted, is above the head, or is of a consumer that never read */
 export async function acknowledge(
@@ -112,26 +167,29 @@ export async function acknowledge(
   consumerId: string,
   eventId: number,
 ): Promise<'noted' | 'above_head' | 'unknown'> {
-  if ((await tx.prepared(ACK, [tx.orgId, consumerId, eventId])).length > 0) return 'noted';
-  return (await tx.prepared(KNOWN, [tx.orgId, consumerId])).length > 0 ? 'above_head' : 'unknown';
+  const consumer = { org_id: tx.orgId, consumer_id: consumerId };
+  if ((await tx.prepared(ACK, { ...consumer, event_id: eventId })).length > 0) return 'noted';
+  return (await tx.prepared(KNOWN, consumer)).length > 0 ? 'above_head' : 'unknown';
 }
 
-const UNNUMBERED = {
-  name: 'outbox-unnumbered',
-  text: 'select distinct org_id from outbox_events where event_id is null',
-};
+const UNNUMBERED = unscoped(
+  'outbox-unnumbered',
+  `
+    select distinct org_id from outbox_events where event_id is null`,
+);
 
 /** Organisations with events that nobody has numbered. Over all of them: only for the service's own work. */
 export const organisationsToNumber = async (statements: StatementPool): Promise<string[]> =>
-  (await statements.run<{ org_id: string }>(UNNUMBERED, [])).map(({ org_id: orgId }) => orgId);
+  (await statements.run<{ org_id: string }>(UNNUMBERED, {})).map(({ org_id: orgId }) => orgId);
 
 /** Events of an organisation that are deleted at once. */
 const DELETED_AT_ONCE = 5_000;
-const FORGET = {
-  name: 'outbox-forget',
-  text: `
+const FORGET = statement(
+  'outbox-forget',
+  `
     delete from outbox_events e using (
-      select h.org_id, page.id, bool_or(page.created_at >= clock_timestamp() - make_interval(days => $1))
+      select h.org_id, page.id,
+        bool_or(page.created_at >= clock_timestamp() - make_interval(days => $after_days))
           over (partition by h.org_id order by page.event_id) as young
       from outbox_heads h cross join lateral (
         select id, event_id, created_at from outbox_events
@@ -141,7 +199,7 @@ const FORGET = {
       ) page
     ) old
     where not old.young and e.org_id = old.org_id and e.id = old.id returning e.id`,
-};
+);
 
 /**
  * Forgets events from the oldest on, as long as they are old and every consumer of the last day has done
@@ -149,7 +207,7 @@ const FORGET = {
  * @returns whether there may be more
  */
 export const forgetEvents = async (tx: Tx, afterDays: number): Promise<boolean> =>
-  (await tx.prepared(FORGET, [afterDays])).length >= DELETED_AT_ONCE;
+  (await tx.prepared(FORGET, { after_days: afterDays })).length >= DELETED_AT_ONCE;
 
 /** Consumers that an organisation may have. */
 export const MAX_CONSUMERS = 1_000;
@@ -161,31 +219,32 @@ export interface ConsumerRow {
   seen_at: Date;
 }
 
-const CONSUMERS = {
-  name: 'outbox-consumers',
-  text: `
+const CONSUMERS = unscoped(
+  'outbox-consumers',
+  `
     select c.id as consumer_id, c.acked, greatest(0, coalesce(h.head, 0) - c.acked) as lag, c.seen_at
-    from outbox_consumers c left join outbox_heads h using (org_id) where c.org_id = $1 order by c.id limit $2`,
-};
+    from outbox_consumers c left join outbox_heads h using (org_id)
+    where c.org_id = $org_id order by c.id limit $limit`,
+);
 
 export const listConsumers = (statements: StatementPool, orgId: string): Promise<ConsumerRow[]> =>
-  statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, [orgId, MAX_CONSUMERS]);
+  statements.run<ConsumerRow & QueryResultRow>(CONSUMERS, { org_id: orgId, limit: MAX_CONSUMERS });
 
 // Chosen without locks: with them, those that somebody holds would not be counted. One that is seen meanwhile
 // has another time, and those that another replica is just removing are left to it.
-const REMOVE_CONSUMERS = {
-  name: 'outbox-consumers-remove',
-  text: `
+const REMOVE_CONSUMERS = unscoped(
+  'outbox-consumers-remove',
+  `
     with beyond as materialized (
-      select id, seen_at from outbox_consumers where org_id = $1 order by seen_at desc, id offset $2
+      select id, seen_at from outbox_consumers where org_id = $org_id order by seen_at desc, id offset $kept
     ), held as materialized (
       select c.id from outbox_consumers c join beyond b on b.id = c.id and b.seen_at = c.seen_at
-      where c.org_id = $1 for update of c skip locked
+      where c.org_id = $org_id for update of c skip locked
     )
-    delete from outbox_consumers c using held where c.org_id = $1 and c.id = held.id`,
-};
+    delete from outbox_consumers c using held where c.org_id = $org_id and c.id = held.id`,
+);
 
 /** Removes the consumers beyond their bound that have not been seen for longest. */
 async function removeConsumers(statements: StatementPool, orgId: string): Promise<void> {
-  await statements.run(REMOVE_CONSUMERS, [orgId, MAX_CONSUMERS]);
+  await statements.run(REMOVE_CONSUMERS, { org_id: orgId, kept: MAX_CONSUMERS });
 }

@@ -1,5 +1,6 @@
 import { newId } from '../common/ids';
 import type { Tx } from '../database/transactions/tx';
+import { APPEND, APPEND_ALL } from './outbox.queries';
 
 export interface NewOutboxEvent {
   /** `aggregate_type.what_happened`, such as `action.checkpoint_requested`. */
@@ -9,47 +10,6 @@ export interface NewOutboxEvent {
   readonly clusterId: string | null;
   readonly payload: object;
 }
-
-/** Tells every replica, at the commit, which organisation has an event. */
-export const OUTBOX_CHANNEL = 'outbox';
-const NOTIFY = `select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from written limit 1`;
-
-/** One event: organisation, id, type, aggregate, cluster or null, payload. */
-export const APPEND = {
-  name: 'outbox-append',
-  text: `
-    with written as (
-      insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
-      values ($1, $2, $3, split_part($3, '.', 1), $4, $5, $6) returning org_id
-    ) ${NOTIFY}`,
-};
-
-const APPEND_ALL = {
-  name: 'outbox-append-all',
-  text: `
-    with written as (
-    insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
-    select $1, told.id, told.type, split_part(told.type, '.', 1), told.aggregate_id, told.cluster_id, told.payload
-    from json_to_recordset($2::json) as told(id uuid, type text, aggregate_id text, cluster_id uuid, payload json, place int)
-    order by told.place returning org_id
-    ) ${NOTIFY}`,
-};
-
-/**
- * Two parts of a `with`, for statements that write events together with what they
- * tell of, of one organisation or of many. The statement must read `(select
- * count(*) from events_notified)`, or nobody is woken.
- *
- * @param source a query of org_id, type, aggregate_id, cluster_id and payload, in the order of the events
- */
-export const eventsWrittenFrom = (source: string): string => `
-  events_written as (
-    insert into outbox_events (org_id, id, event_type, aggregate_type, aggregate_id, cluster_id, payload)
-    select told.org_id, gen_random_uuid(), told.type, split_part(told.type, '.', 1), told.aggregate_id, told.cluster_id, told.payload
-    from (${source}) told returning org_id
-  ), events_notified as (
-    select pg_notify('${OUTBOX_CHANNEL}', org_id::text) from (select distinct org_id from events_written) woken
-  )`;
 
 /** As `appendEvent`, many in one statement, in their order. */
 export async function appendEvents(tx: Tx, events: readonly NewOutboxEvent[]): Promise<void> {
@@ -61,10 +21,17 @@ export async function appendEvents(tx: Tx, events: readonly NewOutboxEvent[]): P
     payload,
     place,
   }));
-  await tx.prepared(APPEND_ALL, [tx.orgId, JSON.stringify(told)]);
+  await tx.prepared(APPEND_ALL, { org_id: tx.orgId, events: JSON.stringify(told) });
 }
 
 /** Writes an event with the change it tells of: both are there, or neither. */
 export async function appendEvent(tx: Tx, { type, aggregateId, clusterId, payload }: NewOutboxEvent): Promise<void> {
-  await tx.prepared(APPEND, [tx.orgId, newId(), type, aggregateId, clusterId, JSON.stringify(payload)]);
+  await tx.prepared(APPEND, {
+    org_id: tx.orgId,
+    id: newId(),
+    type,
+    aggregate_id: aggregateId,
+    cluster_id: clusterId,
+    payload: JSON.stringify(payload),
+  });
 }

@@ -10,9 +10,7 @@ import type { Tx } from '../database/transactions/tx';
 import { UnitOfWork } from '../database/transactions/unit-of-work';
 import { Organisation } from '../organisations/organisation.entity';
 import { AccessToken } from './access-token.entity';
-
-const WORKS = `
-  select from access_tokens where digest = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`;
+import { lockOrganisations, tokenWorks } from './tokens.queries';
 
 /** Prepares an empty database: one organisation and one admin token, before anyone can call the service. */
 @Injectable()
@@ -27,8 +25,7 @@ export class FirstStart {
   /** @returns the admin token if this call generated one; undefined otherwise */
   prepare(): Promise<string | undefined> {
     return this.unitOfWork.system('first start', async (tx) => {
-      // If replicas start together, one of them prepares the database, and the others wait.
-      await tx.query('lock table organisations in share row exclusive mode');
+      await lockOrganisations(tx);
       if (await tx.manager.exists(Organisation)) {
         await this.warnOfIgnoredToken(tx);
         return undefined;
@@ -55,7 +52,7 @@ export class FirstStart {
   private async warnOfIgnoredToken(tx: Tx): Promise<void> {
     const { bootstrapToken } = this.environment;
     if (bootstrapToken === undefined) return;
-    if ((await tx.query(WORKS, [tokenDigest(bootstrapToken)])).length > 0) return;
+    if (await tokenWorks(tx, tokenDigest(bootstrapToken))) return;
     this.logger.warn(
       'BOOTSTRAP_TOKEN is ignored: the database already has tokens, and this is not one of them. ' +
         'If the admin token is lost, run: npm run token -- --role admin --name rescue',

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
-import type { Scope } from '../endpoints/access';
 import type { OrgContext } from '../auth/org-context';
-import { TOKEN_REVOKED, TokenVerifier } from '../auth/bearers/token-verifier';
+import { TokenVerifier } from '../auth/bearers/token-verifier';
 import { Clock } from '../common/clock';
 import { isUuid } from '../common/ids';
 import { Page, type Slice } from '../common/answers/paging';
@@ -21,6 +20,7 @@ import {
   onlyAdminsOfPlatform,
   tokenNotFound,
 } from './tokens.errors';
+import { actAsSystem, isAhead, notifyRevoked, revokeToken } from './tokens.queries';
 
 /** Access tokens, for admins: those of their own organisation or, with platform scope, of every one. */
 @Injectable()
@@ -85,28 +85,12 @@ export class TokensService {
     await this.audit.change(context, async (tx, record) => {
       // Row level security hides tokens of other organisations.
       if (context.scope === 'platform') await actAsSystem(tx);
-      const [revoked] = await tx.query<{ scope: Scope }>(REVOKE, [id, this.clock.now()]);
+      const revoked = await revokeToken(tx, id, this.clock.now());
       if (!revoked) throw tokenNotFound();
-      if (revoked.scope === 'platform' && context.scope !== 'platform') throw beyondScope();
-      await tx.query('select pg_notify($1, $2)', [TOKEN_REVOKED, id]);
+      if (revoked === 'platform' && context.scope !== 'platform') throw beyondScope();
+      await notifyRevoked(tx, id);
       await record({ resourceType: 'token', resourceId: id });
       tx.onCommit(() => this.verifier.forget(id));
     });
   }
-}
-
-/** By the database's clock, which also decides at every use of a token: the clocks of replicas may differ. */
-async function isAhead(tx: Tx, moment: Date): Promise<boolean> {
-  const [row] = await tx.query<{ ahead: boolean }>('select $1::timestamptz > clock_timestamp() as ahead', [moment]);
-  return row?.ahead === true;
-}
-
-const REVOKE = 'update access_tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning scope';
-
-/**
- * The change belongs to the admin's organisation, as its audit entry shows; the row may belong to another
- * one.
- */
-async function actAsSystem(tx: { query(text: string): Promise<unknown> }): Promise<void> {
-  await tx.query("select set_config('app.system', 'on', true)");
 }

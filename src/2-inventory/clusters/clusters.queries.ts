@@ -1,8 +1,9 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import { lockNumber } from '../../1-platform/database/transactions/advisory-locks';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { ClusterKind } from './cluster.entity';
+import { Cluster, type ClusterKind } from './cluster.entity';
 
 /** A cluster or a node that was not heard of for this long is left out of what is listed as running. */
 export const SILENT_AFTER = "interval '5 minutes'";
@@ -17,71 +18,73 @@ export interface ClusterRow {
 }
 
 /** A new cluster is active until it had time to tell something. */
-export const CLUSTER_STATUS = `case when coalesce(last_sync, created_at) > clock_timestamp() - ${SILENT_AFTER} then 'active' else 'inactive' end`;
+export const CLUSTER_STATUS = `
+  case when coalesce(last_sync, created_at) > clock_timestamp() - ${SILENT_AFTER}
+    then 'active' else 'inactive' end`;
 
 const LIST = boundedPage({
   as: 'c',
-  found:
-    'select * from clusters where org_id = $1 and ($2::text is null or kind = $2) order by name, id limit $3 offset $4',
+  found: `
+    select * from clusters where org_id = $org_id and ($kind::text is null or kind = $kind)
+    order by name, id limit $limit offset $offset`,
   bytes: 'coalesce(octet_length(c.metadata::text), 0)',
   order: 'c.name, c.id',
   columns: `c.id, c.name, c.kind, ${CLUSTER_STATUS} as status, c.last_sync, c.metadata`,
 });
 
 export const listClusters = (tx: Tx, kind: string | undefined, slice: Slice): Promise<Page<ClusterRow>> =>
-  readPage(tx, LIST, [tx.orgId, kind ?? null, slice.limit + 1, slice.offset], slice);
+  readPage(tx, LIST, { org_id: tx.orgId, kind: kind ?? null, ...rowsOf(slice) }, slice);
 
-const COUNT = `select count(*) as total from clusters where org_id = $1 and ($2::text is null or ${CLUSTER_STATUS} = $2)`;
+const COUNT = `
+  select count(*) as total from clusters
+  where org_id = $org_id and ($status::text is null or ${CLUSTER_STATUS} = $status)`;
 
 export async function countClusters(tx: Tx, status: string | undefined): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(COUNT, [tx.orgId, status ?? null]);
+  const [row] = await tx.query<{ total: number }>(COUNT, { org_id: tx.orgId, status: status ?? null });
   return row?.total ?? 0;
 }
 
 const SAVE = `
-  insert into clusters (org_id, id, name, kind) values ($1, $2, $3, coalesce($4, 'kubernetes'))
-  on conflict (org_id, name) do update set kind = coalesce($4, clusters.kind)
+  insert into clusters (org_id, id, name, kind) values ($org_id, $id, $name, coalesce($kind, 'kubernetes'))
+  on conflict (org_id, name) do update set kind = coalesce($kind, clusters.kind)
   returning id`;
 
 /**
  * Registers a cluster, or finds the one of that name. A kind that is not told leaves a known cluster's alone.
  */
 export async function saveCluster(tx: Tx, id: string, name: string, kind: ClusterKind | null): Promise<string> {
-  const [row] = await tx.query<{ id: string }>(SAVE, [tx.orgId, id, name, kind]);
+  const [row] = await tx.query<{ id: string }>(SAVE, { org_id: tx.orgId, id, name, kind });
   return row?.id ?? id;
 }
 
-const REGISTERED = {
-  name: 'cluster-registered',
-  text: 'select id from clusters where org_id = $1 and name = $2 and kind = coalesce($3, kind)',
-};
+const REGISTERED = statement(
+  'cluster-registered',
+  'select id from clusters where org_id = $org_id and name = $name and kind = coalesce($kind, kind)',
+);
 
 /** A cluster that is registered as asked; undefined when there is none, or its kind is another. */
 export async function registeredCluster(tx: Tx, name: string, kind: ClusterKind | null): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(REGISTERED, [tx.orgId, name, kind]);
+  const [row] = await tx.prepared<{ id: string }>(REGISTERED, { org_id: tx.orgId, name, kind });
   return row?.id;
 }
 
-const ONLY = { name: 'cluster-only', text: 'select id from clusters where org_id = $1 limit 2' };
-
 /** The organisation's only cluster; undefined when it has none or several. */
 export async function onlyCluster(tx: Tx): Promise<string | undefined> {
-  const rows = await tx.prepared<{ id: string }>(ONLY, [tx.orgId]);
+  const rows = await tx.store(Cluster).find({}, { select: { id: true }, take: 2 });
   return rows.length === 1 ? rows[0]?.id : undefined;
 }
 
-const KIND = { name: 'cluster-kind', text: 'select kind from clusters where org_id = $1 and id = $2' };
+const KIND = statement('cluster-kind', 'select kind from clusters where org_id = $org_id and id = $id');
 
 export async function clusterKind(tx: Tx, id: string): Promise<ClusterKind | undefined> {
-  const [row] = await tx.prepared<{ kind: ClusterKind }>(KIND, [tx.orgId, id]);
+  const [row] = await tx.prepared<{ kind: ClusterKind }>(KIND, { org_id: tx.orgId, id });
   return row?.kind;
 }
 
 // Row locks would let the syncs of several agents, one after the other, keep a delete waiting for ever: who
 // comes later may share a row that somebody waits for. These queue.
 const LOCK_NUMBER = lockNumber('cluster');
-const HOLD = { name: 'cluster-hold', text: `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})` };
-const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOCK_NUMBER})` };
+const HOLD = statement('cluster-hold', `select pg_advisory_xact_lock_shared(${LOCK_NUMBER})`);
 
 /**
  * Keeps a cluster from being deleted until the transaction ends. Who is going to write many rows of it takes
@@ -89,73 +92,77 @@ const CLOSE = { name: 'cluster-close', text: `select pg_advisory_xact_lock(${LOC
  * @returns whether there is such a cluster, as it is after the wait
  */
 export async function holdCluster(tx: Tx, id: string): Promise<boolean> {
-  await tx.prepared(HOLD, [id.toLowerCase()]);
+  await tx.prepared(HOLD, { id: id.toLowerCase() });
   return (await clusterKind(tx, id)) !== undefined;
 }
 
-const TRY_HOLD = {
-  name: 'cluster-try-hold',
-  text: `select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`,
-};
+const TRY_HOLD = statement(
+  'cluster-try-hold',
+  `
+    select pg_try_advisory_xact_lock_shared(${LOCK_NUMBER}) as held`,
+);
 
 /**
  * As `holdCluster`, for who has other work to do than to wait. @returns
  * whether it is held: also not while it is being deleted
  */
 export async function tryHoldCluster(tx: Tx, id: string): Promise<boolean> {
-  const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, [id.toLowerCase()]);
+  const [row] = await tx.prepared<{ held: boolean }>(TRY_HOLD, { id: id.toLowerCase() });
   return row?.held === true && (await clusterKind(tx, id)) !== undefined;
 }
 
-const HEARD = {
-  name: 'cluster-heard',
-  text: `
-    update clusters set last_sync = clock_timestamp(), metadata = case when $3 then $4::json else metadata end
-    where org_id = $1 and id = $2
+const HEARD = statement(
+  'cluster-heard',
+  `
+    update clusters set last_sync = clock_timestamp(), metadata = 
+      case when $reported then $metadata::json else metadata end
+    where org_id = $org_id and id = $id
     returning id`,
-};
+);
 
 /** @param metadata undefined leaves what is stored. @returns false when the cluster is gone */
 export async function heardOf(tx: Tx, id: string, metadata: unknown): Promise<boolean> {
-  const told = metadata !== undefined;
-  return (await tx.prepared(HEARD, [tx.orgId, id, told, told ? JSON.stringify(metadata) : null])).length > 0;
+  const reported = metadata !== undefined;
+  const values = { org_id: tx.orgId, id, reported, metadata: reported ? JSON.stringify(metadata) : null };
+  return (await tx.prepared(HEARD, values)).length > 0;
 }
 
 const patient = { query_timeout: 2 ** 31 - 1 };
+const CLOSE = statement('cluster-close', `select pg_advisory_xact_lock(${LOCK_NUMBER})`, patient);
 const LOCK_REPORTED = [
-  {
-    name: 'cluster-lock-restores',
-    text: 'select from restores where org_id = $1 and cluster_id = $2 order by id for update',
-    ...patient,
-  },
-  {
-    name: 'cluster-lock-actions',
-    text: 'select from actions where org_id = $1 and cluster_id = $2 order by id for update',
-    ...patient,
-  },
+  statement(
+    'cluster-lock-restores',
+    'select from restores where org_id = $org_id and cluster_id = $cluster_id order by id for update',
+    patient,
+  ),
+  statement(
+    'cluster-lock-actions',
+    'select from actions where org_id = $org_id and cluster_id = $cluster_id order by id for update',
+    patient,
+  ),
 ];
 // An attempt under way goes with its action or its restore: nobody will report how it
 // ended. Those that have ended were counted, and stay.
-const FORGET_RUNNING = {
-  name: 'cluster-forget-running',
-  text: "delete from operation_facts where org_id = $1 and cluster_id = $2 and result = 'running'",
-  ...patient,
-};
+const FORGET_RUNNING = statement(
+  'cluster-forget-running',
+  "delete from operation_facts where org_id = $org_id and cluster_id = $cluster_id and result = 'running'",
+  patient,
+);
 // What no consumer was shown yet is for a controller that has nothing
 // left to control. Numbered events stay: ids are dense.
-const FORGET_EVENTS = {
-  name: 'cluster-forget-events',
-  text: 'delete from outbox_events where org_id = $1 and cluster_id = $2 and event_id is null',
-  ...patient,
-};
+const FORGET_EVENTS = statement(
+  'cluster-forget-events',
+  'delete from outbox_events where org_id = $org_id and cluster_id = $cluster_id and event_id is null',
+  patient,
+);
 
 // No time-out may end it, the server's nor the driver's, which
 // stands above it: however much there is, it is deleted.
-const DELETE = {
-  name: 'cluster-delete',
-  text: 'delete from clusters where org_id = $1 and id = $2 returning name',
-  ...patient,
-};
+const DELETE = statement(
+  'cluster-delete',
+  'delete from clusters where org_id = $org_id and id = $cluster_id returning name',
+  patient,
+);
 
 /**
  * Waits until nobody writes to the cluster, and lets nobody begin: for
@@ -163,7 +170,7 @@ const DELETE = {
  */
 export async function closeCluster(tx: Tx, id: string): Promise<void> {
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)");
-  await tx.prepared({ ...CLOSE, ...patient }, [id.toLowerCase()]);
+  await tx.prepared(CLOSE, { id: id.toLowerCase() });
 }
 
 /**
@@ -172,16 +179,18 @@ export async function closeCluster(tx: Tx, id: string): Promise<void> {
  */
 export async function deleteCluster(tx: Tx, id: string): Promise<string | undefined> {
   // In the order in which reports lock them, and before the cluster, which their rows refer to.
-  for (const statement of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(statement, [tx.orgId, id]);
-  const [row] = await tx.prepared<{ name: string }>(DELETE, [tx.orgId, id]);
+  const values = { org_id: tx.orgId, cluster_id: id };
+  for (const step of [...LOCK_REPORTED, FORGET_RUNNING]) await tx.prepared(step, values);
+  const [row] = await tx.prepared<{ name: string }>(DELETE, values);
   // Last, because whoever numbers events waits for these.
-  await tx.prepared(FORGET_EVENTS, [tx.orgId, id]);
+  await tx.prepared(FORGET_EVENTS, values);
   return row?.name;
 }
 
 /**
  * Condition on a row of another table with `cluster_id`, aliased `r`, of the
- * organisation `$1`: its cluster is active. It names no other column of the row, so that
+ * organisation `$org_id`: its cluster is active. It names no other column of the row, so that
  * the active clusters are found once and not for every row.
  */
-export const OF_ACTIVE_CLUSTER = `r.cluster_id in (select id from clusters where org_id = $1 and ${CLUSTER_STATUS} = 'active')`;
+export const OF_ACTIVE_CLUSTER = `
+  r.cluster_id in (select id from clusters where org_id = $org_id and ${CLUSTER_STATUS} = 'active')`;

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import type { WorkloadKind, WorkloadOutcome } from './queued-workload.entity';
+import { QueuedWorkload, type WorkloadKind, type WorkloadOutcome } from './queued-workload.entity';
 
 /** How long a manifest is kept that nobody reports on. */
 const KEPT = "interval '7 days'";
@@ -21,31 +22,29 @@ export interface QueuedWorkloadRow {
 
 // Not shown beyond its time, however late the sweep is.
 const COLUMNS = `
-  id, cluster_id, kind, status, case when forget_at > clock_timestamp() then manifest end as manifest, created_at, taken_at, taken_by, error`;
-
-const INSERT = `
-  insert into queued_workloads (org_id, id, cluster_id, kind, status, manifest, forget_at)
-  values ($1, $2, $3, $4, 'queued', $5, clock_timestamp() + ${KEPT})`;
+  id, cluster_id, kind, status, case when forget_at > clock_timestamp() then manifest end as manifest,
+  created_at, taken_at, taken_by, error`;
 
 export async function insertWorkload(
   tx: Tx,
   workload: { id: string; clusterId: string; kind: WorkloadKind; manifest: object },
 ): Promise<void> {
-  const { id, clusterId, kind, manifest } = workload;
-  await tx.query(INSERT, [tx.orgId, id, clusterId, kind, JSON.stringify(manifest)]);
+  const forgetAt = () => `clock_timestamp() + ${KEPT}`;
+  await tx.store(QueuedWorkload).insert({ ...workload, status: 'queued', forgetAt });
 }
 
-const FIND = `select ${COLUMNS} from queued_workloads where org_id = $1 and id = $2`;
+const FIND = `select ${COLUMNS} from queued_workloads where org_id = $org_id and id = $id`;
 
 export async function findWorkload(tx: Tx, id: string): Promise<QueuedWorkloadRow | undefined> {
-  const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(FIND, [tx.orgId, id]);
+  const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(FIND, { org_id: tx.orgId, id });
   return row;
 }
 
 const TAKE = `
-  update queued_workloads set status = $3, taken_at = clock_timestamp(), taken_by = $4, error = $5,
+  update queued_workloads set
+    status = $status, taken_at = clock_timestamp(), taken_by = $taken_by, error = $error,
     forget_at = least(forget_at, clock_timestamp() + ${KEPT_WHEN_TAKEN})
-  where org_id = $1 and id = $2 and status = 'queued'
+  where org_id = $org_id and id = $id and status = 'queued'
   returning ${COLUMNS}`;
 
 /**
@@ -57,40 +56,41 @@ export async function takeWorkload(
   id: string,
   outcome: { status: WorkloadOutcome; takenBy: string; error: string | null },
 ): Promise<QueuedWorkloadRow | undefined> {
-  const values = [tx.orgId, id, outcome.status, outcome.takenBy, outcome.error];
+  const values = { org_id: tx.orgId, id, status: outcome.status, taken_by: outcome.takenBy, error: outcome.error };
   const [row] = await tx.query<QueuedWorkloadRow & QueryResultRow>(TAKE, values);
   return row;
 }
 
-const FORGET = {
-  name: 'queued-workloads-forget',
-  text: `
+const FORGET = statement(
+  'queued-workloads-forget',
+  `
     update queued_workloads w set manifest = null from (
       select org_id, id from queued_workloads where manifest is not null and forget_at <= clock_timestamp()
-      order by forget_at limit $1 for no key update skip locked
+      order by forget_at limit $limit for no key update skip locked
     ) due where w.org_id = due.org_id and w.id = due.id returning w.id`,
-};
+);
 
 /**
  * Over all organisations: only for the service's own transactions. @returns
  * how many; fewer than the limit when no more are free
  */
 export async function forgetManifests(tx: Tx, limit: number): Promise<number> {
-  return (await tx.prepared(FORGET, [limit])).length;
+  return (await tx.prepared(FORGET, { limit })).length;
 }
 
-const REMOVE = {
-  name: 'queued-workloads-remove',
-  text: `
+const REMOVE = statement(
+  'queued-workloads-remove',
+  `
     delete from queued_workloads w using (
-      select org_id, id from queued_workloads where manifest is null and forget_at <= clock_timestamp() - make_interval(days => $2)
-      order by forget_at limit $1 for update skip locked
+      select org_id, id from queued_workloads
+      where manifest is null and forget_at <= clock_timestamp() - make_interval(days => $days)
+      order by forget_at limit $limit for update skip locked
     ) old where w.org_id = old.org_id and w.id = old.id returning w.id`,
-};
+);
 
 /**
  * Over all organisations, those whose manifest was forgotten so many days ago. @returns as `forgetManifests`
  */
 export async function removeWorkloads(tx: Tx, limit: number, days: number): Promise<number> {
-  return (await tx.prepared(REMOVE, [limit, days])).length;
+  return (await tx.prepared(REMOVE, { limit, days })).length;
 }

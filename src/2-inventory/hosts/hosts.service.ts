@@ -4,11 +4,12 @@ import type { OrgContext } from '../../1-platform/auth/org-context';
 import { sliceOf, type Page } from '../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { joinedIds } from '../../1-platform/common/fields/comma-joined';
+import { Host } from './host.entity';
 import { readDaemonObject } from './daemon-object';
 import { HostObject, type ListHostsQuery } from './hosts.dto';
 import { ObjectTable } from './object-table.queries';
 
-const HOSTS = new ObjectTable<HostObject>('hosts', { filters: { id: 'text' }, order: 'id' });
+const HOSTS = new ObjectTable<HostObject, 'id'>(Host, 'hosts', { filters: { id: 'text' }, order: 'id' });
 
 @Injectable()
 export class HostsService {
@@ -19,7 +20,7 @@ export class HostsService {
 
   list(context: OrgContext, query: ListHostsQuery): Promise<Page<HostObject>> {
     const ids = joinedIds('ids', query.ids);
-    return this.unitOfWork.read(context, (tx) => HOSTS.list(tx, [ids], sliceOf(query)));
+    return this.unitOfWork.read(context, (tx) => HOSTS.list(tx, { id: ids }, sliceOf(query)));
   }
 
   /** @param body as received */

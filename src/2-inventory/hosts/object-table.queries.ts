@@ -1,45 +1,56 @@
+import type { EntityTarget } from 'typeorm';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
-import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import type { OrgRow } from '../../1-platform/database/rows/scoped-store';
+import { statement, type Statement } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 
-interface Shape<Column extends string> {
+interface Shape<Column extends string, Filter extends string> {
   /** Columns beside key and object, read from the object. */
   readonly columns?: readonly Column[];
   /** Columns that lists are narrowed down by, with their types. */
-  readonly filters: Readonly<Record<string, 'text' | 'uuid'>>;
+  readonly filters: Readonly<Record<Filter, 'text' | 'uuid'>>;
   /** Of lists; with the key last, so that no two rows are equal. */
   readonly order: string;
 }
 
+interface ObjectRow extends OrgRow {
+  id: string;
+}
+
 /** Statements of a table of kept objects with the columns `org_id`, `id`, `object` and `object_bytes`. */
-export class ObjectTable<T extends object, Column extends string = never> {
-  private readonly columns: readonly Column[];
+export class ObjectTable<T extends object, Filter extends string, Column extends string = never> {
+  private readonly filters: readonly Filter[];
   private readonly upsert: Statement;
-  private readonly remove: Statement;
   private readonly select: string;
 
   /** Everything in constants of the code. */
-  constructor(table: string, { columns = [], filters, order }: Shape<Column>) {
-    this.columns = columns;
+  constructor(
+    private readonly entity: EntityTarget<ObjectRow>,
+    table: string,
+    { columns = [], filters, order }: Shape<Column, Filter>,
+  ) {
+    this.filters = Object.keys(filters) as Filter[];
     const written = ['object', 'object_bytes', ...columns];
-    this.upsert = {
-      name: `${table}-put`,
-      text: `
+    const own = columns.map((name) => `$${name}`);
+    this.upsert = statement(
+      `${table}-put`,
+      `
         insert into ${table} (org_id, id, ${written.join(', ')})
-        values ($1, $2, $3::text::json, octet_length($3::text)${columns.map((_, index) => `, $${index + 4}`).join('')})
-        on conflict (org_id, id) do update set ${written.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    };
-    this.remove = {
-      name: `${table}-delete`,
-      text: `delete from ${table} where org_id = $1 and id = $2 returning id`,
-    };
-    const conditions = Object.entries(filters).map(
-      ([name, type], index) => `and ($${index + 4}::${type}[] is null or ${name} = any($${index + 4}))`,
+        values
+          (${['$org_id', '$id', '$object::text::json', 'octet_length($object::text)', ...own].join(', ')})
+        on conflict (org_id, id) do update
+          set ${written.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    );
+    const conditions = Object.entries<string>(filters).map(
+      ([name, type]) => `and ($any_${name}::${type}[] is null or ${name} = any($any_${name}))`,
     );
     // The size is a column of its own: to measure an object here would be to read all of them for one page.
     this.select = boundedPage({
       as: 'o',
-      found: `select * from ${table} where org_id = $1 ${conditions.join(' ')} order by ${order} limit $2 offset $3`,
+      found: `
+        select * from ${table} where org_id = $org_id ${conditions.join(' ')}
+        order by ${order} limit $limit offset $offset`,
       bytes: 'o.object_bytes',
       order,
       columns: 'o.object',
@@ -48,18 +59,18 @@ export class ObjectTable<T extends object, Column extends string = never> {
 
   /** Makes the row or replaces it, whoever else does so at the same time. */
   async put(tx: Tx, id: string, object: T, columns: Record<Column, unknown>): Promise<void> {
-    const values = this.columns.map((name) => columns[name]);
-    await tx.prepared(this.upsert, [tx.orgId, id, JSON.stringify(object), ...values]);
+    await tx.prepared(this.upsert, { ...columns, org_id: tx.orgId, id, object: JSON.stringify(object) });
   }
 
   /** @returns whether there was such a row */
   async delete(tx: Tx, id: string): Promise<boolean> {
-    return (await tx.prepared(this.remove, [tx.orgId, id])).length > 0;
+    return (await tx.store(this.entity).delete({ id })) > 0;
   }
 
-  /** @param filters as the table declares them; undefined asks for all */
-  async list(tx: Tx, filters: readonly (readonly string[] | undefined)[], slice: Slice): Promise<Page<T>> {
-    const values = [tx.orgId, slice.limit + 1, slice.offset, ...filters.map((ids) => ids ?? null)];
+  /** @param filters absent ones ask for all */
+  async list(tx: Tx, filters: Partial<Record<Filter, readonly string[]>>, slice: Slice): Promise<Page<T>> {
+    const any = Object.fromEntries(this.filters.map((name) => [`any_${name}`, filters[name] ?? null]));
+    const values = { ...any, org_id: tx.orgId, ...rowsOf(slice) };
     return (await readPage<{ object: T }>(tx, this.select, values, slice)).map(({ object }) => object);
   }
 }

@@ -3,6 +3,7 @@ import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
 import type { JobColumns } from './job-resource';
+import { Job } from './job.entity';
 
 export const jobUpsert = new ResourceUpsert<JobColumns>('jobs', ['uid'], {
   uid: 'text',
@@ -47,7 +48,7 @@ const PODS = `array(select p.id from pods p where ${POD_OF_JOB} and not p.delete
 
 /** Condition on a job aliased `r`: it has not ended, as far as its cluster told. */
 export const OPEN_JOB = `not r.deleted and r.status not in ('Complete', 'Failed')`;
-/** The same, of the organisation `$1`, and its cluster is heard of. */
+/** The same, of the organisation `$org_id`, and its cluster is active. */
 export const UNFINISHED_JOB = `${OPEN_JOB} and ${OF_ACTIVE_CLUSTER}`;
 
 export const JOB_SORTS = {
@@ -64,36 +65,24 @@ export const JOB_SORTS = {
 export const jobListing = new ResourceListing({
   table: 'jobs',
   status: 'status',
-  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${JOB_PRIORITY} as priority, r.started_at, r.finished_at,
-    coalesce(r.object_created_at, r.created_at) as born_at, ${PODS}::text[] as pod_ids`,
+  columns: `r.id, r.name, r.namespace, r.status, r.completions, r.succeeded, ${JOB_PRIORITY} as priority,
+    r.started_at, r.finished_at, coalesce(r.object_created_at, r.created_at) as born_at,
+    ${PODS}::text[] as pod_ids`,
   condition: 'true',
   sorts: JOB_SORTS,
 });
 
-/**
- * Condition of a listing: the job has the priority of the parameter,
- * or there is none. The number says which parameter.
- */
-export const ofPriority = (parameter: 5 | 7): string =>
-  `($${parameter}::int is null or ${JOB_PRIORITY} = $${parameter}::int)`;
+/** Condition of a listing: the job has the priority `$priority`, where one is given. */
+export const OF_PRIORITY = `($priority::int is null or ${JOB_PRIORITY} = $priority::int)`;
 
 /** Jobs by priority, of the visible ones. */
 export const jobPriorities = (tx: Tx): Promise<{ value: number; rows: number }[]> =>
   jobListing.groups<number>(tx, JOB_PRIORITY);
 
-export interface FoundJob {
-  id: string;
-  cluster_id: string;
-  name: string;
-  uid: string;
-}
+export type FoundJob = Pick<Job, 'id' | 'clusterId' | 'name' | 'uid'>;
 
-const BY_ID = 'select id, cluster_id, name, uid from jobs where org_id = $1 and id = $2';
-
-export async function findJob(tx: Tx, id: string): Promise<FoundJob | undefined> {
-  const [row] = await tx.query<FoundJob & Record<string, unknown>>(BY_ID, [tx.orgId, id]);
-  return row;
-}
+export const findJob = (tx: Tx, id: string): Promise<FoundJob | null> =>
+  tx.store(Job).findOne({ id }, { select: { id: true, clusterId: true, name: true, uid: true } });
 
 export interface JobPodRow {
   id: string;
@@ -105,7 +94,12 @@ export interface JobPodRow {
 
 const PODS_OF = `
   select id, name, namespace, phase as status, owner_kind || '/' || owner_name as owner_reference from pods
-  where org_id = $1 and cluster_id = $2 and owner_uid = $3 and not deleted order by name, id limit 1000`;
+  where org_id = $org_id and cluster_id = $cluster_id and owner_uid = $owner_uid and not deleted
+  order by name, id limit 1000`;
 
 export const podsOfJob = (tx: Tx, job: FoundJob): Promise<JobPodRow[]> =>
-  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, [tx.orgId, job.cluster_id, job.uid]);
+  tx.query<JobPodRow & Record<string, unknown>>(PODS_OF, {
+    org_id: tx.orgId,
+    cluster_id: job.clusterId,
+    owner_uid: job.uid,
+  });

@@ -19,7 +19,7 @@ import type {
   PageJobsQuery,
 } from './jobs.dto';
 import { jobNotFound } from './jobs.errors';
-import { findJob, jobListing, jobPriorities, jobUpsert, ofPriority, podsOfJob, type JobRow } from './jobs.queries';
+import { findJob, jobListing, jobPriorities, jobUpsert, OF_PRIORITY, podsOfJob, type JobRow } from './jobs.queries';
 
 @Injectable()
 export class JobsService {
@@ -63,8 +63,8 @@ export class JobsService {
 
   byPriority(context: OrgContext, priority: number): Promise<JobPageView> {
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await jobListing.matching<JobRow>(tx, ofPriority(7), priority, {}, MAX_ROWS, 0);
-      const total = await jobListing.count(tx, {}, ofPriority(5), priority);
+      const rows = await jobListing.matching<JobRow>(tx, OF_PRIORITY, { priority }, {}, MAX_ROWS, 0);
+      const total = await jobListing.count(tx, {}, OF_PRIORITY, { priority });
       const view = await this.viewer(tx, rows);
       return { jobs: rows.map(view), total_count: total, available_filters: await filters(tx) };
     });
@@ -74,7 +74,14 @@ export class JobsService {
     const { priority = null, status, namespace } = query;
     const { limit, offset } = sliceOf(query);
     return this.unitOfWork.read(context, async (tx) => {
-      const rows = await jobListing.matching<JobRow>(tx, ofPriority(7), priority, { status, namespace }, limit, offset);
+      const rows = await jobListing.matching<JobRow>(
+        tx,
+        OF_PRIORITY,
+        { priority },
+        { status, namespace },
+        limit,
+        offset,
+      );
       return {
         jobs: rows.map((row) => ({
           id: row.id,
@@ -85,7 +92,7 @@ export class JobsService {
           priority: row.priority,
           start_time: row.started_at?.toISOString() ?? null,
         })),
-        total_count: await jobListing.count(tx, { status, namespace }, ofPriority(5), priority),
+        total_count: await jobListing.count(tx, { status, namespace }, OF_PRIORITY, { priority }),
         available_priorities: (await jobPriorities(tx)).map(({ value }) => value),
       };
     });

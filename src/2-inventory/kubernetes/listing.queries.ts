@@ -1,5 +1,6 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';
+import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /** `%` and `_` of a search text mean themselves. */
@@ -13,11 +14,12 @@ export interface Filter {
   name?: string;
 }
 
-const filterValues = ({ status, namespace, name }: Filter): unknown[] => [
-  status ?? null,
-  namespace ?? null,
-  likeContaining(name),
-];
+const valuesOf = (tx: Tx, { status, namespace, name }: Filter): Values => ({
+  org_id: tx.orgId,
+  status: status ?? null,
+  namespace: namespace ?? null,
+  name: likeContaining(name),
+});
 
 interface Sorted {
   sort: string;
@@ -42,54 +44,51 @@ export class ResourceListing {
       sorts: Readonly<Record<string, string>>;
     },
   ) {
-    const visible = `from ${kind.table} r where r.org_id = $1 and not r.deleted and ${OF_ACTIVE_CLUSTER} and ${kind.condition}`;
-    this.filtered = `${visible}
-      and ($2::text is null or r.${kind.status} = $2) and ($3::text is null or r.namespace = $3) and ($4::text is null or r.name ilike $4)`;
+    this.filtered = `
+      from ${kind.table} r
+      where r.org_id = $org_id and not r.deleted and ${OF_ACTIVE_CLUSTER} and ${kind.condition}
+        and ($status::text is null or r.${kind.status} = $status)
+        and ($namespace::text is null or r.namespace = $namespace)
+        and ($name::text is null or r.name ilike $name)`;
   }
 
-  /** @param sort a name of `kind.sorts`; @param condition one more, whose parameters begin with `$7` */
+  /** @param sort a name of `kind.sorts`; @param condition one more, whose parameters are in `values` */
   page<R extends object>(
     tx: Tx,
     filter: Filter,
     { sort, ascending, limit, offset }: Sorted,
     condition = 'true',
-    ...values: unknown[]
+    values: Values = {},
   ): Promise<R[]> {
-    const order = this.kind.sorts[sort] ?? 'r.name';
-    const statement = `select ${this.kind.columns} ${this.filtered} and ${condition} order by ${order} ${ascending ? 'asc' : 'desc'} nulls last, r.id limit $5 offset $6`;
-    return tx.query<R & Record<string, unknown>>(statement, [
-      tx.orgId,
-      ...filterValues(filter),
-      limit,
-      offset,
-      ...values,
-    ]);
+    const order = `${this.kind.sorts[sort] ?? 'r.name'} ${ascending ? 'asc' : 'desc'} nulls last, r.id`;
+    return this.rows(tx, condition, order, { ...values, ...valuesOf(tx, filter), limit, offset });
   }
 
-  /** Rows for which one more condition holds; `value` is its parameter `$7`. */
+  /** Rows for which one more condition holds, whose parameters are in `values`. */
   matching<R extends object>(
     tx: Tx,
     condition: string,
-    value: unknown,
+    values: Values,
     filter: Filter,
     limit: number,
     offset: number,
   ): Promise<R[]> {
-    const statement = `select ${this.kind.columns} ${this.filtered} and ${condition} order by r.name, r.id limit $5 offset $6`;
-    return tx.query<R & Record<string, unknown>>(statement, [tx.orgId, ...filterValues(filter), limit, offset, value]);
+    return this.rows(tx, condition, 'r.name, r.id', { ...values, ...valuesOf(tx, filter), limit, offset });
   }
 
-  /** @param condition one more, whose parameters begin with `$5` */
-  async count(tx: Tx, filter: Filter, condition = 'true', ...values: unknown[]): Promise<number> {
-    const statement = `select count(*) as total ${this.filtered} and ${condition}`;
-    const [row] = await tx.query<{ total: number }>(statement, [tx.orgId, ...filterValues(filter), ...values]);
+  /** @param condition one more, whose parameters are in `values` */
+  async count(tx: Tx, filter: Filter, condition = 'true', values: Values = {}): Promise<number> {
+    const text = `select count(*) as total ${this.filtered} and ${condition}`;
+    const [row] = await tx.query<{ total: number }>(text, { ...values, ...valuesOf(tx, filter) });
     return row?.total ?? 0;
   }
 
   /** Rows by the value of an expression, without those that have none. */
   groups<V>(tx: Tx, expression: string): Promise<{ value: V; rows: number }[]> {
-    const statement = `select ${expression} as value, count(*) as rows ${this.filtered} and ${expression} is not null group by 1 order by 1 limit ${MAX_ROWS}`;
-    return tx.query<{ value: V; rows: number }>(statement, [tx.orgId, null, null, null]);
+    const text = `
+      select ${expression} as value, count(*) as rows ${this.filtered} and ${expression} is not null
+      group by 1 order by 1 limit ${MAX_ROWS}`;
+    return tx.query<{ value: V; rows: number }>(text, valuesOf(tx, {}));
   }
 
   statuses(tx: Tx): Promise<string[]> {
@@ -98,6 +97,13 @@ export class ResourceListing {
 
   namespaces(tx: Tx): Promise<string[]> {
     return this.distinct(tx, 'r.namespace');
+  }
+
+  private rows<R extends object>(tx: Tx, condition: string, order: string, values: Values): Promise<R[]> {
+    const text = `
+      select ${this.kind.columns} ${this.filtered} and ${condition}
+      order by ${order} limit $limit offset $offset`;
+    return tx.query<R & Record<string, unknown>>(text, values);
   }
 
   private async distinct(tx: Tx, column: string): Promise<string[]> {

@@ -7,13 +7,14 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { joinedIds, joinedUuids } from '../../1-platform/common/fields/comma-joined';
 import { readDaemonObject } from '../hosts/daemon-object';
 import { ObjectTable } from '../hosts/object-table.queries';
+import { LegacyJobCheckpoint } from './legacy-job-checkpoint.entity';
 import { LegacyJobCheckpointObject, type ListLegacyJobCheckpointsQuery } from './legacy-jobs.dto';
 
-const CHECKPOINTS = new ObjectTable<LegacyJobCheckpointObject, 'jid' | 'time'>('legacy_job_checkpoints', {
-  columns: ['jid', 'time'],
-  filters: { id: 'uuid', jid: 'text' },
-  order: 'time desc, id desc',
-});
+const CHECKPOINTS = new ObjectTable<LegacyJobCheckpointObject, 'id' | 'jid', 'jid' | 'time'>(
+  LegacyJobCheckpoint,
+  'legacy_job_checkpoints',
+  { columns: ['jid', 'time'], filters: { id: 'uuid', jid: 'text' }, order: 'time desc, id desc' },
+);
 
 @Injectable()
 export class LegacyJobCheckpointsService {
@@ -23,7 +24,7 @@ export class LegacyJobCheckpointsService {
   ) {}
 
   list(context: OrgContext, query: ListLegacyJobCheckpointsQuery): Promise<Page<LegacyJobCheckpointObject>> {
-    const filters = [joinedUuids('ids', query.ids), joinedIds('jids', query.jids)];
+    const filters = { id: joinedUuids('ids', query.ids), jid: joinedIds('jids', query.jids) };
     return this.unitOfWork.read(context, (tx) => CHECKPOINTS.list(tx, filters, sliceOf(query)));
   }
 

@@ -6,9 +6,10 @@ import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work'
 import { joinedIds } from '../../1-platform/common/fields/comma-joined';
 import { readDaemonObject } from '../hosts/daemon-object';
 import { ObjectTable } from '../hosts/object-table.queries';
+import { LegacyJob } from './legacy-job.entity';
 import { LegacyJobObject, type ListLegacyJobsQuery } from './legacy-jobs.dto';
 
-const JOBS = new ObjectTable<LegacyJobObject, 'host_id'>('legacy_jobs', {
+const JOBS = new ObjectTable<LegacyJobObject, 'id' | 'host_id', 'host_id'>(LegacyJob, 'legacy_jobs', {
   columns: ['host_id'],
   filters: { id: 'text', host_id: 'text' },
   order: 'id',
@@ -22,7 +23,7 @@ export class LegacyJobsService {
   ) {}
 
   list(context: OrgContext, query: ListLegacyJobsQuery): Promise<Page<LegacyJobObject>> {
-    const filters = [joinedIds('jids', query.jids), joinedIds('host_ids', query.host_ids)];
+    const filters = { id: joinedIds('jids', query.jids), host_id: joinedIds('host_ids', query.host_ids) };
     return this.unitOfWork.read(context, (tx) => JOBS.list(tx, filters, sliceOf(query)));
   }
 

@@ -1,8 +1,9 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { textBytes } from '../slurm/values/text-bytes';
-import { FullSyncStore } from '../slurm/sync/full-sync-store';
+import { FullSyncStore } from '../slurm/sync/full-sync-store.queries';
 import type { ReservationColumns } from './reservation-record';
 
 export const WINDOW_STATUSES = ['scheduled', 'active', 'completed', 'cancelled', 'ended'] as const;
@@ -24,14 +25,19 @@ export interface WindowRow {
 /**
  * What is stored says only that somebody cancelled it or that it is over; the rest the database's clock says.
  */
-const STATUS = `case when cancelled then 'cancelled' when ended then 'ended' when clock_timestamp() < start_time then 'scheduled'
+const STATUS = `
+  case when cancelled then 'cancelled' when ended then 'ended'
+  when clock_timestamp() < start_time then 'scheduled'
   when clock_timestamp() < end_time then 'active' else 'completed' end`;
 
-const COLUMNS = `id, name, cluster_id, reason, ${STATUS} as status, start_time, end_time, created_at, nodes, partitions`;
+const COLUMNS = `
+  id, name, cluster_id, reason, ${STATUS} as status, start_time, end_time, created_at, nodes, partitions`;
 
 const LIST = boundedPage({
   as: 'r',
-  found: 'select * from maintenance_windows where org_id = $1 order by start_time, id limit $2 offset $3',
+  found: `
+    select * from maintenance_windows where org_id = $org_id
+    order by start_time, id limit $limit offset $offset`,
   bytes: textBytes('r', ['name', 'reason', 'nodes', 'partitions']),
   order: 'r.start_time, r.id',
   columns: COLUMNS,
@@ -39,15 +45,15 @@ const LIST = boundedPage({
 
 /** By start. */
 export const listWindows = (tx: Tx, slice: Slice): Promise<Page<WindowRow>> =>
-  readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
+  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
 
-const ONE = {
-  name: 'maintenance-window',
-  text: `select ${COLUMNS} from maintenance_windows where org_id = $1 and id = $2`,
-};
+const ONE = statement(
+  'maintenance-window',
+  `select ${COLUMNS} from maintenance_windows where org_id = $org_id and id = $id`,
+);
 
 export async function findWindow(tx: Tx, id: string): Promise<WindowRow | undefined> {
-  const [row] = await tx.prepared<WindowRow & Record<string, unknown>>(ONE, [tx.orgId, id]);
+  const [row] = await tx.prepared<WindowRow & Record<string, unknown>>(ONE, { org_id: tx.orgId, id });
   return row;
 }
 
@@ -63,23 +69,36 @@ export interface WindowValues {
 
 const json = (names: string[] | undefined): string | null => (names === undefined ? null : JSON.stringify(names));
 
+// PostgreSQL reads the times, and rounds them to its milliseconds, here as in an update.
+const INSERT = `
+  insert into maintenance_windows
+    (org_id, id, start_time, end_time, reason, nodes, partitions, cancelled, ended)
+  values
+    ($org_id, $id, $start_time, $end_time, $reason, $nodes::jsonb, $partitions::jsonb, $cancelled, $ended)`;
+
 export async function insertWindow(tx: Tx, id: string, values: WindowValues): Promise<void> {
-  await tx.query(
-    `insert into maintenance_windows (org_id, id, start_time, end_time, reason, nodes, partitions, cancelled, ended)
-     values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)`,
-    [
-      tx.orgId,
-      id,
-      values.start_time,
-      values.end_time,
-      values.reason,
-      json(values.nodes),
-      json(values.partitions),
-      values.status === 'cancelled',
-      values.status === 'ended',
-    ],
-  );
+  await tx.query(INSERT, {
+    org_id: tx.orgId,
+    id,
+    start_time: values.start_time,
+    end_time: values.end_time,
+    reason: values.reason,
+    nodes: json(values.nodes),
+    partitions: json(values.partitions),
+    cancelled: values.status === 'cancelled',
+    ended: values.status === 'ended',
+  });
 }
+
+const UPDATE = `
+  update maintenance_windows set
+    start_time = coalesce($start_time, start_time), end_time = coalesce($end_time, end_time),
+    reason = coalesce($reason, reason),
+    nodes = coalesce($nodes::jsonb, nodes), partitions = coalesce($partitions::jsonb, partitions),
+    cancelled = case when $status::text is null then cancelled else $status = 'cancelled' end,
+    ended = case when $status::text is null then ended else $status = 'ended' end
+  where org_id = $org_id and id = $id
+  returning start_time, end_time`;
 
 /** @returns the window's times as they are now; undefined when there is none */
 export async function updateWindow(
@@ -87,40 +106,23 @@ export async function updateWindow(
   id: string,
   values: WindowValues,
 ): Promise<{ start_time: Date; end_time: Date } | undefined> {
-  const [row] = await tx.query<{ start_time: Date; end_time: Date }>(
-    `update maintenance_windows set
-       start_time = coalesce($3, start_time), end_time = coalesce($4, end_time), reason = coalesce($5, reason),
-       nodes = coalesce($6::jsonb, nodes), partitions = coalesce($7::jsonb, partitions),
-       cancelled = case when $8::text is null then cancelled else $8 = 'cancelled' end,
-       ended = case when $8::text is null then ended else $8 = 'ended' end
-     where org_id = $1 and id = $2
-     returning start_time, end_time`,
-    [
-      tx.orgId,
-      id,
-      values.start_time,
-      values.end_time,
-      values.reason,
-      json(values.nodes),
-      json(values.partitions),
-      values.status,
-    ],
-  );
-  return row;
-}
-
-/** @returns false when there is none */
-export async function deleteWindow(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx.query('delete from maintenance_windows where org_id = $1 and id = $2 returning id', [
-    tx.orgId,
+  const [row] = await tx.query<{ start_time: Date; end_time: Date }>(UPDATE, {
+    org_id: tx.orgId,
     id,
-  ]);
-  return rows.length > 0;
+    start_time: values.start_time,
+    end_time: values.end_time,
+    reason: values.reason,
+    nodes: json(values.nodes),
+    partitions: json(values.partitions),
+    status: values.status,
+  });
+  return row;
 }
 
 /** Told with other times; where they move with the clock, nothing says so. */
 const MOVED = `told.told_start_time is not null
-        and (stored.told_start_time, stored.told_end_time) is distinct from (told.told_start_time, told.told_end_time)`;
+        and (stored.told_start_time, stored.told_end_time)
+          is distinct from (told.told_start_time, told.told_end_time)`;
 
 export const reservationStore = new FullSyncStore<ReservationColumns>(
   'maintenance_windows',

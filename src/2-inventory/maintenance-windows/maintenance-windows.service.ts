@@ -8,10 +8,10 @@ import type { Prepared } from '../../1-platform/common/answers/prepared';
 import { invalidField } from '../../1-platform/common/answers/problem';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { FullSync } from '../slurm/sync/full-sync';
+import { MaintenanceWindow } from './maintenance-window.entity';
 import type { CreateWindowBody, SyncWindowsBody, UpdateWindowBody } from './maintenance-windows.dto';
 import { endsBeforeItStarts, noReservations, windowNotFound } from './maintenance-windows.errors';
 import {
-  deleteWindow,
   findWindow,
   insertWindow,
   listWindows,
@@ -75,7 +75,7 @@ export class MaintenanceWindowsService {
 
   delete(context: OrgContext, id: string): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
-      if (!(await deleteWindow(tx, id))) throw windowNotFound();
+      if ((await tx.store(MaintenanceWindow).delete({ id })) === 0) throw windowNotFound();
       await record({ resourceType: RESOURCE, resourceId: id });
       return id;
     });

@@ -1,6 +1,7 @@
 import { OF_ACTIVE_CLUSTER } from '../clusters/clusters.queries';
 import { isUuid } from '../../1-platform/common/ids';
 import { ResourceUpsert } from '../../1-platform/database/rows/resource-upsert';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { ResourceListing } from '../kubernetes/listing.queries';
 import { LIVE, ON_LIVE_NODE } from '../nodes/nodes.queries';
@@ -61,11 +62,14 @@ export const POD_SORTS = {
 export const podListing = new ResourceListing({
   table: 'pods',
   status: 'phase',
-  columns: `r.id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers, r.total_containers, r.restarts, r.started_at,
-    coalesce(r.object_created_at, r.created_at) as born_at`,
+  columns: `r.id, r.name, r.namespace, r.phase, r.reason, r.node_name, r.ready_containers, r.total_containers,
+    r.restarts, r.started_at, coalesce(r.object_created_at, r.created_at) as born_at`,
   condition: ON_LIVE_NODE,
   sorts: POD_SORTS,
 });
+
+/** Condition of a listing: the pod has `$id`, where one is given, as its uid or as the id of its row. */
+export const OF_ID = '($id::text is null or r.uid = $id::text or r.id = $id::text::uuid)';
 
 /** What a checkpoint needs to know of a pod. */
 export interface LivePod {
@@ -84,7 +88,11 @@ export interface LivePod {
 
 /** @param member of the pod's object, by path: an array of containers, or of their statuses */
 const names = (member: string, condition = 'true') => `
-  array(select c.one ->> 'name' from json_array_elements(r.object #> '${member}') c(one) where c.one ->> 'name' is not null and ${condition})`;
+  array(
+    select c.one ->> 'name' from json_array_elements(r.object #> '${member}') c(one)
+    where c.one ->> 'name' is not null and ${condition}
+  )`;
+const RUNNING_STATUS = "c.one -> 'state' ->> 'waiting' is null and c.one -> 'state' ->> 'terminated' is null";
 const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'array'`;
 
 /**
@@ -93,25 +101,30 @@ const isList = (member: string) => `json_typeof(r.object #> '${member}') = 'arra
  */
 const RUNNING_CONTAINERS = `
   case when ${isList('{status,containerStatuses}')} and r.object #> '{status,containerStatuses,0}' is not null
-    then ${names('{status,containerStatuses}', "c.one -> 'state' ->> 'waiting' is null and c.one -> 'state' ->> 'terminated' is null")}
+    then ${names('{status,containerStatuses}', RUNNING_STATUS)}
     when ${isList('{spec,containers}')} then nullif(${names('{spec,containers}')}, '{}') end`;
 
 const LIVE_COLUMNS = `
   r.id, r.cluster_id, r.uid, r.name, r.namespace, r.node_name, r.phase, ${RUNNING_CONTAINERS} as containers,
-  (select n.synced_at from nodes n where n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name and not (${LIVE})) as node_silent_since`;
+  (
+    select n.synced_at from nodes n
+    where n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name and not (${LIVE})
+  ) as node_silent_since`;
 
 // The same text as uid and as row id; the newest object of a name.
 const BY_ID = `
   select ${LIVE_COLUMNS} from pods r
-  where org_id = $1 and (uid = $2 or id = $3) and not deleted
+  where org_id = $org_id and (uid = $uid or id = $id) and not deleted
   order by object_created_at desc nulls last, id desc limit 1`;
 const BY_NAME = `
   select ${LIVE_COLUMNS} from pods r
-  where org_id = $1 and cluster_id = $2 and namespace = $3 and name = $4 and not deleted
+  where org_id = $org_id and cluster_id = $cluster_id and namespace = $namespace and name = $name
+    and not deleted
   order by object_created_at desc nulls last, id desc limit 1`;
 
 export async function findPod(tx: Tx, id: string): Promise<LivePod | undefined> {
-  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_ID, [tx.orgId, id, isUuid(id) ? id : null]);
+  const values = { org_id: tx.orgId, uid: id, id: isUuid(id) ? id : null };
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_ID, values);
   return row;
 }
 
@@ -121,13 +134,14 @@ export async function findPodByName(
   namespace: string,
   name: string,
 ): Promise<LivePod | undefined> {
-  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, namespace, name]);
+  const values = { org_id: tx.orgId, cluster_id: clusterId, namespace, name };
+  const [row] = await tx.query<LivePod & Record<string, unknown>>(BY_NAME, values);
   return row;
 }
 
 const HEARD_OF = `${OF_ACTIVE_CLUSTER} and ${ON_LIVE_NODE}`;
 const RUNNING_POD = "not r.deleted and r.phase = 'Running'";
-/** Condition on a pod aliased `r` of the organisation `$1`: it runs now, as far as its cluster tells. */
+/** Condition on a pod aliased `r` of the organisation `$org_id`: it runs now, as far as its cluster tells. */
 export const LIVE_POD = `${RUNNING_POD} and ${HEARD_OF}`;
 /** Condition on the same: it ran when it was last told of, and nobody knows whether it still does. */
 export const UNHEARD_POD = `${RUNNING_POD} and not (${HEARD_OF})`;
@@ -138,15 +152,21 @@ const HAS_GRAPH_LABEL = (labels: string) =>
 
 /** Graph deployments that own the row `owned`, by a reference in its object. */
 const OWNING_GRAPH = (owned: string) => `
-  exists (select from json_array_elements(case json_typeof(${owned}.object #> '{metadata,ownerReferences}')
+  exists (
+    select from json_array_elements(case json_typeof(${owned}.object #> '{metadata,ownerReferences}')
       when 'array' then ${owned}.object #> '{metadata,ownerReferences}' else '[]' end) reference(one)
-    join engine_graph_deployments g on g.org_id = ${owned}.org_id and g.cluster_id = ${owned}.cluster_id and g.namespace = ${owned}.namespace
-      and g.name = reference.one ->> 'name' and g.uid = reference.one ->> 'uid')`;
+    join engine_graph_deployments g on g.org_id = ${owned}.org_id and g.cluster_id = ${owned}.cluster_id
+      and g.namespace = ${owned}.namespace
+      and g.name = reference.one ->> 'name' and g.uid = reference.one ->> 'uid'
+  )`;
+
+/** The row `o` belongs to a graph deployment: its label says so, or it is owned by one. */
+const OF_GRAPH = `(${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})`;
 
 /** The owner of the pod `r` in a table of synced objects. */
 const ownerIn = (table: string) => `
-  from ${table} o where o.org_id = r.org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid and o.namespace = r.namespace
-    and o.name = r.owner_name`;
+  from ${table} o where o.org_id = r.org_id and o.cluster_id = r.cluster_id and o.uid = r.owner_uid
+    and o.namespace = r.namespace and o.name = r.owner_name`;
 
 /**
  * What kind of workload the pod `r` is of. Its own labels say so, or its owner where that was synced: a graph
@@ -155,21 +175,28 @@ const ownerIn = (table: string) => `
 const WORKLOAD_KIND = `
   case when r.workload_kind = 'EngineGraphDeployment' then r.workload_kind
     when exists (select ${ownerIn('engine_graph_deployments')})
-      or exists (select ${ownerIn('engine_services')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')}))
-      or exists (select ${ownerIn('jobs')} and (${HAS_GRAPH_LABEL('o.labels')} or ${OWNING_GRAPH('o')})) then 'EngineGraphDeployment'
-    else coalesce(nullif(r.workload_kind, ''),
-      (select 'Job' ${ownerIn('jobs')} limit 1), (select 'EngineService' ${ownerIn('engine_services')} limit 1)) end`;
+      or exists (select ${ownerIn('engine_services')} and ${OF_GRAPH})
+      or exists (select ${ownerIn('jobs')} and ${OF_GRAPH})
+      then 'EngineGraphDeployment'
+    else coalesce(
+      nullif(r.workload_kind, ''),
+      (select 'Job' ${ownerIn('jobs')} limit 1),
+      (select 'EngineService' ${ownerIn('engine_services')} limit 1)
+    ) end`;
 
 /**
  * Running pods as workloads that a checkpoint is asked of, with what is
- * kept of one. A relation of the organisation `$1`.
+ * kept of one. A relation of the organisation `$org_id`.
  */
 export const POD_WORKLOADS = `
-  select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid, r.name, r.namespace, r.node_name,
-    ${WORKLOAD_KIND} as workload_kind, ${RUNNING_CONTAINERS} as containers, r.checkpoint_name, r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
+  select r.id as workload, r.cluster_id, 'kubernetes' as platform, r.id as pod_id, r.uid as pod_uid,
+    r.name, r.namespace, r.node_name, ${WORKLOAD_KIND} as workload_kind,
+    ${RUNNING_CONTAINERS} as containers, r.checkpoint_name,
+    r.object -> 'metadata' as pod_metadata, r.object -> 'spec' as pod_spec, null::bigint as slurm_job_id,
     n.region as node_region, n.instance_type, n.capacity_type, n.gpu_model as node_gpu
-  from pods r left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
-  where r.org_id = $1 and not r.deleted and r.phase = 'Running'`;
+  from pods r
+  left join nodes n on n.org_id = r.org_id and n.cluster_id = r.cluster_id and n.name = r.node_name
+  where r.org_id = $org_id and not r.deleted and r.phase = 'Running'`;
 
 /** Where a pod stands, for whoever waits for it. */
 export interface PodTimes {
@@ -186,42 +213,45 @@ export interface PodTimes {
   synced_at: Date;
 }
 
-const TIME_COLUMNS =
-  'id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, coalesce(object_created_at, created_at) as born_at, deleted, synced_at';
+const TIME_COLUMNS = `
+  id, uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at,
+  coalesce(object_created_at, created_at) as born_at, deleted, synced_at`;
 
-const TIMES_BY_UID = {
-  name: 'pod-times-by-uid',
-  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and uid = $2 order by id desc limit 1`,
-};
+const BY_UID = `
+  select ${TIME_COLUMNS} from pods where org_id = $org_id and uid = $uid order by id desc limit 1`;
+const TIMES_BY_UID = statement('pod-times-by-uid', BY_UID);
 
 export async function podTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
-  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_UID, [tx.orgId, uid]);
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_UID, { org_id: tx.orgId, uid });
   return row;
 }
 
-const HOLD_BY_UID = { name: 'pod-times-hold', text: `${TIMES_BY_UID.text} for share` };
+const HOLD_BY_UID = statement('pod-times-hold', `${BY_UID} for share`);
 
 /** As `podTimes`; what its cluster tells of it next waits until the transaction ends. */
 export async function holdPodTimes(tx: Tx, uid: string): Promise<PodTimes | undefined> {
-  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(HOLD_BY_UID, [tx.orgId, uid]);
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(HOLD_BY_UID, { org_id: tx.orgId, uid });
   return row;
 }
 
-const TIMES_BY_IDS = {
-  name: 'pod-times-by-ids',
-  text: `select ${TIME_COLUMNS} from pods where org_id = $1 and id = any($2::uuid[])`,
-};
+const TIMES_BY_IDS = statement(
+  'pod-times-by-ids',
+  `select ${TIME_COLUMNS} from pods where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 export const podTimesOf = (tx: Tx, ids: readonly string[]): Promise<PodTimes[]> =>
-  tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_IDS, [tx.orgId, ids]);
+  tx.prepared<PodTimes & Record<string, unknown>>(TIMES_BY_IDS, { org_id: tx.orgId, ids });
 
-const READY = {
-  name: 'pod-times-ready',
-  text: `
+const READY = statement(
+  'pod-times-ready',
+  `
     select ${TIME_COLUMNS} from pods
-    where org_id = $1 and ready_at is not null
-      and (uid = any($2::text[]) or (checkpoint_name = any($3::text[]) and node_name = any($4::text[])))`,
-};
+    where org_id = $org_id and ready_at is not null
+      and (
+        uid = any($uids::text[])
+        or (checkpoint_name = any($checkpoint_names::text[]) and node_name = any($node_names::text[]))
+      )`,
+);
 
 /** Pods that are ready and have one of the uids, or ask for one of the checkpoints on one of the nodes. */
 export const readyPods = (
@@ -230,16 +260,21 @@ export const readyPods = (
   checkpointNames: readonly string[],
   nodeNames: readonly string[],
 ): Promise<PodTimes[]> =>
-  tx.prepared<PodTimes & Record<string, unknown>>(READY, [tx.orgId, uids, checkpointNames, nodeNames]);
+  tx.prepared<PodTimes & Record<string, unknown>>(READY, {
+    org_id: tx.orgId,
+    uids,
+    checkpoint_names: checkpointNames,
+    node_names: nodeNames,
+  });
 
-const RESTORED = {
-  name: 'pod-restored',
-  text: `
+const RESTORED = statement(
+  'pod-restored',
+  `
     select ${TIME_COLUMNS} from pods
-    where org_id = $1 and checkpoint_name = $2 and node_name = $3
-      and abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)) <= 600
-    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $4::timestamptz)), id limit 1`,
-};
+    where org_id = $org_id and checkpoint_name = $checkpoint_name and node_name = $node_name
+      and abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)) <= 600
+    order by abs(extract(epoch from coalesce(object_created_at, created_at) - $at::timestamptz)), id limit 1`,
+);
 
 /**
  * The pod that asks for a checkpoint on a node and was made within 10 minutes of a moment; the nearest one.
@@ -250,11 +285,11 @@ export async function restoredPod(
   nodeName: string,
   at: Date,
 ): Promise<PodTimes | undefined> {
-  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, [
-    tx.orgId,
-    checkpointName,
-    nodeName,
+  const [row] = await tx.prepared<PodTimes & Record<string, unknown>>(RESTORED, {
+    org_id: tx.orgId,
+    checkpoint_name: checkpointName,
+    node_name: nodeName,
     at,
-  ]);
+  });
   return row;
 }

@@ -11,11 +11,7 @@ import { Monitoring, type PoliciesByRow } from '../kubernetes/monitoring.ports';
 import type { PodColumns } from './pod-resource';
 import type { ListPodsQuery, PagePodsQuery, PodPageView, PodView } from './pods.dto';
 import { PodsChanged } from './pods.ports';
-import { podListing, podTimesOf, podUpsert, type PodRow } from './pods.queries';
-
-/** One parameter that may be the uid or the row id. */
-const ofId = (parameter: '$5' | '$7'): string =>
-  `(${parameter}::text is null or r.uid = ${parameter}::text or r.id = ${parameter}::text::uuid)`;
+import { OF_ID, podListing, podTimesOf, podUpsert, type PodRow } from './pods.queries';
 
 @Injectable()
 export class PodsService {
@@ -31,8 +27,8 @@ export class PodsService {
     return this.unitOfWork.read(context, async (tx) => {
       const rows = await podListing.matching<PodRow>(
         tx,
-        ofId('$7'),
-        query.id ?? null,
+        OF_ID,
+        { id: query.id ?? null },
         {},
         slice.limit + 1,
         slice.offset,
@@ -57,8 +53,8 @@ export class PodsService {
     return this.unitOfWork.read(context, async (tx) => {
       const filter = { status, namespace, name };
       const sorted = { sort, ascending, limit, offset };
-      const rows = await podListing.page<PodRow>(tx, filter, sorted, ofId('$7'), id);
-      const total = await podListing.count(tx, filter, ofId('$5'), id);
+      const rows = await podListing.page<PodRow>(tx, filter, sorted, OF_ID, { id });
+      const total = await podListing.count(tx, filter, OF_ID, { id });
       const filters = { statuses: await podListing.statuses(tx), namespaces: await podListing.namespaces(tx) };
       const policies = await this.policiesOf(tx, rows);
       return { pods: rows.map((row) => this.view(row, policies)), total_count: total, available_filters: filters };

@@ -1,8 +1,8 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { textBytes } from '../slurm/values/text-bytes';
-import { FullSyncStore } from '../slurm/sync/full-sync-store';
+import { FullSyncStore } from '../slurm/sync/full-sync-store.queries';
 import type { SlurmClusterColumns, SlurmNodeColumns, SlurmPartitionColumns } from './slurm-inventory-records';
 
 const STALE_WHEN_MISSING = { present: 'not stored.stale', mark: 'stale = true', unmark: 'stale = false' };
@@ -47,15 +47,17 @@ const shown = (state: string) => `case when stale then 'STALE' else ${state} end
 
 // In the order of the unique key, so that a page is a walk along its index.
 function list<Row extends object>(table: string, columns: string, texts: readonly string[]) {
-  const statement = boundedPage({
+  const text = boundedPage({
     as: 'r',
-    found: `select * from ${table} where org_id = $1 order by cluster_id, name limit $2 offset $3`,
+    found: `
+      select * from ${table} where org_id = $org_id
+      order by cluster_id, name limit $limit offset $offset`,
     bytes: textBytes('r', texts),
     order: 'r.cluster_id, r.name',
     columns: `id, name, ${columns}`,
   });
   return (tx: Tx, slice: Slice): Promise<Page<Row>> =>
-    readPage(tx, statement, [tx.orgId, slice.limit + 1, slice.offset], slice);
+    readPage(tx, text, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
 }
 
 /** By cluster and name, as the others. */
@@ -63,7 +65,8 @@ export const listSlurmClusters = list<SlurmClusterRow>('slurm_clusters', `${show
   'name',
   'metadata',
 ]);
-export const listSlurmNodes = list<SlurmNodeRow>('slurm_nodes', `${shown('status')}, cpus, memory`, ['name', 'status']);
+const NODE_COLUMNS = `${shown('status')}, cpus, memory`;
+export const listSlurmNodes = list<SlurmNodeRow>('slurm_nodes', NODE_COLUMNS, ['name', 'status']);
 export const listSlurmPartitions = list<SlurmPartitionRow>(
   'slurm_partitions',
   `${shown('state')}, nodes, total_nodes, total_cpus, priority_tier, max_time, default_time, is_default`,

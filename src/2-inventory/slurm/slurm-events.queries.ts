@@ -1,5 +1,5 @@
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { eventStatus, statusOf } from './jobs/slurm-job-states';
 import { textBytes } from './values/text-bytes';
@@ -24,16 +24,16 @@ const page = (condition: string) =>
     as: 'r',
     found: `
       select r.* from (
-        select id from slurm_jobs where org_id = $1 and event_time >= $4 ${condition}
-        order by event_time desc, id desc limit $2 offset $3
-      ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id`,
+        select id from slurm_jobs where org_id = $org_id and event_time >= $since ${condition}
+        order by event_time desc, id desc limit $limit offset $offset
+      ) as page join slurm_jobs r on r.org_id = $org_id and r.id = page.id`,
     bytes: textBytes('r', ['failed_node', 'partition', 'derived_es']),
     order: 'r.event_time desc, r.id desc',
-    columns: `r.job_id, r.status, r.event_time as timestamp, r.derived_ec, r.exit_code, r.failed_node, r.kill_requid, r.partition,
-      r.derived_es as reason, r.time_suspended`,
+    columns: `r.job_id, r.status, r.event_time as timestamp, r.derived_ec, r.exit_code, r.failed_node,
+      r.kill_requid, r.partition, r.derived_es as reason, r.time_suspended`,
   });
 const ALL = page('');
-const OF_STATUS = page('and status = $5');
+const OF_STATUS = page('and status = $status');
 
 export interface SlurmEventFilter {
   status?: string | null;
@@ -47,9 +47,9 @@ export async function listSlurmEvents(
   { status, since }: SlurmEventFilter,
   slice: Slice,
 ): Promise<Page<SlurmEventRow>> {
-  const values = [tx.orgId, slice.limit + 1, slice.offset, since ?? 0];
+  const values = { org_id: tx.orgId, since: since ?? 0, ...rowsOf(slice) };
   const page = await (status == null
     ? readPage<SlurmEventRow>(tx, ALL, values, slice)
-    : readPage<SlurmEventRow>(tx, OF_STATUS, [...values, statusOf(status.toUpperCase())], slice));
+    : readPage<SlurmEventRow>(tx, OF_STATUS, { ...values, status: statusOf(status.toUpperCase()) }, slice));
   return page.map((row) => ({ ...row, status: eventStatus(row.status) }));
 }

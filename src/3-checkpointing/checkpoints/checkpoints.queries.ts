@@ -1,19 +1,16 @@
 import type { QueryResultRow } from 'pg';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PARENT_IF_KEPT } from './actions/actions.queries';
 import type { CheckpointStatus, WorkloadType } from './checkpoint.states';
-
-const OWNER = {
-  name: 'checkpoint-owner',
-  text: 'select action_id from checkpoints where org_id = $1 and id = $2 and ($3::text is null or workload_type = $3)',
-};
+import { Checkpoint } from './checkpoint.entity';
 
 /** The action of a checkpoint, null when it stands alone; undefined when there is no such checkpoint. */
 export async function ownerOf(tx: Tx, id: string, of: WorkloadType | undefined): Promise<string | null | undefined> {
-  const [row] = await tx.prepared<{ action_id: string | null }>(OWNER, [tx.orgId, id, of ?? null]);
-  return row && row.action_id;
+  const where = { id, ...(of === undefined ? {} : { workloadType: of }) };
+  return (await tx.store(Checkpoint).findOne(where, { select: { id: true, actionId: true } }))?.actionId;
 }
 
 export interface CheckpointRow {
@@ -31,22 +28,24 @@ export interface CheckpointRow {
   created_at: Date;
 }
 
-const ROW =
-  'id, status, error is not null as failed, claimed, cluster_id, workload_type, name, gpu, platform, info, restore_path, created_at';
-const FIND = {
-  name: 'checkpoint-find',
-  text: `select ${ROW} from checkpoints where org_id = $1 and id = $2 for update`,
-};
-const UNFINISHED = {
-  name: 'checkpoints-unfinished',
-  text: `
+const ROW = `
+  id, status, error is not null as failed, claimed, cluster_id, workload_type, name, gpu, platform, info,
+  restore_path, created_at`;
+const FIND = statement(
+  'checkpoint-find',
+  `select ${ROW} from checkpoints where org_id = $org_id and id = $id for update`,
+);
+const UNFINISHED = statement(
+  'checkpoints-unfinished',
+  `
     select ${ROW}, action_id from checkpoints
-    where org_id = $1 and action_id = any($2::uuid[]) and status = any($3::text[]) order by id for update`,
-};
+    where org_id = $org_id and action_id = any($action_ids::uuid[]) and status = any($statuses::text[])
+    order by id for update`,
+);
 
 /** Locked, so that what is decided on its status holds. */
 export async function lockCheckpoint(tx: Tx, id: string): Promise<CheckpointRow | undefined> {
-  const [row] = await tx.prepared<CheckpointRow & QueryResultRow>(FIND, [tx.orgId, id]);
+  const [row] = await tx.prepared<CheckpointRow & QueryResultRow>(FIND, { org_id: tx.orgId, id });
   return row;
 }
 
@@ -55,7 +54,11 @@ export const lockUnfinished = (
   actionIds: readonly string[],
   statuses: readonly CheckpointStatus[],
 ): Promise<(CheckpointRow & { action_id: string })[]> =>
-  tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, [tx.orgId, actionIds, statuses]);
+  tx.prepared<CheckpointRow & { action_id: string } & QueryResultRow>(UNFINISHED, {
+    org_id: tx.orgId,
+    action_ids: actionIds,
+    statuses,
+  });
 
 /**
  * A node's reports of how far it is are kept this often; what it reports in
@@ -63,12 +66,12 @@ export const lockUnfinished = (
  */
 const PROGRESS_EVERY = "interval '1 second'";
 
-const PROGRESS_STATE = {
-  name: 'checkpoint-progress-state',
-  text: `
+const PROGRESS_STATE = statement(
+  'checkpoint-progress-state',
+  `
     select action_id, status, coalesce(progressed_at > clock_timestamp() - ${PROGRESS_EVERY}, false) as fresh
-    from checkpoints where org_id = $1 and id = $2`,
-};
+    from checkpoints where org_id = $org_id and id = $id`,
+);
 
 export interface ProgressState {
   action_id: string | null;
@@ -79,20 +82,29 @@ export interface ProgressState {
 
 /** What decides on a report of progress, without a lock; undefined when there is no such checkpoint. */
 export async function progressState(tx: Tx, id: string): Promise<ProgressState | undefined> {
-  const [row] = await tx.prepared<ProgressState & QueryResultRow>(PROGRESS_STATE, [tx.orgId, id]);
+  const [row] = await tx.prepared<ProgressState & QueryResultRow>(PROGRESS_STATE, { org_id: tx.orgId, id });
   return row;
 }
 
-const KEEP_PROGRESS = {
-  name: 'checkpoint-progress-keep',
-  text: `
-    update checkpoints set progress_stage = $3, bytes_done = $4, bytes_total = $5, progressed_at = clock_timestamp(), claimed = true
-    where org_id = $1 and id = $2 and (progressed_at is null or progressed_at <= clock_timestamp() - ${PROGRESS_EVERY})`,
-};
+const KEEP_PROGRESS = statement(
+  'checkpoint-progress-keep',
+  `
+    update checkpoints set
+      progress_stage = $stage, bytes_done = $bytes_done, bytes_total = $bytes_total,
+      progressed_at = clock_timestamp(), claimed = true
+    where org_id = $org_id and id = $id
+      and (progressed_at is null or progressed_at <= clock_timestamp() - ${PROGRESS_EVERY})`,
+);
 
 /** The checkpoint is locked, and has not ended. */
 export async function keepProgress(tx: Tx, id: string, { stage, bytesDone, bytesTotal }: Progress): Promise<void> {
-  await tx.prepared(KEEP_PROGRESS, [tx.orgId, id, stage, bytesDone, bytesTotal]);
+  await tx.prepared(KEEP_PROGRESS, {
+    org_id: tx.orgId,
+    id,
+    stage,
+    bytes_done: bytesDone,
+    bytes_total: bytesTotal,
+  });
 }
 
 /** How far a node says it is. */
@@ -102,13 +114,15 @@ export interface Progress {
   readonly bytesTotal: number | null;
 }
 
-const PROGRESS_OF_ACTION = {
-  name: 'checkpoint-progress-of-action',
-  text: `
+const PROGRESS_OF_ACTION = statement(
+  'checkpoint-progress-of-action',
+  `
     select container_name, progress_stage as stage, bytes_done, bytes_total
-    from checkpoints where org_id = $1 and action_id = $2 and progress_stage is not null and status not in ('ready', 'deprecated')
+    from checkpoints
+    where org_id = $org_id and action_id = $action_id and progress_stage is not null
+      and status not in ('ready', 'deprecated')
     order by created_at, id limit 100`,
-};
+);
 
 export interface CheckpointProgressRow {
   container_name: string | null;
@@ -119,30 +133,29 @@ export interface CheckpointProgressRow {
 
 /** How far each checkpoint of an action is that has not ended and was reported on. */
 export const progressOfAction = (tx: Tx, actionId: string): Promise<CheckpointProgressRow[]> =>
-  tx.prepared<CheckpointProgressRow & QueryResultRow>(PROGRESS_OF_ACTION, [tx.orgId, actionId]);
+  tx.prepared<CheckpointProgressRow & QueryResultRow>(PROGRESS_OF_ACTION, { org_id: tx.orgId, action_id: actionId });
 
-const DEPRECATE_FAILED = {
-  name: 'checkpoints-deprecate-failed',
-  text: "update checkpoints set status = 'deprecated', error = $3 where org_id = $1 and id = any($2::uuid[])",
-};
+const DEPRECATE_FAILED = statement(
+  'checkpoints-deprecate-failed',
+  `
+    update checkpoints set status = 'deprecated', error = $error
+    where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 /** They are locked. */
 export async function deprecateFailed(tx: Tx, ids: readonly string[], error: string): Promise<void> {
-  await tx.prepared(DEPRECATE_FAILED, [tx.orgId, ids, error]);
+  await tx.prepared(DEPRECATE_FAILED, { org_id: tx.orgId, ids, error });
 }
 
-const CLAIM = {
-  name: 'checkpoint-claim',
-  text: `
-    update checkpoints set claimed = true, name = coalesce($3, name), container_name = $4, parent_checkpoint_id = $5, delta = $6
-    where org_id = $1 and action_id = $2 and not claimed and status = 'initializing'
+const CLAIM = statement(
+  'checkpoint-claim',
+  `
+    update checkpoints set
+      claimed = true, name = coalesce($name, name), container_name = $container_name,
+      parent_checkpoint_id = $parent_id, delta = $delta
+    where org_id = $org_id and action_id = $action_id and not claimed and status = 'initializing'
     returning id`,
-};
-const OF_CONTAINER = {
-  name: 'checkpoint-of-container',
-  text: 'select id from checkpoints where org_id = $1 and action_id = $2 and container_name = $3 and claimed',
-};
-
+);
 export interface Claim {
   name: string | null;
   containerName: string | null;
@@ -156,7 +169,14 @@ export async function claimFirst(
   actionId: string,
   { name, containerName, parentId, delta }: Claim,
 ): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(CLAIM, [tx.orgId, actionId, name, containerName, parentId, delta]);
+  const [row] = await tx.prepared<{ id: string }>(CLAIM, {
+    org_id: tx.orgId,
+    action_id: actionId,
+    name,
+    container_name: containerName,
+    parent_id: parentId,
+    delta,
+  });
   return row?.id;
 }
 
@@ -165,22 +185,27 @@ export async function checkpointOfContainer(
   actionId: string,
   containerName: string,
 ): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(OF_CONTAINER, [tx.orgId, actionId, containerName]);
-  return row?.id;
+  const where = { actionId, containerName, claimed: true };
+  return (await tx.store(Checkpoint).findOne(where, { select: { id: true } }))?.id;
 }
 
 const LIST = boundedPage({
   as: 'c',
   found: `
     select c.* from checkpoints c
-    where c.org_id = $1 and ($2::uuid[] is null or c.id = any($2)) and ($5::text is null or c.workload_type = $5)
-      and ($6::bigint is null or c.action_id in (select id from actions where org_id = $1 and slurm_job_id = $6))
-      and ($7::uuid is null or c.cluster_id = $7)
-    order by c.created_at desc, c.id desc limit $3 offset $4`,
+    where c.org_id = $org_id and ($ids::uuid[] is null or c.id = any($ids))
+      and ($workload_type::text is null or c.workload_type = $workload_type)
+      and ($slurm_job_id::bigint is null or c.action_id in (
+        select id from actions where org_id = $org_id and slurm_job_id = $slurm_job_id
+      ))
+      and ($cluster_id::uuid is null or c.cluster_id = $cluster_id)
+    order by c.created_at desc, c.id desc limit $limit offset $offset`,
   bytes: 'coalesce(octet_length(c.info::text), 0)',
   order: 'c.created_at desc, c.id desc',
-  columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name, ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id,
-    c.container_name, a.slurm_job_id, a.pod_name, a.namespace, c.cluster_id, c.created_at`,
+  columns: `c.id, c.status, c.gpu, c.platform, c.delta, c.checksum, c.info, c.name,
+    ${PARENT_IF_KEPT} as parent_checkpoint_id, c.action_id, c.container_name,
+    a.slurm_job_id, a.pod_name, a.namespace,
+    c.cluster_id, c.created_at`,
   joins: 'left join actions a on a.org_id = c.org_id and a.id = c.action_id',
 });
 
@@ -216,53 +241,64 @@ export const listCheckpoints = (
   { ids, of, slurmJobId, clusterId }: CheckpointFilter,
   slice: Slice,
 ): Promise<Page<ListedCheckpoint>> => {
-  const { limit, offset } = slice;
-  const values = [tx.orgId, ids ?? null, limit + 1, offset, of ?? null, slurmJobId ?? null, clusterId ?? null];
+  const values = {
+    org_id: tx.orgId,
+    ids: ids ?? null,
+    workload_type: of ?? null,
+    slurm_job_id: slurmJobId ?? null,
+    cluster_id: clusterId ?? null,
+    ...rowsOf(slice),
+  };
   return readPage(tx, LIST, values, slice);
 };
 
 // Of one kind: a Slurm job may have the name that a pod asks for, and has another's image.
-const PATH = {
-  name: 'checkpoint-path',
-  text: `
+const PATH = statement(
+  'checkpoint-path',
+  `
     select restore_path from checkpoints
-    where org_id = $1 and workload_type = $3 and name = $2 and status = 'ready' and restore_path is not null
+    where org_id = $org_id and workload_type = $workload_type and name = $name
+      and status = 'ready' and restore_path is not null
     order by uploaded_at desc, id desc limit 1`,
-};
+);
 
 export async function restorePath(tx: Tx, name: string, of: WorkloadType): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ restore_path: string }>(PATH, [tx.orgId, name, of]);
+  const [row] = await tx.prepared<{ restore_path: string }>(PATH, { org_id: tx.orgId, name, workload_type: of });
   return row?.restore_path;
 }
 
-const FIRST_READY = {
-  name: 'checkpoint-first-ready',
-  text: "select id from checkpoints where org_id = $1 and action_id = $2 and status = 'ready' order by created_at, id limit 1",
-};
+const FIRST_READY = statement(
+  'checkpoint-first-ready',
+  `
+    select id from checkpoints
+    where org_id = $org_id and action_id = $action_id and status = 'ready'
+    order by created_at, id limit 1`,
+);
 
 export async function firstReady(tx: Tx, actionId: string): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(FIRST_READY, [tx.orgId, actionId]);
+  const [row] = await tx.prepared<{ id: string }>(FIRST_READY, { org_id: tx.orgId, action_id: actionId });
   return row?.id;
 }
 
 // An upload whose report is lost is no failure: the artefact may
 // well be there. One that a report holds is left to it.
-const PRESUME_UPLOADED = {
-  name: 'checkpoints-presume-uploaded',
-  text: `
+const PRESUME_UPLOADED = statement(
+  'checkpoints-presume-uploaded',
+  `
     with due as (
       select c.org_id, c.id from checkpoints c join actions a on a.org_id = c.org_id and a.id = c.action_id
       where c.status = 'updated_info' and a.ended_at < clock_timestamp() - interval '10 minutes'
-      limit $1 for no key update of c skip locked
+      limit $limit for no key update of c skip locked
     )
-    update checkpoints c set status = 'possibly_uploaded' from due where c.org_id = due.org_id and c.id = due.id
+    update checkpoints c set status = 'possibly_uploaded' from due
+    where c.org_id = due.org_id and c.id = due.id
     returning c.id`,
-};
+);
 
 /**
  * Over all organisations: only for the service's own transactions. @returns
  * how many; fewer than the limit when no more are free
  */
 export async function presumeUploaded(tx: Tx, limit: number): Promise<number> {
-  return (await tx.prepared(PRESUME_UPLOADED, [limit])).length;
+  return (await tx.prepared(PRESUME_UPLOADED, { limit })).length;
 }

@@ -12,7 +12,7 @@ import { findPod, findPodByName, type LivePod } from '../../2-inventory/pods/pod
 import { isOver, type ActionStatus, type ActionType } from './actions/action.states';
 import { ActionsService } from './actions/actions.service';
 import { CheckpointFacts } from './checkpoint-facts';
-import { PODS } from './requested-checkpoints';
+import { PODS } from './requested-checkpoints.queries';
 import { Checkpoint } from './checkpoint.entity';
 import { REACHED_FROM, type CheckpointStatus, type WorkloadType } from './checkpoint.states';
 import type {

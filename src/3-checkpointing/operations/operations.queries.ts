@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { Attempt, StoredAttempt } from './attempt';
 import type { FailureLabels } from './totals/operation-totals.queries';
@@ -39,31 +40,38 @@ const FIELDS = Object.keys(COLUMNS) as (keyof Attempt)[];
 const NAMES = FIELDS.map((field) => COLUMNS[field][0]);
 const SELECTED = FIELDS.map((field) => `${COLUMNS[field][0]} as "${field}"`).join(', ');
 
-const FIND = {
-  name: 'fact-find',
-  text: `select ${SELECTED} from operation_facts where org_id = $1 and operation_id = $2`,
-};
+const FIND = statement(
+  'fact-find',
+  `select ${SELECTED} from operation_facts where org_id = $org_id and operation_id = $operation_id`,
+);
 // In one order, so that two transactions that write the same facts wait and do not deadlock.
-const LOCK = {
-  name: 'facts-lock',
-  text: `select ${SELECTED} from operation_facts where org_id = $1 and operation_id = any($2::uuid[]) order by operation_id for update`,
-};
-const STAGES = {
-  name: 'fact-stages',
-  text: `
-    select operation_id, stage, duration_ns as "durationNs", bytes_in as "bytesIn", bytes_out as "bytesOut", result, reason
-    from operation_stages where org_id = $1 and operation_id = any($2::uuid[]) order by operation_id, seq`,
-};
-const RESTORES = {
-  name: 'fact-restores',
-  text: `
+const LOCK = statement(
+  'facts-lock',
+  `
     select ${SELECTED} from operation_facts
-    where org_id = $1 and checkpoint_id = $2 and op_type = 'restore' order by started_at desc, operation_id limit 1000`,
-};
+    where org_id = $org_id and operation_id = any($ids::uuid[])
+    order by operation_id for update`,
+);
+const STAGES = statement(
+  'fact-stages',
+  `
+    select operation_id, stage, duration_ns as "durationNs", bytes_in as "bytesIn", bytes_out as "bytesOut",
+      result, reason
+    from operation_stages
+    where org_id = $org_id and operation_id = any($ids::uuid[]) order by operation_id, seq`,
+);
+const RESTORES = statement(
+  'fact-restores',
+  `
+    select ${SELECTED} from operation_facts
+    where org_id = $org_id and checkpoint_id = $checkpoint_id and op_type = 'restore'
+    order by started_at desc, operation_id limit 1000`,
+);
 
 /** A fact with its stages. */
 export async function findFact(tx: Tx, operationId: string): Promise<StoredAttempt | undefined> {
-  const [fact] = await withStages(tx, await tx.prepared<Attempt & QueryResultRow>(FIND, [tx.orgId, operationId]));
+  const values = { org_id: tx.orgId, operation_id: operationId };
+  const [fact] = await withStages(tx, await tx.prepared<Attempt & QueryResultRow>(FIND, values));
   return fact;
 }
 
@@ -71,12 +79,12 @@ export async function findFact(tx: Tx, operationId: string): Promise<StoredAttem
  * As `findFact`, of many, locked: what a synced pod tells of one meanwhile waits, and is not written over.
  */
 export const lockFacts = async (tx: Tx, operationIds: readonly string[]): Promise<StoredAttempt[]> =>
-  withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, [tx.orgId, operationIds]));
+  withStages(tx, await tx.prepared<Attempt & QueryResultRow>(LOCK, { org_id: tx.orgId, ids: operationIds }));
 
 async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAttempt[]> {
   if (facts.length === 0) return [];
   const ids = facts.map(({ operationId }) => operationId);
-  const stages = await tx.prepared<ReportedStage & { operation_id: string }>(STAGES, [tx.orgId, ids]);
+  const stages = await tx.prepared<ReportedStage & { operation_id: string }>(STAGES, { org_id: tx.orgId, ids });
   const byFact = Map.groupBy(stages, ({ operation_id }) => operation_id);
   return facts.map((fact) => ({
     ...fact,
@@ -86,14 +94,15 @@ async function withStages(tx: Tx, facts: readonly Attempt[]): Promise<StoredAtte
 
 /** Facts of the restores made from a checkpoint, newest first. */
 export const restoresFrom = (tx: Tx, checkpointId: string): Promise<Attempt[]> =>
-  tx.prepared<Attempt & QueryResultRow>(RESTORES, [tx.orgId, checkpointId]);
+  tx.prepared<Attempt & QueryResultRow>(RESTORES, { org_id: tx.orgId, checkpoint_id: checkpointId });
 
-const ACTION_TOTALS = {
-  name: 'fact-action-totals',
-  text: `
-    select action_id, least(sum(duration_ns), 9007199254740991)::bigint as duration_ns, least(sum(physical_bytes), 9007199254740991)::bigint as bytes
-    from operation_facts where org_id = $1 and action_id = any($2::uuid[]) group by action_id`,
-};
+const ACTION_TOTALS = statement(
+  'fact-action-totals',
+  `
+    select action_id, least(sum(duration_ns), 9007199254740991)::bigint as duration_ns,
+      least(sum(physical_bytes), 9007199254740991)::bigint as bytes
+    from operation_facts where org_id = $org_id and action_id = any($action_ids::uuid[]) group by action_id`,
+);
 
 export interface ActionTotals {
   action_id: string;
@@ -103,31 +112,39 @@ export interface ActionTotals {
 
 /** What the attempts of each action add up to; actions without an attempt are left out. */
 export const actionTotals = (tx: Tx, actionIds: readonly string[]): Promise<ActionTotals[]> =>
-  tx.prepared<ActionTotals & QueryResultRow>(ACTION_TOTALS, [tx.orgId, actionIds]);
+  tx.prepared<ActionTotals & QueryResultRow>(ACTION_TOTALS, { org_id: tx.orgId, action_ids: actionIds });
 
-const SAVE = {
-  name: 'facts-save',
-  text: `
+// Each column of facts is an array, named as the column is.
+const SAVE = statement(
+  'facts-save',
+  `
     insert into operation_facts (org_id, failure_reason_label, failure_stage_label, ${NAMES.join(', ')})
-    select $1, told.failure_reason_label, told.failure_stage_label, ${NAMES.map((name) => `told.${name}`).join(', ')}
-    from unnest($2::text[], $3::text[], ${FIELDS.map((field, index) => `$${index + 4}::${COLUMNS[field][1]}[]`).join(', ')})
-      as told(failure_reason_label, failure_stage_label, ${NAMES.join(', ')})
-    on conflict (org_id, operation_id) do update
-      set failure_reason_label = excluded.failure_reason_label, failure_stage_label = excluded.failure_stage_label,
-        ${NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-};
-const CLEAR_STAGES = {
-  name: 'fact-stages-clear',
-  text: 'delete from operation_stages where org_id = $1 and operation_id = any($2::uuid[])',
-};
-const SAVE_STAGES = {
-  name: 'fact-stages-save',
-  text: `
-    insert into operation_stages (org_id, operation_id, seq, stage, duration_ns, bytes_in, bytes_out, result, reason)
-    select $1, told.operation_id, told.seq, told.stage, told.duration_ns, told.bytes_in, told.bytes_out, told.result, told.reason
-    from unnest($2::uuid[], $3::int[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])
-      as told(operation_id, seq, stage, duration_ns, bytes_in, bytes_out, result, reason)`,
-};
+    select $org_id, saved.failure_reason_label, saved.failure_stage_label,
+      ${NAMES.map((name) => `saved.${name}`).join(', ')}
+    from unnest(
+      $failure_reason_label::text[], $failure_stage_label::text[],
+      ${FIELDS.map((field) => `$${COLUMNS[field][0]}::${COLUMNS[field][1]}[]`).join(', ')}
+    ) as saved(failure_reason_label, failure_stage_label, ${NAMES.join(', ')})
+    on conflict (org_id, operation_id) do update set
+      failure_reason_label = excluded.failure_reason_label,
+      failure_stage_label = excluded.failure_stage_label,
+      ${NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+);
+const CLEAR_STAGES = statement(
+  'fact-stages-clear',
+  'delete from operation_stages where org_id = $org_id and operation_id = any($ids::uuid[])',
+);
+const SAVE_STAGES = statement(
+  'fact-stages-save',
+  `
+    insert into operation_stages
+      (org_id, operation_id, seq, stage, duration_ns, bytes_in, bytes_out, result, reason)
+    select $org_id, saved.*
+    from unnest(
+      $operation_ids::uuid[], $seqs::int[], $stages::text[], $duration_ns::bigint[], $bytes_in::bigint[],
+      $bytes_out::bigint[], $results::text[], $reasons::text[]
+    ) as saved(operation_id, seq, stage, duration_ns, bytes_in, bytes_out, result, reason)`,
+);
 
 /** A fact to write, with the names under which its failure is counted. */
 export interface SavedFact {
@@ -137,29 +154,29 @@ export interface SavedFact {
 }
 
 export async function saveFacts(tx: Tx, saved: readonly SavedFact[]): Promise<void> {
-  await tx.prepared(SAVE, [
-    tx.orgId,
-    saved.map(({ labels }) => labels.reason),
-    saved.map(({ labels }) => labels.stage),
-    ...FIELDS.map((field) => saved.map(({ fact }) => fact[field])),
-  ]);
+  await tx.prepared(SAVE, {
+    org_id: tx.orgId,
+    failure_reason_label: saved.map(({ labels }) => labels.reason),
+    failure_stage_label: saved.map(({ labels }) => labels.stage),
+    ...Object.fromEntries(FIELDS.map((field) => [COLUMNS[field][0], saved.map(({ fact }) => fact[field])])),
+  });
   const changed = saved.filter(({ stagesChanged }) => stagesChanged).map(({ fact }) => fact);
   if (changed.length === 0) return;
-  await tx.prepared(CLEAR_STAGES, [tx.orgId, changed.map(({ operationId }) => operationId)]);
+  await tx.prepared(CLEAR_STAGES, { org_id: tx.orgId, ids: changed.map(({ operationId }) => operationId) });
   const stages = changed.flatMap((fact) =>
     fact.stages.map((stage, seq) => ({ operationId: fact.operationId, seq, ...stage })),
   );
   if (stages.length === 0) return;
   const column = <K extends keyof (typeof stages)[number]>(name: K) => stages.map((stage) => stage[name]);
-  await tx.prepared(SAVE_STAGES, [
-    tx.orgId,
-    column('operationId'),
-    column('seq'),
-    column('stage'),
-    column('durationNs'),
-    column('bytesIn'),
-    column('bytesOut'),
-    column('result'),
-    column('reason'),
-  ]);
+  await tx.prepared(SAVE_STAGES, {
+    org_id: tx.orgId,
+    operation_ids: column('operationId'),
+    seqs: column('seq'),
+    stages: column('stage'),
+    duration_ns: column('durationNs'),
+    bytes_in: column('bytesIn'),
+    bytes_out: column('bytesOut'),
+    results: column('result'),
+    reasons: column('reason'),
+  });
 }

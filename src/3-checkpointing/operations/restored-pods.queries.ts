@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { MAX } from 'uuid';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodTimes } from '../../2-inventory/pods/pods.queries';
 
@@ -11,25 +12,29 @@ import type { PodTimes } from '../../2-inventory/pods/pods.queries';
 const noteTimes = (condition: string) => `
     with p as materialized (
       select *, born_at - interval '10 minutes' as earliest, born_at + interval '10 minutes' as latest
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
-        as told(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
+      from unnest(
+        $uids::text[], $names::text[], $namespaces::text[], $node_names::text[], $checkpoint_names::text[],
+        $scheduled_ats::timestamptz[], $ready_ats::timestamptz[], $born_ats::timestamptz[]
+      ) as told(uid, name, namespace, node_name, checkpoint_name, scheduled_at, ready_at, born_at)
     ), due as materialized (
-      select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at from operation_facts f, p
-      where f.org_id = $1 and f.op_type = 'restore' and f.pod_ready_at is null and ${condition}
+      select f.operation_id, p.uid, p.name, p.namespace, p.scheduled_at, p.ready_at
+      from operation_facts f, p
+      where f.org_id = $org_id and f.op_type = 'restore' and f.pod_ready_at is null and ${condition}
       order by f.operation_id for update of f
     )
     update operation_facts f set
       pod_uid = due.uid, name = case when f.name = '' then due.name else f.name end,
       namespace = case when f.namespace = '' then due.namespace else f.namespace end,
       pod_scheduled_at = coalesce(f.pod_scheduled_at, due.scheduled_at), pod_ready_at = due.ready_at
-    from due where f.org_id = $1 and f.operation_id = due.operation_id`;
-const NAMED_POD = { name: 'fact-pods-named', text: noteTimes('f.pod_uid = p.uid') };
-const ASKING_POD = {
-  name: 'fact-pods-asking',
-  text: noteTimes(
-    "f.pod_uid = '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name and f.started_at between p.earliest and p.latest",
+    from due where f.org_id = $org_id and f.operation_id = due.operation_id`;
+const NAMED_POD = statement('fact-pods-named', noteTimes('f.pod_uid = p.uid'));
+const ASKING_POD = statement(
+  'fact-pods-asking',
+  noteTimes(
+    `f.pod_uid = '' and f.checkpoint_name = p.checkpoint_name and f.node_name = p.node_name
+        and f.started_at between p.earliest and p.latest`,
   ),
-};
+);
 
 /**
  * Notes when the pods of restores were scheduled and became
@@ -37,30 +42,30 @@ const ASKING_POD = {
  */
 export async function notePodTimes(tx: Tx, pods: readonly PodTimes[]): Promise<void> {
   const column = <K extends keyof PodTimes>(name: K) => pods.map((pod) => pod[name]);
-  const values = [
-    tx.orgId,
-    column('uid'),
-    column('name'),
-    column('namespace'),
-    column('node_name'),
-    column('checkpoint_name'),
-    column('scheduled_at'),
-    column('ready_at'),
-    column('born_at'),
-  ];
+  const values = {
+    org_id: tx.orgId,
+    uids: column('uid'),
+    names: column('name'),
+    namespaces: column('namespace'),
+    node_names: column('node_name'),
+    checkpoint_names: column('checkpoint_name'),
+    scheduled_ats: column('scheduled_at'),
+    ready_ats: column('ready_at'),
+    born_ats: column('born_at'),
+  };
   await tx.prepared(NAMED_POD, values);
   if (pods.some((pod) => pod.checkpoint_name !== null)) await tx.prepared(ASKING_POD, values);
 }
 
-const AWAITING = {
-  name: 'facts-awaiting-pods',
-  text: `
+const AWAITING = statement(
+  'facts-awaiting-pods',
+  `
     select org_id, operation_id, started_at, pod_uid, checkpoint_name, node_name from operation_facts
     where op_type = 'restore' and pod_ready_at is null and started_at > clock_timestamp() - interval '1 hour'
       and (pod_uid <> '' or (checkpoint_name <> '' and node_name <> ''))
-      and started_at <= $2 and (started_at, org_id, operation_id) < ($2, $3, $4)
-    order by started_at desc, org_id desc, operation_id desc limit $1`,
-};
+      and started_at <= $before and (started_at, org_id, operation_id) < ($before, $before_org_id, $before_id)
+    order by started_at desc, org_id desc, operation_id desc limit $limit`,
+);
 
 export interface AwaitingRestore {
   org_id: string;
@@ -80,5 +85,10 @@ const NO_RESTORE = { started_at: 'infinity', org_id: MAX, operation_id: MAX };
  */
 export function awaitingRestores(tx: Tx, limit: number, last?: AwaitingRestore): Promise<AwaitingRestore[]> {
   const { started_at, org_id, operation_id } = last ?? NO_RESTORE;
-  return tx.prepared<AwaitingRestore & QueryResultRow>(AWAITING, [limit, started_at, org_id, operation_id]);
+  return tx.prepared<AwaitingRestore & QueryResultRow>(AWAITING, {
+    limit,
+    before: started_at,
+    before_org_id: org_id,
+    before_id: operation_id,
+  });
 }

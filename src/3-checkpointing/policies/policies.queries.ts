@@ -3,6 +3,7 @@ import { MAX_ROWS, type Slice } from '../../1-platform/common/answers/paging';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyStatus, PolicyTrigger } from './policy.states';
 import { TARGET_JOBS, TARGET_PODS } from './beats/policy-targets.queries';
+import { Policy } from './policy.entity';
 
 /** What a policy is made of: its columns, but for those that change. */
 export interface NewPolicy {
@@ -25,38 +26,38 @@ export interface NewPolicy {
 
 // A heartbeat is due for the first time when its first interval is over, a window when it starts.
 const INSERT = `
-  insert into policies (org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, starts_at, ends_at, resource, namespace,
-    pod_ids, slurm_job_ids, priority, kind, runc_root, next_at)
-  select $1, $2, $3, $4, 'active', $5, $6::int, $7::int, $8::timestamptz, $9::timestamptz, $10, $11, $12::uuid[], $13::bigint[], $14::int, $15, $16,
-    coalesce($8::timestamptz, clock_timestamp() + make_interval(secs => $6::int))
-  where $9::timestamptz is null or $9 > clock_timestamp()
+  insert into policies (
+    org_id, id, cluster_id, name, status, trigger, interval_seconds, max_checkpoints, starts_at, ends_at,
+    resource, namespace, pod_ids, slurm_job_ids, priority, kind, runc_root, next_at
+  )
+  select $org_id, $id, $cluster_id, $name, 'active', $trigger, $interval_seconds::int, $max_checkpoints::int,
+    $starts_at::timestamptz, $ends_at::timestamptz, $resource, $namespace, $pod_ids::uuid[],
+    $slurm_job_ids::bigint[], $priority::int, $kind, $runc_root,
+    coalesce($starts_at::timestamptz, clock_timestamp() + make_interval(secs => $interval_seconds::int))
+  where $ends_at::timestamptz is null or $ends_at > clock_timestamp()
   returning id`;
 
 /** @returns false when its window is over already */
 export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<boolean> {
-  const rows = await tx.query(INSERT, [
-    tx.orgId,
-    policy.id,
-    policy.clusterId,
-    policy.name,
-    policy.trigger,
-    policy.intervalSeconds,
-    policy.maxCheckpoints,
-    policy.startsAt,
-    policy.endsAt,
-    policy.resource,
-    policy.namespace,
-    policy.podIds,
-    policy.slurmJobIds,
-    policy.priority,
-    policy.kind,
-    policy.runcRoot,
-  ]);
+  const rows = await tx.query(INSERT, {
+    org_id: tx.orgId,
+    id: policy.id,
+    cluster_id: policy.clusterId,
+    name: policy.name,
+    trigger: policy.trigger,
+    interval_seconds: policy.intervalSeconds,
+    max_checkpoints: policy.maxCheckpoints,
+    starts_at: policy.startsAt,
+    ends_at: policy.endsAt,
+    resource: policy.resource,
+    namespace: policy.namespace,
+    pod_ids: policy.podIds,
+    slurm_job_ids: policy.slurmJobIds,
+    priority: policy.priority,
+    kind: policy.kind,
+    runc_root: policy.runcRoot,
+  });
   return rows.length > 0;
-}
-
-export async function deletePolicy(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.query('delete from policies where org_id = $1 and id = $2 returning id', [tx.orgId, id])).length > 0;
 }
 
 export interface PolicyRow {
@@ -90,38 +91,38 @@ export interface PolicyRow {
 
 // Jobs are matched once, however they are shown: the inner select is not taken apart.
 const withTargets = (policies: string) => `
-  select found.*, cardinality(found.job_ids) as job_count, coalesce(found.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
+  select found.*, cardinality(found.job_ids) as job_count,
+    coalesce(found.job_ids[:${MAX_ROWS}], '{}') as matching_job_ids
   from (
     select policy.*, (select count(*) from (${TARGET_PODS}) target) as pod_count,
-      case when policy.resource in ('jobs', 'slurm_jobs') then array(select target.id from (${TARGET_JOBS}) target order by 1) end as job_ids
+      case when policy.resource in ('jobs', 'slurm_jobs')
+        then array(select target.id from (${TARGET_JOBS}) target order by 1) end as job_ids
     from ${policies} policy offset 0
   ) found`;
 
-const GET = withTargets('(select * from policies where org_id = $1 and id = $2)');
+const GET = withTargets('(select * from policies where org_id = $org_id and id = $id)');
 
 export async function getPolicy(tx: Tx, id: string): Promise<PolicyRow | undefined> {
-  const [row] = await tx.query<PolicyRow & QueryResultRow>(GET, [tx.orgId, id]);
+  const [row] = await tx.query<PolicyRow & QueryResultRow>(GET, { org_id: tx.orgId, id });
   return row;
 }
 
-const RESOURCE = 'select resource from policies where org_id = $1 and id = $2';
-
 /** What the filter of a policy is of; undefined when there is no such policy. */
-export async function resourceOfPolicy(tx: Tx, id: string): Promise<PolicyResource | undefined> {
-  const [row] = await tx.query<{ resource: PolicyResource }>(RESOURCE, [tx.orgId, id]);
-  return row?.resource;
-}
+export const resourceOfPolicy = async (tx: Tx, id: string): Promise<PolicyResource | undefined> =>
+  (await tx.store(Policy).findOne({ id }, { select: { id: true, resource: true } }))?.resource;
 
 export interface PolicyFilter {
   readonly status?: string;
   readonly resource?: string;
 }
 
-const FILTERED =
-  'from policies where org_id = $1 and ($2::text is null or status = $2) and ($3::text is null or resource = $3)';
+const FILTERED = `
+  from policies
+  where org_id = $org_id and ($status::text is null or status = $status)
+    and ($resource::text is null or resource = $resource)`;
 // The page first: what its policies act on is found for those alone.
 const LIST = `
-  ${withTargets(`(select * ${FILTERED} order by created_at desc, id desc limit $4 offset $5)`)}
+  ${withTargets(`(select * ${FILTERED} order by created_at desc, id desc limit $limit offset $offset)`)}
   order by found.created_at desc, found.id desc`;
 
 const COUNT = `select count(*) as total ${FILTERED}`;
@@ -132,15 +133,24 @@ export const listPolicies = (
   { status, resource }: PolicyFilter,
   { limit, offset }: Slice,
 ): Promise<PolicyRow[]> =>
-  tx.query<PolicyRow & QueryResultRow>(LIST, [tx.orgId, status ?? null, resource ?? null, limit, offset]);
+  tx.query<PolicyRow & QueryResultRow>(LIST, {
+    org_id: tx.orgId,
+    status: status ?? null,
+    resource: resource ?? null,
+    limit,
+    offset,
+  });
 
 export async function countPolicies(tx: Tx, { status, resource }: PolicyFilter): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(COUNT, [tx.orgId, status ?? null, resource ?? null]);
+  const values = { org_id: tx.orgId, status: status ?? null, resource: resource ?? null };
+  const [row] = await tx.query<{ total: number }>(COUNT, values);
   return row?.total ?? 0;
 }
 
 const KNOWN_PODS = `
-  select id, uid from pods where org_id = $1 and cluster_id = $2 and not deleted and (id = any($3::uuid[]) or uid = any($4::text[]))`;
+  select id, uid from pods
+  where org_id = $org_id and cluster_id = $cluster_id and not deleted
+    and (id = any($ids::uuid[]) or uid = any($uids::text[]))`;
 
 /** Pods of a cluster by the ids of their rows, or their uids. */
 export const knownPods = (
@@ -148,16 +158,20 @@ export const knownPods = (
   clusterId: string,
   rowIds: readonly string[],
   uids: readonly string[],
-): Promise<{ id: string; uid: string }[]> => tx.query(KNOWN_PODS, [tx.orgId, clusterId, rowIds, uids]);
+): Promise<{ id: string; uid: string }[]> =>
+  tx.query(KNOWN_PODS, { org_id: tx.orgId, cluster_id: clusterId, ids: rowIds, uids });
 
 const MATCHED = `
-  select policy.id, (select count(*) from (${TARGET_PODS}) target) as pods, (select count(*) from (${TARGET_JOBS}) target) as jobs
-  from policies policy where policy.org_id = $1 and policy.status = 'active'`;
-const NOTE_MATCHED = 'update policies set matched_at = clock_timestamp() where org_id = $1 and id = any($2::uuid[])';
+  select policy.id,
+    (select count(*) from (${TARGET_PODS}) target) as pods,
+    (select count(*) from (${TARGET_JOBS}) target) as jobs
+  from policies policy where policy.org_id = $org_id and policy.status = 'active'`;
+const NOTE_MATCHED = `
+  update policies set matched_at = clock_timestamp() where org_id = $org_id and id = any($ids::uuid[])`;
 
 /** Holds the filter of every active policy against what runs now. Beats wait for the note of it alone. */
 export async function matchAll(tx: Tx): Promise<{ pods: number; jobs: number }[]> {
-  const matched = await tx.query<{ id: string; pods: number; jobs: number }>(MATCHED, [tx.orgId]);
-  await tx.query(NOTE_MATCHED, [tx.orgId, matched.map(({ id }) => id)]);
+  const matched = await tx.query<{ id: string; pods: number; jobs: number }>(MATCHED, { org_id: tx.orgId });
+  await tx.query(NOTE_MATCHED, { org_id: tx.orgId, ids: matched.map(({ id }) => id) });
   return matched;
 }

@@ -15,7 +15,6 @@ import { DEFAULT_POLICIES, RECENT_ACTIONS, type CreatePolicyBody, type ListPolic
 import { policyNotFound, policyNotOfJobs, policyPodNotFound } from './policies.errors';
 import {
   countPolicies,
-  deletePolicy,
   getPolicy,
   insertPolicy,
   knownPods,
@@ -26,6 +25,7 @@ import {
 } from './policies.queries';
 import type { PolicyResource } from './policy.states';
 import { listTargetJobs, listTargetPods, type TargetJob, type TargetPod } from './beats/policy-targets.queries';
+import { Policy } from './policy.entity';
 
 export interface PolicyPage {
   policies: PolicyRow[];
@@ -62,7 +62,7 @@ export class PoliciesService {
   /** Its actions stay. */
   delete(context: OrgContext, id: string): Promise<string> {
     return this.audit.change(context, async (tx, record) => {
-      if (!(await deletePolicy(tx, id))) throw policyNotFound();
+      if ((await tx.store(Policy).delete({ id })) === 0) throw policyNotFound();
       await record({ resourceType: 'policy', resourceId: id });
       return id;
     });

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RestoreEventKind, RestoreStatus } from './restore.states';
 
@@ -13,13 +14,14 @@ export interface StoredEvent {
 }
 
 // The update changes nothing but takes the lock: events of one restore take turns.
-const OPEN = {
-  name: 'restore-open',
-  text: `
-    insert into restores (org_id, id, restore_uuid, status, members, created_at, updated_at) values ($1, $2, $3, 'started', '{}', $4, $4)
+const OPEN = statement(
+  'restore-open',
+  `
+    insert into restores (org_id, id, restore_uuid, status, members, created_at, updated_at)
+    values ($org_id, $id, $restore_uuid, 'started', '{}', $now, $now)
     on conflict (org_id, restore_uuid) do update set updated_at = excluded.updated_at
     returning id, profile`,
-};
+);
 
 /** Finds the restore of a uuid or makes it, and locks it. */
 export async function openRestore(
@@ -28,30 +30,33 @@ export async function openRestore(
   restoreUuid: string,
   now: Date,
 ): Promise<{ id: string; profile: unknown }> {
-  const [row] = await tx.prepared<{ id: string; profile: unknown }>(OPEN, [tx.orgId, id, restoreUuid, now]);
+  const values = { org_id: tx.orgId, id, restore_uuid: restoreUuid, now };
+  const [row] = await tx.prepared<{ id: string; profile: unknown }>(OPEN, values);
   return row ?? { id, profile: null };
 }
 
-const KEEP_EVENT = {
-  name: 'restore-keep-event',
-  text: `
-    insert into restore_events (org_id, restore_id, kind, body) values ($1, $2, $3, $4)
+const KEEP_EVENT = statement(
+  'restore-keep-event',
+  `
+    insert into restore_events (org_id, restore_id, kind, body) values ($org_id, $restore_id, $kind, $body)
     on conflict (org_id, restore_id, kind) do update set body = excluded.body`,
-};
+);
 
 /** A repeated event takes the place of the first one, and keeps its place in the order of arrival. */
 export async function keepEvent(tx: Tx, restoreId: string, kind: RestoreEventKind, body: Members): Promise<void> {
-  await tx.prepared(KEEP_EVENT, [tx.orgId, restoreId, kind, JSON.stringify(body)]);
+  await tx.prepared(KEEP_EVENT, { org_id: tx.orgId, restore_id: restoreId, kind, body: JSON.stringify(body) });
 }
 
-const EVENTS = {
-  name: 'restore-events',
-  text: 'select kind, body, received_at from restore_events where org_id = $1 and restore_id = $2 order by position',
-};
+const EVENTS = statement(
+  'restore-events',
+  `
+    select kind, body, received_at from restore_events
+    where org_id = $org_id and restore_id = $restore_id order by position`,
+);
 
 /** As received, oldest first. */
 export const eventsOf = (tx: Tx, restoreId: string): Promise<StoredEvent[]> =>
-  tx.prepared<StoredEvent & QueryResultRow>(EVENTS, [tx.orgId, restoreId]);
+  tx.prepared<StoredEvent & QueryResultRow>(EVENTS, { org_id: tx.orgId, restore_id: restoreId });
 
 export interface RestoreRow {
   id: string;
@@ -65,21 +70,31 @@ export interface RestoreRow {
 
 const COLUMNS = `
   r.id, r.restore_uuid, r.status, r.members, r.created_at, r.updated_at,
-  (select coalesce(json_agg(json_build_object('kind', e.kind, 'received_at', e.received_at) order by e.position), '[]')
-   from restore_events e where e.org_id = r.org_id and e.restore_id = r.id) as events`;
+  (
+    select coalesce(
+      json_agg(json_build_object('kind', e.kind, 'received_at', e.received_at) order by e.position), '[]'
+    )
+    from restore_events e where e.org_id = r.org_id and e.restore_id = r.id
+  ) as events`;
 const LIST = boundedPage({
   as: 'r',
   found: `
     select r.* from restores r
-    where r.org_id = $1 and ($2::uuid is null or r.restore_uuid = $2) and ($3::text is null or r.status = $3)
-      and ($4::text is null or r.members->>'workload_type' = $4) and ($5::text is null or r.members->>'cluster_id' = $5 or r.cluster_id::text = $5)
-      and ($6::text is null or r.members->>'action_scope' = $6) and ($7::uuid is null or r.checkpoint_id = $7) and ($8::uuid is null or r.action_id = $8)
-    order by r.created_at desc, r.id desc limit $9 offset $10`,
+    where r.org_id = $org_id
+      and ($restore_uuid::uuid is null or r.restore_uuid = $restore_uuid)
+      and ($status::text is null or r.status = $status)
+      and ($workload_type::text is null or r.members->>'workload_type' = $workload_type)
+      and ($cluster_id::text is null
+        or r.members->>'cluster_id' = $cluster_id or r.cluster_id::text = $cluster_id)
+      and ($action_scope::text is null or r.members->>'action_scope' = $action_scope)
+      and ($checkpoint_id::uuid is null or r.checkpoint_id = $checkpoint_id)
+      and ($action_id::uuid is null or r.action_id = $action_id)
+    order by r.created_at desc, r.id desc limit $limit offset $offset`,
   bytes: 'octet_length(r.members::text)',
   order: 'r.created_at desc, r.id desc',
   columns: COLUMNS,
 });
-const GET = `select ${COLUMNS} from restores r where r.org_id = $1 and r.id = $2`;
+const GET = `select ${COLUMNS} from restores r where r.org_id = $org_id and r.id = $id`;
 
 export interface RestoreFilter {
   restore_uuid?: string;
@@ -91,15 +106,21 @@ export interface RestoreFilter {
   action_id?: string;
 }
 
-export function listRestores(tx: Tx, filter: RestoreFilter, slice: Slice): Promise<Page<RestoreRow>> {
-  const { restore_uuid, status, workload_type, cluster_id, action_scope, checkpoint_id, action_id } = filter;
-  const values = [restore_uuid, status, workload_type, cluster_id, action_scope, checkpoint_id, action_id].map(
-    (value) => value ?? null,
-  );
-  return readPage(tx, LIST, [tx.orgId, ...values, slice.limit + 1, slice.offset], slice);
-}
+/** Absent members of a filter are null: they leave nothing out. */
+const NO_FILTER: Readonly<Record<keyof RestoreFilter, null>> = {
+  restore_uuid: null,
+  status: null,
+  workload_type: null,
+  cluster_id: null,
+  action_scope: null,
+  checkpoint_id: null,
+  action_id: null,
+};
+
+export const listRestores = (tx: Tx, filter: RestoreFilter, slice: Slice): Promise<Page<RestoreRow>> =>
+  readPage(tx, LIST, { ...NO_FILTER, ...filter, org_id: tx.orgId, ...rowsOf(slice) }, slice);
 
 export async function getRestore(tx: Tx, id: string): Promise<RestoreRow | undefined> {
-  const [row] = await tx.query<RestoreRow & QueryResultRow>(GET, [tx.orgId, id]);
+  const [row] = await tx.query<RestoreRow & QueryResultRow>(GET, { org_id: tx.orgId, id });
   return row;
 }

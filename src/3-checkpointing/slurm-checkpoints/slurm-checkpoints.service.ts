@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../1-platform/audit/audit-trail';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { ActionsService } from '../checkpoints/actions/actions.service';
-import { SLURM_JOBS } from '../checkpoints/requested-checkpoints';
+import { SLURM_JOBS } from '../checkpoints/requested-checkpoints.queries';
 import type { ListedCheckpoint } from '../checkpoints/checkpoints.queries';
 import { actionType, CheckpointsService } from '../checkpoints/checkpoints.service';
 import { ClustersService } from '../../2-inventory/clusters/clusters.service';

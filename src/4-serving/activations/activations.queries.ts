@@ -1,24 +1,27 @@
 import type { QueryResultRow } from 'pg';
-import { auditEntryOf } from '../../1-platform/audit/audit-trail';
+import { auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ActivationMove, ActivationReport, KnownActivation } from './activation.moves';
 import type { ActivationView } from './activations.dto';
 
-const KNOWN = {
-  name: 'activation-known',
-  text: `
+const KNOWN = unscoped(
+  'activation-known',
+  `
     select a.version, a.desired_state, a.phase, a.ready, a.endpoint, a.observed_generation, a.start_id,
-      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed, n.id as successor_id, n.generation as successor_generation
+      s.generation, s.ready_at is not null as was_ready, s.failed_at is not null as failed,
+      n.id as successor_id, n.generation as successor_generation
     from activations a left join starts s on s.org_id = a.org_id and s.id = a.start_id
     left join lateral (
       select n.id, n.generation from starts n
-      where n.org_id = $1 and n.profile_id = $2 and n.ended_at is null and n.ready_at is null and n.failed_at is null and n.id is distinct from a.start_id
+      where n.org_id = $org_id and n.profile_id = $profile_id and n.ended_at is null and n.ready_at is null
+        and n.failed_at is null and n.id is distinct from a.start_id
       order by n.began_at desc, n.id desc limit 1
     ) n on true
-    where a.org_id = $1 and a.profile_id = $2`,
-};
+    where a.org_id = $org_id and a.profile_id = $profile_id`,
+);
 
 interface KnownRow extends QueryResultRow {
   version: number;
@@ -40,7 +43,7 @@ export async function knownActivation(
   orgId: string,
   profileId: string,
 ): Promise<KnownActivation | undefined> {
-  const [row] = await statements.run<KnownRow>(KNOWN, [orgId, profileId]);
+  const [row] = await statements.run<KnownRow>(KNOWN, { org_id: orgId, profile_id: profileId });
   if (!row) return undefined;
   const { start_id: id, generation, was_ready: ready, failed } = row;
   return {
@@ -55,10 +58,12 @@ export async function knownActivation(
   };
 }
 
-const HEARD = {
-  name: 'activation-heard',
-  text: 'update activations set updated_at = clock_timestamp() where org_id = $1 and profile_id = $2 and version = $3 returning version',
-};
+const HEARD = unscoped(
+  'activation-heard',
+  `
+    update activations set updated_at = clock_timestamp()
+    where org_id = $org_id and profile_id = $profile_id and version = $version returning version`,
+);
 
 /** Notes a report that repeats the known state. @returns false if the state has changed */
 export const activationHeard = async (
@@ -66,51 +71,62 @@ export const activationHeard = async (
   orgId: string,
   profileId: string,
   version: number,
-): Promise<boolean> => (await statements.run(HEARD, [orgId, profileId, version])).length > 0;
+): Promise<boolean> => (await statements.run(HEARD, { org_id: orgId, profile_id: profileId, version })).length > 0;
 
 // Everything a report changes, in one statement that does nothing at all unless the row is what the move was
 // decided on. The row's version goes up with every change of the course of its start too, so whoever finds
 // its version sees the start as it is. Starts end before another begins.
-const MOVE = {
-  name: 'activation-move',
-  text: `
-    with moment as materialized (
-      select clock_timestamp() as at
-    ), saved as (
-      insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version, updated_at)
-      select $1::uuid, $2::text, $4::text, $5::text, $6::boolean, $7::text, $8::bigint, $9::uuid, 1, at from moment
+const MOVE = unscoped(
+  'activation-move',
+  `
+    with saved as (
+      insert into activations as a (org_id, profile_id, desired_state, phase, ready, endpoint,
+        observed_generation, start_id, version, updated_at)
+      select $org_id::uuid, $profile_id::text, $desired_state::text, $phase::text, $ready::boolean,
+        $endpoint::text, $observed_generation::bigint, $start_id::uuid, 1, clock_timestamp()
       on conflict (org_id, profile_id) do update
-        set desired_state = excluded.desired_state, phase = excluded.phase, ready = excluded.ready, endpoint = excluded.endpoint,
-          observed_generation = excluded.observed_generation, start_id = excluded.start_id, version = a.version + 1,
-          updated_at = excluded.updated_at
-        where a.version = $3::bigint
+        set desired_state = excluded.desired_state, phase = excluded.phase, ready = excluded.ready,
+          endpoint = excluded.endpoint, observed_generation = excluded.observed_generation,
+          start_id = excluded.start_id, version = a.version + 1, updated_at = excluded.updated_at
+        where a.version = $version::bigint
       returning version, updated_at as at
     ), ended as (
-      update starts s set ended_at = greatest(saved.at, s.began_at), reported_ended_at = greatest(saved.at, s.began_at) from saved
-      where $10::boolean and s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
-        and case when $11::uuid is not null then s.id = $11 else $27::boolean or s.generation <= $8 end
+      update starts s set ended_at = greatest(saved.at, s.began_at),
+        reported_ended_at = greatest(saved.at, s.began_at)
+      from saved
+      where $ends::boolean and s.org_id = $org_id and s.profile_id = $profile_id and s.ended_at is null
+        and case
+          when $ended_start_id::uuid is not null then s.id = $ended_start_id
+          else $ends_all::boolean or s.generation <= $observed_generation
+        end
     ), begun as (
-      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at, reported_began_at, beginning_reported,
-        reported_ready_at, reported_failed_at)
-      select $1, $9, $2, $8, saved.at, $13::boolean, case when $14::boolean then saved.at end, case when $15::boolean then saved.at end, saved.at, $13,
-        case when $14 then saved.at end, case when $15 then saved.at end
-      from saved where $12::boolean
+      insert into starts (org_id, id, profile_id, generation, began_at, beginning_seen, ready_at, failed_at,
+        reported_began_at, beginning_reported, reported_ready_at, reported_failed_at)
+      select $org_id, $start_id, $profile_id, $observed_generation, saved.at, $beginning_seen::boolean,
+        case when $becomes_ready::boolean then saved.at end, case when $fails::boolean then saved.at end,
+        saved.at, $beginning_seen, case when $becomes_ready then saved.at end,
+        case when $fails then saved.at end
+      from saved where $begins::boolean
     ), told as (
-      update starts s set ready_at = coalesce(s.ready_at, case when $14 then greatest(saved.at, s.began_at) end),
-        failed_at = coalesce(s.failed_at, case when $15 then greatest(saved.at, s.began_at) end),
-        reported_ready_at = coalesce(s.reported_ready_at, case when $14 then greatest(saved.at, s.began_at) end),
-        reported_failed_at = coalesce(s.reported_failed_at, case when $15 then greatest(saved.at, s.began_at) end)
-      from saved where not $12 and ($14 or $15) and s.org_id = $1 and s.id = $9
+      update starts s set
+        ready_at = coalesce(s.ready_at, case when $becomes_ready then greatest(saved.at, s.began_at) end),
+        failed_at = coalesce(s.failed_at, case when $fails then greatest(saved.at, s.began_at) end),
+        reported_ready_at = coalesce(s.reported_ready_at,
+          case when $becomes_ready then greatest(saved.at, s.began_at) end),
+        reported_failed_at = coalesce(s.reported_failed_at,
+          case when $fails then greatest(saved.at, s.began_at) end)
+      from saved where not $begins and ($becomes_ready or $fails) and s.org_id = $org_id and s.id = $start_id
     ), phases as (
       insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
-      select $1, $16::uuid, $2, $5, $6, $8, saved.at from saved where $16 is not null
+      select $org_id, $phase_id::uuid, $profile_id, $phase, $ready, $observed_generation, saved.at from saved
+      where $phase_id is not null
     ), audited as (
-      ${auditEntryOf('saved', 17)}
+      ${auditEntryOf('saved')}
     )
     select version, exists (
-      select from capacity_intents where org_id = $1 and profile_id = $2 and status = 'Pending'
+      select from capacity_intents where org_id = $org_id and profile_id = $profile_id and status = 'Pending'
     ) as awaited from saved`,
-};
+);
 
 /** The parts of a move that the report does not contain. */
 export interface DecidedMove {
@@ -119,7 +135,7 @@ export interface DecidedMove {
   readonly startId: string | null;
   /** Of the entry in the log of phases; null if the phase stays. */
   readonly phaseId: string | null;
-  readonly auditEntry: unknown[];
+  readonly auditEntry: Values;
 }
 
 /**
@@ -134,45 +150,55 @@ export async function moveActivation(
   report: ActivationReport,
   { move, startId, phaseId, auditEntry }: DecidedMove,
 ): Promise<{ version: number; awaited: boolean } | undefined> {
-  const [row] = await statements.run<{ version: number; awaited: boolean }>(MOVE, [
-    orgId,
-    profileId,
-    known?.version ?? null,
-    report.desiredState,
-    report.phase,
-    report.ready,
-    report.endpoint,
-    move.observedGeneration,
-    startId,
-    move.ends,
+  const [row] = await statements.run<{ version: number; awaited: boolean }>(MOVE, {
+    org_id: orgId,
+    profile_id: profileId,
+    version: known?.version ?? null,
+    desired_state: report.desiredState,
+    phase: report.phase,
+    ready: report.ready,
+    endpoint: report.endpoint,
+    observed_generation: move.observedGeneration,
+    start_id: startId,
+    ends: move.ends,
     // A worker that is replaced ends alone; a profile that is suspended holds none any more.
-    move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
-    move.begins,
-    move.beginningSeen,
-    move.becomesReady,
-    move.fails,
-    phaseId,
-    ...auditEntry,
+    ended_start_id: move.begins || move.succeeds ? (known?.start?.id ?? null) : null,
+    begins: move.begins,
+    beginning_seen: move.beginningSeen,
+    becomes_ready: move.becomesReady,
+    fails: move.fails,
+    phase_id: phaseId,
     // A controller that tells no generations has seen them all.
-    report.observedGeneration === undefined,
-  ]);
+    ends_all: report.observedGeneration === undefined,
+    ...auditEntry,
+  });
   return row;
 }
 
 const LIST = `
-  select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key, p.profile_revision, a.desired_state, a.phase,
-    p.estimated_cold_start_ms, a.observed_generation, a.ready, a.updated_at, a.endpoint, s.began_at as activation_started_at, s.ready_at
+  select p.profile_id, p.logical_model, p.exact_model, p.hosting_mode, p.compatibility_key,
+    p.profile_revision, a.desired_state, a.phase, p.estimated_cold_start_ms, a.observed_generation, a.ready,
+    a.updated_at, a.endpoint, s.began_at as activation_started_at, s.ready_at
   from activations a
   join profiles p on p.org_id = a.org_id and p.profile_id = a.profile_id
   left join starts s on s.org_id = a.org_id and s.id = a.start_id
-  where a.org_id = $1 order by a.profile_id limit $2 offset $3`;
+  where a.org_id = $org_id order by a.profile_id limit $limit offset $offset`;
 
 export const listActivations = async (tx: Tx, slice: Slice): Promise<Page<ActivationView>> =>
-  Page.of(await tx.query<ActivationView & QueryResultRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+  Page.of(
+    await tx.query<ActivationView & QueryResultRow>(LIST, {
+      org_id: tx.orgId,
+      limit: slice.limit + 1,
+      offset: slice.offset,
+    }),
+    slice,
+  );
 
 const PUT_ENDPOINT = `
-  insert into worker_endpoints (org_id, profile_id, metrics_url, pod_name) values ($1, $2, $3, $4)
-  on conflict (org_id, profile_id) do update set metrics_url = excluded.metrics_url, pod_name = excluded.pod_name, updated_at = clock_timestamp()`;
+  insert into worker_endpoints (org_id, profile_id, metrics_url, pod_name)
+  values ($org_id, $profile_id, $metrics_url, $pod_name)
+  on conflict (org_id, profile_id) do update set metrics_url = excluded.metrics_url,
+    pod_name = excluded.pod_name, updated_at = clock_timestamp()`;
 
 export async function putWorkerEndpoint(
   tx: Tx,
@@ -180,21 +206,23 @@ export async function putWorkerEndpoint(
   metricsUrl: string,
   podName: string | null,
 ): Promise<void> {
-  await tx.query(PUT_ENDPOINT, [tx.orgId, profileId, metricsUrl, podName]);
+  await tx.query(PUT_ENDPOINT, { org_id: tx.orgId, profile_id: profileId, metrics_url: metricsUrl, pod_name: podName });
 }
 
-const FORGET_PHASES = {
-  name: 'activation-phases-forget',
-  text: `
+const FORGET_PHASES = statement(
+  'activation-phases-forget',
+  `
     with old as (
       select o.id as org_id, page.id as phase_id from organisations o cross join lateral (
         select id from activation_phases
-        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $1) order by occurred_at limit $2
-      ) page limit $2
+        where org_id = o.id and occurred_at < clock_timestamp() - make_interval(days => $days)
+        order by occurred_at limit $limit
+      ) page limit $limit
     )
-    delete from activation_phases e using old where e.org_id = old.org_id and e.id = old.phase_id returning e.id`,
-};
+    delete from activation_phases e using old where e.org_id = old.org_id and e.id = old.phase_id
+    returning e.id`,
+);
 
 /** For all organisations. @returns the number of deleted phases older than this many days */
 export const forgetPhases = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET_PHASES, [days, limit])).length;
+  (await tx.prepared(FORGET_PHASES, { days, limit })).length;

@@ -279,7 +279,7 @@ export class ActivationsService {
     decided: Pick<Parameters<typeof moveActivation>[5], 'move' | 'startId'>,
   ): ReturnType<typeof moveActivation> {
     const details = { phase: report.phase, ready: report.ready, observed_generation: decided.move.observedGeneration };
-    const auditEntry = this.audit.entry(context, { resourceType: 'activation', resourceId: profileId, details });
+    const auditEntry = this.audit.entryValues(context, { resourceType: 'activation', resourceId: profileId, details });
     const phaseId = decided.move.changesPhase ? newId() : null;
     try {
       return await moveActivation(this.statements, context.orgId, profileId, known, report, {

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { RESTORED } from '../activations/starts/starts.queries';
 import { SILENT_AFTER } from '../../2-inventory/clusters/clusters.queries';
 import { MAX_PAGE_BYTES, Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { residencies, type HoldingNode, type Residency, type ResidencyFacts } from './residency/artifact-residency';
 import type { ArtifactStatus, PromotionState, Tier } from './artifact.states';
@@ -53,24 +54,30 @@ export interface ArtifactRow {
 /** Maximal characters of the flags in a reason. */
 const SHOWN_FLAGS = 160;
 
-const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checksum, a.logical_bytes, a.physical_bytes, a.reused_bytes,
-  a.written_bytes, a.restore_count, a.promotion_from, a.promotion_requested_at, a.promotion_deadline, a.promotion_state,
-  a.expiry_policy_id, a.expiry_reason, a.created_at, a.updated_at, a.storage_tier`;
+const PAGE_COLUMNS = `a.compatibility_key, a.checkpoint_mode, a.source, a.checksum, a.logical_bytes,
+  a.physical_bytes, a.reused_bytes, a.written_bytes, a.restore_count, a.promotion_from,
+  a.promotion_requested_at, a.promotion_deadline, a.promotion_state, a.expiry_policy_id, a.expiry_reason,
+  a.created_at, a.updated_at, a.storage_tier`;
 
 /**
  * What an artefact's residency is judged on: of its row `a`, its profile `p` and the node `n` that holds it.
  */
-export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri, ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
-    n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
-    n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
-    left(a.engine_flags, ${SHOWN_FLAGS}) as flags, left(p.engine_flags, ${SHOWN_FLAGS}) as profile_flags, a.engine_flags = p.engine_flags as flags_verified`;
+export const FACTS = `a.artifact_id, a.profile_id, a.parent_artifact_id, a.status, a.uri,
+  ${HELD_ON} as held_on, coalesce(a.node_name, n.name) as node_name, a.node_boot_id,
+  n.status as node_status, n.boot_id as node_boot, n.synced_at as node_last_sync, n.deleted as node_deleted,
+  n.synced_at <= clock_timestamp() - ${SILENT_AFTER} as node_silent,
+  left(a.engine_flags, ${SHOWN_FLAGS}) as flags, left(p.engine_flags, ${SHOWN_FLAGS}) as profile_flags,
+  a.engine_flags = p.engine_flags as flags_verified`;
 
 export const WITH_PROFILE_AND_NODE = `
-  join profiles p on p.org_id = $1 and p.profile_id = a.profile_id
+  join profiles p on p.org_id = $org_id and p.profile_id = a.profile_id
   left join lateral (
     select * from nodes n
-    where n.org_id = $1 and (a.cluster_id is null or n.cluster_id = a.cluster_id)
-      and n.name = coalesce(a.node_name, (select u.name from nodes u where u.org_id = $1 and u.cluster_id = a.cluster_id and u.uid = a.node_uid::text limit 1))
+    where n.org_id = $org_id and (a.cluster_id is null or n.cluster_id = a.cluster_id)
+      and n.name = coalesce(a.node_name, (
+        select u.name from nodes u
+        where u.org_id = $org_id and u.cluster_id = a.cluster_id and u.uid = a.node_uid::text limit 1
+      ))
     order by n.deleted, n.synced_at desc limit 1
   ) n on a.node_name is not null or a.node_uid is not null`;
 
@@ -78,27 +85,31 @@ export const WITH_PROFILE_AND_NODE = `
  * The row of an artefact that another relation names. One by one: the planner expects thousands of rows for a
  * page, and would read the whole table while it is small.
  */
-export const artifactOf = (relation: string): string =>
-  `(select * from artifacts one where one.org_id = $1 and one.artifact_id = ${relation}.artifact_id limit 1)`;
+export const artifactOf = (relation: string): string => `(
+    select * from artifacts one
+    where one.org_id = $org_id and one.artifact_id = ${relation}.artifact_id limit 1
+  )`;
 
 /** The artefacts of `page` and all of their ancestors, once each, as a part of a recursive `with`. */
 export const REACH = `
   reach as (
     select artifact_id from page
     union
-    select a.parent_artifact_id from reach cross join lateral ${artifactOf('reach')} a where a.parent_artifact_id is not null
+    select a.parent_artifact_id from reach cross join lateral ${artifactOf('reach')} a
+    where a.parent_artifact_id is not null
   )`;
 
 /**
  * Artefacts with their residency and the starts from them, in one statement for however many. Their ancestors
  * are read with them: they decide whether a difference can be restored.
  *
- * @param found a query of `artifact_id` and `place`, its number in the answer, of the organisation `$1`;
+ * @param found a query of `artifact_id` and `place`, its number in the answer, of the organisation `$org_id`;
  * it may name further parts of the `with` in `before`
  */
 const described = (found: string, before = ''): string => `
   with recursive ${before} found as materialized (${found}), sized as (
-    select f.artifact_id, f.place, sum(octet_length(a.metadata::text)) over (order by f.place) - octet_length(a.metadata::text) as before
+    select f.artifact_id, f.place,
+      sum(octet_length(a.metadata::text)) over (order by f.place) - octet_length(a.metadata::text) as before
     from found f cross join lateral ${artifactOf('f')} a
   ), page as materialized (
     select artifact_id, place from sized where before < ${MAX_PAGE_BYTES}
@@ -110,8 +121,9 @@ const described = (found: string, before = ''): string => `
   from reach cross join lateral ${artifactOf('reach')} a ${WITH_PROFILE_AND_NODE}
   left join page on page.artifact_id = a.artifact_id
   left join lateral (
-    select count(*) as attempts, count(s.ready_at) filter (where ${RESTORED}) as restores, max(s.ready_at) filter (where ${RESTORED}) as last_ready
-    from starts s where s.org_id = $1 and s.artifact_id = a.artifact_id
+    select count(*) as attempts, count(s.ready_at) filter (where ${RESTORED}) as restores,
+      max(s.ready_at) filter (where ${RESTORED}) as last_ready
+    from starts s where s.org_id = $org_id and s.artifact_id = a.artifact_id
   ) s on page.place is not null
   order by page.place`;
 
@@ -164,8 +176,8 @@ export const factsOf = (row: FactsRow): ResidencyFacts => ({
   flagsVerified: row.flags_verified,
 });
 
-async function read(tx: Tx, statement: string, values: unknown[]): Promise<{ rows: ArtifactRow[]; found: number }> {
-  const all = await tx.query<DescribedRow & QueryResultRow>(statement, [tx.orgId, ...values]);
+async function read(tx: Tx, text: string, values: Values): Promise<{ rows: ArtifactRow[]; found: number }> {
+  const all = await tx.query<DescribedRow & QueryResultRow>(text, { org_id: tx.orgId, ...values });
   const residencyOf = residencies(all.map(factsOf));
   const rows = all.flatMap((row) => {
     const residency = residencyOf.get(row.artifact_id);
@@ -183,9 +195,10 @@ export interface ArtifactFilter {
 const LIST = described(`
   select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
     select artifact_id, created_at from artifacts
-    where org_id = $1 and ($2::text is null or profile_id = $2) and ($3::text is null or status = $3)
-      and ($4::text is null or checkpoint_mode = $4)
-    order by created_at desc, artifact_id desc limit $5 offset $6
+    where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+      and ($status::text is null or status = $status)
+      and ($checkpoint_mode::text is null or checkpoint_mode = $checkpoint_mode)
+    order by created_at desc, artifact_id desc limit $limit offset $offset
   ) newest`);
 
 /** Newest first. */
@@ -194,14 +207,24 @@ export async function listArtifacts(
   { profileId, status, mode }: ArtifactFilter,
   slice: Slice,
 ): Promise<Page<ArtifactRow>> {
-  const values = [profileId ?? null, status ?? null, mode ?? null, slice.limit + 1, slice.offset];
+  const values = {
+    profile_id: profileId ?? null,
+    status: status ?? null,
+    checkpoint_mode: mode ?? null,
+    limit: slice.limit + 1,
+    offset: slice.offset,
+  };
   return Page.within(await read(tx, LIST, values), slice);
 }
 
-const GET = described('select artifact_id, 1::bigint as place from artifacts where org_id = $1 and artifact_id = $2');
+const GET = described(
+  `
+    select artifact_id, 1::bigint as place from artifacts
+    where org_id = $org_id and artifact_id = $artifact_id`,
+);
 
 export async function getArtifact(tx: Tx, artifactId: string): Promise<ArtifactRow | undefined> {
-  return (await read(tx, GET, [artifactId])).rows[0];
+  return (await read(tx, GET, { artifact_id: artifactId })).rows[0];
 }
 
 /** Maximal artefacts of one chain. */
@@ -209,18 +232,21 @@ const MAX_CHAIN = 1_000;
 
 // A cycle, which cannot be registered, would end where it closes.
 const ANCESTRY = described(
-  `select artifact_id, row_number() over (order by depth desc) as place from chain where not circle limit ${MAX_CHAIN}`,
+  `
+    select artifact_id, row_number() over (order by depth desc) as place from chain
+    where not circle limit ${MAX_CHAIN}`,
   `chain as (
-    select artifact_id, parent_artifact_id, 1 as depth from artifacts where org_id = $1 and artifact_id = $2
+    select artifact_id, parent_artifact_id, 1 as depth from artifacts
+    where org_id = $org_id and artifact_id = $artifact_id
     union all
     select a.artifact_id, a.parent_artifact_id, chain.depth + 1 from chain
-      join artifacts a on a.org_id = $1 and a.artifact_id = chain.parent_artifact_id
+      join artifacts a on a.org_id = $org_id and a.artifact_id = chain.parent_artifact_id
   ) cycle artifact_id set circle using path,`,
 );
 
 /** An artefact after its ancestors, oldest first; empty if it does not exist. */
 export const artifactAncestry = async (tx: Tx, artifactId: string): Promise<ArtifactRow[]> =>
-  (await read(tx, ANCESTRY, [artifactId])).rows;
+  (await read(tx, ANCESTRY, { artifact_id: artifactId })).rows;
 
 /**
  * Maximal artefacts per tier that a look-up considers: the newest. So artefacts on lost nodes do not hide
@@ -231,9 +257,12 @@ const MAX_CANDIDATES = 100;
 const CANDIDATES = described(`
   select artifact_id, row_number() over (order by created_at desc, artifact_id desc) as place from (
     select artifact_id, created_at,
-      row_number() over (partition by ${HELD_ON} order by status = 'quarantined', created_at desc, artifact_id desc) as newer
+      row_number() over (
+        partition by ${HELD_ON} order by status = 'quarantined', created_at desc, artifact_id desc
+      ) as newer
     from artifacts a
-    where org_id = $1 and status in ('ready', 'golden', 'quarantined') and (profile_id = $2 or compatibility_key = $3)
+    where org_id = $org_id and status in ('ready', 'golden', 'quarantined')
+      and (profile_id = $profile_id or compatibility_key = $compatibility_key)
   ) newest where newer <= ${MAX_CANDIDATES}`);
 
 /** The artefacts that a worker might be restored from, newest first. */
@@ -241,4 +270,5 @@ export const candidateArtifacts = async (
   tx: Tx,
   profileId: string | null,
   compatibilityKey: string | null,
-): Promise<ArtifactRow[]> => (await read(tx, CANDIDATES, [profileId, compatibilityKey])).rows;
+): Promise<ArtifactRow[]> =>
+  (await read(tx, CANDIDATES, { profile_id: profileId, compatibility_key: compatibilityKey })).rows;

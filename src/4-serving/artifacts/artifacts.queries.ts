@@ -1,23 +1,29 @@
 import type { QueryResultRow } from 'pg';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { Artifact } from './artifact.entity';
 import type { ArtifactStatus, Mark, PromotionState, Tier } from './artifact.states';
 
 /**
  * The tier that holds the bytes of a row of `artifacts` aliased `a`: until a promotion is confirmed, the
  * previous one.
  */
-export const HELD_ON = `case when a.promotion_state = 'pending' then a.promotion_from else a.storage_tier end`;
+export const HELD_ON = `case
+    when a.promotion_state = 'pending' then a.promotion_from
+    else a.storage_tier
+  end`;
 
-const AT_PATHS = {
-  name: 'artifacts-at-paths',
-  text: `
+const AT_PATHS = statement(
+  'artifacts-at-paths',
+  `
     select told.place, (
-      select a.artifact_id from artifacts a where a.org_id = $1 and a.profile_id = told.profile_id and a.uri = told.path
+      select a.artifact_id from artifacts a
+      where a.org_id = $org_id and a.profile_id = told.profile_id and a.uri = told.path
       order by a.status in ('deleted', 'expired'), a.created_at desc, a.artifact_id desc limit 1
     ) as artifact_id
-    from json_to_recordset($2::json) as told(profile_id text, path text, place int) order by told.place`,
-};
+    from json_to_recordset($paths::json) as told(profile_id text, path text, place int) order by told.place`,
+);
 
 /** The path of a checkpoint that a worker named. */
 export interface ToldPath {
@@ -29,7 +35,10 @@ export interface ToldPath {
 export async function artifactsAt(tx: Tx, paths: readonly ToldPath[]): Promise<(string | null)[]> {
   if (paths.length === 0) return [];
   const told = paths.map(({ profileId, path }, place) => ({ profile_id: profileId, path, place }));
-  const rows = await tx.prepared<{ artifact_id: string | null }>(AT_PATHS, [tx.orgId, JSON.stringify(told)]);
+  const rows = await tx.prepared<{ artifact_id: string | null }>(AT_PATHS, {
+    org_id: tx.orgId,
+    paths: JSON.stringify(told),
+  });
   return rows.map(({ artifact_id: id }) => id);
 }
 
@@ -43,30 +52,34 @@ export interface LockedArtifact {
 }
 
 const LOCKED_COLUMNS = 'profile_id, status, compatibility_key, storage_tier, promotion_state, expired_from';
-const LOCK = `select ${LOCKED_COLUMNS} from artifacts where org_id = $1 and artifact_id = $2 for update`;
+const LOCK = `
+  select ${LOCKED_COLUMNS} from artifacts where org_id = $org_id and artifact_id = $artifact_id for update`;
 // Others may hold on to it too; whoever wants to delete it, or let it expire, waits.
-const HOLD = `select ${LOCKED_COLUMNS} from artifacts where org_id = $1 and artifact_id = $2 for share`;
+const HOLD = `
+  select ${LOCKED_COLUMNS} from artifacts where org_id = $org_id and artifact_id = $artifact_id for share`;
 
 export async function lockArtifact(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
-  const [row] = await tx.query<LockedArtifact & QueryResultRow>(LOCK, [tx.orgId, artifactId]);
+  const [row] = await tx.query<LockedArtifact & QueryResultRow>(LOCK, { org_id: tx.orgId, artifact_id: artifactId });
   return row;
 }
 
 /** Keeps an artefact unchanged until the transaction ends. */
 export async function holdArtifact(tx: Tx, artifactId: string): Promise<LockedArtifact | undefined> {
-  const [row] = await tx.query<LockedArtifact & QueryResultRow>(HOLD, [tx.orgId, artifactId]);
+  const [row] = await tx.query<LockedArtifact & QueryResultRow>(HOLD, { org_id: tx.orgId, artifact_id: artifactId });
   return row;
 }
 
 // In one order, so that two who hold several wait for each other in one direction only.
-const HOLD_ALL = {
-  name: 'artifacts-hold',
-  text: 'select from artifacts where org_id = $1 and artifact_id = any($2::text[]) order by artifact_id for share',
-};
+const HOLD_ALL = statement(
+  'artifacts-hold',
+  `
+    select from artifacts where org_id = $org_id and artifact_id = any($artifact_ids::text[])
+    order by artifact_id for share`,
+);
 
 /** As `holdArtifact`, for many. */
 export async function holdArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<void> {
-  if (artifactIds.length > 0) await tx.prepared(HOLD_ALL, [tx.orgId, artifactIds]);
+  if (artifactIds.length > 0) await tx.prepared(HOLD_ALL, { org_id: tx.orgId, artifact_ids: artifactIds });
 }
 
 export interface Placement {
@@ -95,38 +108,21 @@ export interface NewArtifact {
   readonly engineFlags: string | null;
 }
 
-const INSERT = `
-  insert into artifacts (org_id, artifact_id, profile_id, compatibility_key, checkpoint_mode, storage_tier, uri, source, status, checksum,
-    parent_artifact_id, logical_bytes, physical_bytes, reused_bytes, written_bytes, metadata, engine_flags, cluster_id, node_name, node_uid, node_boot_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, 'ready', $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-  on conflict (org_id, artifact_id) do nothing returning artifact_id`;
-
 /** @returns false when an artefact of this id is registered */
-export async function insertArtifact(tx: Tx, artifact: NewArtifact, placement: Placement): Promise<boolean> {
-  const inserted = await tx.query(INSERT, [
-    tx.orgId,
-    artifact.artifactId,
-    artifact.profileId,
-    artifact.compatibilityKey,
-    artifact.checkpointMode,
-    artifact.storageTier,
-    artifact.uri,
-    artifact.source,
-    artifact.checksum,
-    artifact.parentArtifactId,
-    artifact.logicalBytes,
-    artifact.physicalBytes,
-    artifact.reusedBytes,
-    artifact.writtenBytes,
-    JSON.stringify(artifact.metadata),
-    artifact.engineFlags,
-    placement.clusterId,
-    placement.nodeName,
-    placement.nodeUid,
-    placement.bootId,
-  ]);
-  return inserted.length > 0;
-}
+export const insertArtifact = async (tx: Tx, artifact: NewArtifact, placement: Placement): Promise<boolean> =>
+  (await tx.store(Artifact).insertMissing({
+    ...artifact,
+    metadata: artifact.metadata as object,
+    status: 'ready',
+    ...placedAt(placement),
+  })) > 0;
+
+const placedAt = ({ clusterId, nodeName, nodeUid, bootId }: Placement) => ({
+  clusterId,
+  nodeName,
+  nodeUid,
+  nodeBootId: bootId,
+});
 
 /**
  * Serialises the registration of an artefact and the end of its checkpoint: the second one sees the first.
@@ -135,26 +131,26 @@ export async function insertArtifact(tx: Tx, artifact: NewArtifact, placement: P
 export const takeArtifactTurn = (tx: Tx, artifactId: string): Promise<void> =>
   takeTurn(tx, 'artifact', `${tx.orgId}/${artifactId}`);
 
-const PLACE = `
-  update artifacts set cluster_id = $4, node_name = $5, node_uid = $6, node_boot_id = $7, updated_at = clock_timestamp()
-  where org_id = $1 and artifact_id = $2 and profile_id = $3`;
-
 /** Of an artefact of the profile; another one's is left alone. */
 export async function placeArtifact(
   tx: Tx,
   artifactId: string,
   profileId: string,
-  { clusterId, nodeName, nodeUid, bootId }: Placement,
+  placement: Placement,
 ): Promise<void> {
-  await tx.query(PLACE, [tx.orgId, artifactId, profileId, clusterId, nodeName, nodeUid, bootId]);
+  await tx
+    .store(Artifact)
+    .update({ artifactId, profileId }, { ...placedAt(placement), updatedAt: () => 'clock_timestamp()' });
 }
 
 const LIVE_CHILD = `
-  select artifact_id from artifacts where org_id = $1 and parent_artifact_id = $2 and status not in ('deleted', 'expired') limit 1`;
+  select artifact_id from artifacts
+  where org_id = $org_id and parent_artifact_id = $artifact_id and status not in ('deleted', 'expired')
+  limit 1`;
 
 /** An artefact whose bytes are kept, and whose parent is this one. */
 export async function liveChild(tx: Tx, artifactId: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ artifact_id: string }>(LIVE_CHILD, [tx.orgId, artifactId]);
+  const [row] = await tx.query<{ artifact_id: string }>(LIVE_CHILD, { org_id: tx.orgId, artifact_id: artifactId });
   return row?.artifact_id;
 }
 
@@ -163,51 +159,60 @@ export const MARK_KEPT = `case when a.status in ('golden', 'quarantined') then a
 
 // A reported status removes the record of an earlier expiry.
 const SET_STATUS = `
-  update artifacts a set status = $3, expired_from = case $3 when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end, expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
-  where org_id = $1 and artifact_id = $2`;
+  update artifacts a set status = $status,
+    expired_from = case $status when 'expired' then ${MARK_KEPT} when 'deleted' then expired_from end,
+    expiry_policy_id = null, expiry_reason = null, updated_at = clock_timestamp()
+  where org_id = $org_id and artifact_id = $artifact_id`;
 
 export async function setStatus(tx: Tx, artifactId: string, status: ArtifactStatus): Promise<void> {
-  await tx.query(SET_STATUS, [tx.orgId, artifactId, status]);
+  await tx.query(SET_STATUS, { org_id: tx.orgId, artifact_id: artifactId, status });
 }
 
-const COUNT_RESTORE = 'update artifacts set restore_count = restore_count + 1 where org_id = $1 and artifact_id = $2';
+const COUNT_RESTORE = `
+  update artifacts set restore_count = restore_count + 1
+  where org_id = $org_id and artifact_id = $artifact_id`;
 
 export async function countRestore(tx: Tx, artifactId: string): Promise<void> {
-  await tx.query(COUNT_RESTORE, [tx.orgId, artifactId]);
+  await tx.query(COUNT_RESTORE, { org_id: tx.orgId, artifact_id: artifactId });
 }
 
 // The present tier stays the same when a still hotter tier is requested.
 const PROMOTE = `
-  update artifacts a set promotion_from = ${HELD_ON}, storage_tier = $3, promotion_state = 'pending',
-    promotion_requested_at = clock_timestamp(), promotion_deadline = clock_timestamp() + make_interval(secs => $4::double precision / 1000),
+  update artifacts a set promotion_from = ${HELD_ON}, storage_tier = $storage_tier,
+    promotion_state = 'pending', promotion_requested_at = clock_timestamp(),
+    promotion_deadline = clock_timestamp() + make_interval(secs => $deadline_ms::double precision / 1000),
     updated_at = clock_timestamp()
-  where org_id = $1 and artifact_id = $2`;
+  where org_id = $org_id and artifact_id = $artifact_id`;
 
 export async function promote(tx: Tx, artifactId: string, tier: Tier, deadlineMs: number | null): Promise<void> {
-  await tx.query(PROMOTE, [tx.orgId, artifactId, tier, deadlineMs]);
+  await tx.query(PROMOTE, { org_id: tx.orgId, artifact_id: artifactId, storage_tier: tier, deadline_ms: deadlineMs });
 }
 
 const END_PROMOTION = `
-  update artifacts set promotion_state = $3, storage_tier = case when $3 = 'failed' then promotion_from else storage_tier end,
+  update artifacts set promotion_state = $outcome,
+    storage_tier = case when $outcome = 'failed' then promotion_from else storage_tier end,
     updated_at = clock_timestamp()
-  where org_id = $1 and artifact_id = $2 and promotion_state = 'pending' returning artifact_id`;
+  where org_id = $org_id and artifact_id = $artifact_id and promotion_state = 'pending'
+  returning artifact_id`;
 
 /** @returns false if none is pending */
 export const endPromotion = async (tx: Tx, artifactId: string, outcome: 'confirmed' | 'failed'): Promise<boolean> =>
-  (await tx.query(END_PROMOTION, [tx.orgId, artifactId, outcome])).length > 0;
+  (await tx.query(END_PROMOTION, { org_id: tx.orgId, artifact_id: artifactId, outcome })).length > 0;
 
 /** Promotions that one statement ends. */
 export const PROMOTIONS_AT_ONCE = 500;
-const FAIL_OVERDUE = {
-  name: 'artifacts-overdue-promotions',
-  text: `
+const FAIL_OVERDUE = statement(
+  'artifacts-overdue-promotions',
+  `
     with due as (
-      select org_id, artifact_id from artifacts where promotion_state = 'pending' and promotion_deadline <= clock_timestamp()
+      select org_id, artifact_id from artifacts
+      where promotion_state = 'pending' and promotion_deadline <= clock_timestamp()
       order by promotion_deadline limit ${PROMOTIONS_AT_ONCE} for update skip locked
     )
-    update artifacts a set promotion_state = 'failed', storage_tier = promotion_from, updated_at = clock_timestamp()
+    update artifacts a set promotion_state = 'failed', storage_tier = promotion_from,
+      updated_at = clock_timestamp()
     from due where a.org_id = due.org_id and a.artifact_id = due.artifact_id returning a.artifact_id`,
-};
+);
 
 /** Over all organisations. @returns how many promotions have failed because their deadline passed */
-export const failOverduePromotions = async (tx: Tx): Promise<number> => (await tx.prepared(FAIL_OVERDUE, [])).length;
+export const failOverduePromotions = async (tx: Tx): Promise<number> => (await tx.prepared(FAIL_OVERDUE, {})).length;

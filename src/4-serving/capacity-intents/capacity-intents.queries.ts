@@ -1,13 +1,16 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
-import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
-import { eventsWrittenFrom } from '../../1-platform/outbox/outbox';
+import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
+import { eventsWrittenFrom } from '../../1-platform/outbox/outbox.queries';
 import type { DesiredState } from './capacity-intent.states';
 import type { CapacityIntentView } from './capacity-intents.dto';
 import { INTENT_EVENTS } from './capacity-intents.events';
 
-const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation, i.created_at, i.updated_at, i.requested_at, i.deadline`;
+const COLUMNS = `i.id, i.profile_id, i.desired_state, i.desired_replicas, i.status, i.generation,
+  i.created_at, i.updated_at, i.requested_at, i.deadline`;
 
 /**
  * Condition on an intent `i` and the activation `a` of its profile: the controller has observed it, and it
@@ -26,18 +29,24 @@ const GIVEN_UP = `a.observed_generation >= i.generation and a.phase = 'Failed' a
  * The result of pending intents: one rule, applied after a report, in a request and by the sweep. The
  * deadline counts last: a state that was reached in time stays reached.
  */
-const VERDICT = `case when ${SHOWN} then 'Fulfilled' when ${GIVEN_UP} then 'Failed' when i.deadline <= clock_timestamp() then 'Expired' end`;
+const VERDICT = `case
+    when ${SHOWN} then 'Fulfilled'
+    when ${GIVEN_UP} then 'Failed'
+    when i.deadline <= clock_timestamp() then 'Expired'
+  end`;
 
 const EVENT_TYPE = `case ended.status ${Object.entries(INTENT_EVENTS)
   .filter(([status]) => status !== 'requested')
   .map(([status, type]) => `when '${status}' then '${type}'`)
   .join(' ')} end`;
 
-const payloadOf = (row: string): string =>
-  `json_build_object('intent_id', ${row}.id, 'profile_id', ${row}.profile_id, 'generation', ${row}.generation)`;
+const payloadOf = (row: string): string => `json_build_object(
+    'intent_id', ${row}.id, 'profile_id', ${row}.profile_id, 'generation', ${row}.generation
+  )`;
 
 const ENDED_EVENTS = `
-  select ended.org_id, ${EVENT_TYPE} as type, ended.id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('ended')} as payload from ended`;
+  select ended.org_id, ${EVENT_TYPE} as type, ended.id::text as aggregate_id, null::uuid as cluster_id,
+    ${payloadOf('ended')} as payload from ended`;
 
 // Skip locked rows: they are being decided or requested. The next sweep catches them.
 const judge = (which: string, limit: string): string => `
@@ -56,19 +65,24 @@ const judge = (which: string, limit: string): string => `
 /** Intents that one statement ends. */
 export const JUDGED_AT_ONCE = 1_000;
 
-/**
- * Ends the pending intent of the profile `$2` of the organisation `$1` that has come true, failed or expired.
- */
-export const JUDGE_PROFILE: Statement = {
-  name: 'intents-judge-profile',
-  text: judge('i.org_id = $1 and i.profile_id = $2', ''),
-};
+const OF_PROFILE = 'i.org_id = $org_id and i.profile_id = $profile_id';
+const JUDGE_PROFILE = unscoped('intents-judge-profile', judge(OF_PROFILE, ''));
 
-const JUDGE_ALL: Statement = { name: 'intents-judge-all', text: judge('true', `limit ${JUDGED_AT_ONCE}`) };
+/** Ends the pending intent of the profile if it has come true, failed or expired. */
+export async function judgeProfile(tx: Tx, profileId: string): Promise<void> {
+  await tx.prepared(JUDGE_PROFILE, { org_id: tx.orgId, profile_id: profileId });
+}
 
-/** As `JUDGE_PROFILE`, of every profile of every organisation. @returns how many it ended */
+/** As `judgeProfile`, after a report, which is a hot path: in no transaction of its own. */
+export async function judgeReported(statements: StatementPool, orgId: string, profileId: string): Promise<void> {
+  await statements.run(JUDGE_PROFILE, { org_id: orgId, profile_id: profileId });
+}
+
+const JUDGE_ALL = statement('intents-judge-all', judge('true', `limit ${JUDGED_AT_ONCE}`));
+
+/** As `judgeProfile`, of every profile of every organisation. @returns how many it ended */
 export async function judgeAll(tx: Tx): Promise<number> {
-  const [row] = await tx.prepared<{ ended: number }>(JUDGE_ALL, []);
+  const [row] = await tx.prepared<{ ended: number }>(JUDGE_ALL, {});
   return row?.ended ?? 0;
 }
 
@@ -76,46 +90,62 @@ export async function judgeAll(tx: Tx): Promise<number> {
  * True for an intent `i` that a repeated request leaves unchanged: it has the requested state, and is pending
  * or fulfilled.
  */
-const STANDS = `i.id = (select id from newest) and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
-          select from activations a where a.org_id = i.org_id and a.profile_id = i.profile_id and ${SHOWN}))`;
+const STANDS = `i.id = (select newest_id from next)
+    and (i.status = 'Pending' or i.status = 'Fulfilled' and exists (
+      select from activations a where a.org_id = i.org_id and a.profile_id = i.profile_id and ${SHOWN}
+    ))`;
+
+const ASK_EVENTS = `
+  select org_id, '${INTENT_EVENTS.Superseded}' as type, id::text as aggregate_id, null::uuid as cluster_id,
+    ${payloadOf('replaced')} as payload
+  from replaced
+  union all
+  select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked
+  where generation = (select generation from next)`;
 
 // The profile is locked: asks of one profile take turns, and each sees what the one before it did. Who judges
 // intents does not take turns with them: what is decided here is decided on the row as it is when it is
 // written. A generation is above whatever a controller says it has seen.
-const ASK: Statement = {
-  name: 'intent-ask',
-  text: `
-    with newest as materialized (
-      select id, generation from capacity_intents where org_id = $1 and profile_id = $2 order by generation desc limit 1
-    ), next as materialized (
-      select 1 + greatest((select generation from newest), (select observed_generation from activations where org_id = $1 and profile_id = $2), 0) as generation,
-        greatest((select max(requested_at) from capacity_intents where org_id = $1 and profile_id = $2), clock_timestamp()) as at
+const ASK = statement(
+  'intent-ask',
+  `
+    with next as materialized (
+      select newest.id as newest_id, 1 + greatest(newest.generation, (
+          select observed_generation from activations where org_id = $org_id and profile_id = $profile_id
+        ), 0) as generation,
+        greatest((
+          select max(requested_at) from capacity_intents where org_id = $org_id and profile_id = $profile_id
+        ), clock_timestamp()) as at
+      from (values (1)) one left join lateral (
+        select id, generation from capacity_intents where org_id = $org_id and profile_id = $profile_id
+        order by generation desc limit 1
+      ) newest on true
     ), replaced as (
       update capacity_intents set status = 'Superseded', updated_at = clock_timestamp()
-      where org_id = $1 and profile_id = $2 and status = 'Pending' and (desired_state, desired_replicas) <> ($4, $5)
+      where org_id = $org_id and profile_id = $profile_id and status = 'Pending'
+        and (desired_state, desired_replicas) <> ($desired_state, $desired_replicas)
       returning org_id, id, profile_id, generation
     ), asked as (
-      insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status, generation, requested_at, deadline)
-      select $1::uuid, $3::uuid, $2::text, $4::text, $5::int, 'Pending', next.generation, next.at,
-        clock_timestamp() + make_interval(secs => $6::double precision / 1000)
+      insert into capacity_intents as i (org_id, id, profile_id, desired_state, desired_replicas, status,
+        generation, requested_at, deadline)
+      select $org_id::uuid, $new_id::uuid, $profile_id::text, $desired_state::text, $desired_replicas::int,
+        'Pending', next.generation, next.at,
+        clock_timestamp() + make_interval(secs => $deadline_ms::double precision / 1000)
       from next, (select count(*) from replaced) before
       on conflict (org_id, profile_id, desired_state, desired_replicas) do update
-        set requested_at = excluded.requested_at, updated_at = clock_timestamp(), deadline = excluded.deadline,
+        set requested_at = excluded.requested_at, updated_at = clock_timestamp(),
+          deadline = excluded.deadline,
           status = case when ${STANDS} then i.status else 'Pending' end,
           generation = case when ${STANDS} then i.generation else excluded.generation end
       returning i.*
     ), kept as (
-      insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas, requested_at)
+      insert into capacity_asks (org_id, profile_id, generation, desired_state, desired_replicas,
+        requested_at)
       select org_id, profile_id, generation, desired_state, desired_replicas, requested_at from asked
       where generation = (select generation from next)
-    ), ${eventsWrittenFrom(`
-      select org_id, '${INTENT_EVENTS.Superseded}' as type, id::text as aggregate_id, null::uuid as cluster_id, ${payloadOf('replaced')} as payload
-      from replaced
-      union all
-      select org_id, '${INTENT_EVENTS.requested}', id::text, null, ${payloadOf('asked')} from asked
-      where generation = (select generation from next)`)}
+    ), ${eventsWrittenFrom(ASK_EVENTS)}
     select ${COLUMNS}, (select count(*) from events_notified) as told from asked i`,
-};
+);
 
 export interface Ask {
   readonly profileId: string;
@@ -131,7 +161,14 @@ type IntentRow = CapacityIntentView & QueryResultRow;
 /** The profile must be locked. */
 export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
   const { profileId, newId, desiredState, desiredReplicas, deadlineMs } = wanted;
-  const values = [tx.orgId, profileId, newId, desiredState, desiredReplicas, deadlineMs];
+  const values = {
+    org_id: tx.orgId,
+    profile_id: profileId,
+    new_id: newId,
+    desired_state: desiredState,
+    desired_replicas: desiredReplicas,
+    deadline_ms: deadlineMs,
+  };
   const [row] = await tx.prepared<IntentRow & { told: number }>(ASK, values);
   invariant(row, 'an ask leaves a row');
   const { told: _told, ...intent } = row;
@@ -140,12 +177,12 @@ export async function ask(tx: Tx, wanted: Ask): Promise<CapacityIntentView> {
 
 const LATEST = `
   select ${COLUMNS} from capacity_intents i
-  where i.org_id = $1 and i.id = (
-    select o.id from capacity_intents o where o.org_id = $1 and o.profile_id = i.profile_id
+  where i.org_id = $org_id and i.id = (
+    select o.id from capacity_intents o where o.org_id = $org_id and o.profile_id = i.profile_id
     order by o.requested_at desc, o.generation desc limit 1
   )
-  order by i.updated_at desc, i.id desc limit $2 offset $3`;
+  order by i.updated_at desc, i.id desc limit $limit offset $offset`;
 
 /** The last requested intent of each profile. */
 export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
-  Page.of(await tx.query<IntentRow>(LATEST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);

@@ -10,7 +10,7 @@ import { Sweeps } from '../../1-platform/scheduling/sweeps';
 import { ActivationBudgets } from './capacity-intents.ports';
 import { defaultReplicas } from './capacity-intent.states';
 import type { CapacityIntentView, SetProfileStateBody } from './capacity-intents.dto';
-import { ask, judgeAll, JUDGED_AT_ONCE, JUDGE_PROFILE, listLatestIntents } from './capacity-intents.queries';
+import { ask, judgeAll, JUDGED_AT_ONCE, judgeProfile, listLatestIntents } from './capacity-intents.queries';
 
 /**
  * Pause between two sweeps for changes that no report triggers: an intent ends within 5 seconds of its
@@ -43,7 +43,7 @@ export class CapacityIntentsService implements OnModuleInit {
       if (desiredReplicas > maxReplicas)
         throw invalidField('desired_replicas', `must be at most ${maxReplicas}, the max_replicas of the profile`);
       // An ended intent is no longer requested.
-      await tx.prepared(JUDGE_PROFILE, [tx.orgId, profileId]);
+      await judgeProfile(tx, profileId);
       if (desiredState === 'Active' && desiredReplicas > 0)
         await this.budgets.check(tx, { profileId, replicas: desiredReplicas });
       const wanted = { profileId, newId: newId(), desiredState, desiredReplicas, deadlineMs: deadlineMs ?? null };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { CommitObserver } from '../../1-platform/database/transactions/observers';
 import type { MovedActivation } from '../activations/activations.ports';
-import { JUDGE_PROFILE } from './capacity-intents.queries';
+import { judgeReported } from './capacity-intents.queries';
 
 /** Ends the intents of a profile that a report makes true. If this fails, the next sweep does it. */
 @Injectable()
@@ -10,6 +10,6 @@ export class IntentVerdicts implements CommitObserver<MovedActivation> {
   constructor(private readonly statements: StatementPool) {}
 
   async committed({ orgId, profileId }: MovedActivation): Promise<void> {
-    await this.statements.run(JUDGE_PROFILE, [orgId, profileId]);
+    await judgeReported(this.statements, orgId, profileId);
   }
 }

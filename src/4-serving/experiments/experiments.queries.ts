@@ -6,56 +6,69 @@ import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ExperimentEnd } from './experiment.states';
 import type { CreateExperimentBody, ExperimentListItemView, ExperimentView } from './experiments.dto';
 
-const COLUMNS = 'e.id, e.name, e.scenario, e.status, e.started_at, e.parameters, e.profile_id, e.completed_at';
+const COLUMNS = `e.id, e.name, e.scenario, e.status, e.started_at, e.parameters, e.profile_id,
+  e.completed_at`;
 
 type Row = ExperimentView & QueryResultRow;
 
 const LIST = boundedPage({
   as: 'e',
-  found: 'select * from experiments where org_id = $1 order by started_at desc, id desc limit $2 offset $3',
+  found: `
+    select * from experiments where org_id = $org_id
+    order by started_at desc, id desc limit $limit offset $offset`,
   bytes: 'octet_length(e.parameters::text)',
   order: 'e.started_at desc, e.id desc',
-  columns: `${COLUMNS}, (select count(*) from observations o where o.org_id = $1 and o.experiment_id = e.id) as observations`,
+  columns: `${COLUMNS}, (
+    select count(*) from observations o where o.org_id = $org_id and o.experiment_id = e.id
+  ) as observations`,
 });
 
 /** Newest first, with the number of observations that name each. */
 export const listExperiments = (tx: Tx, slice: Slice): Promise<Page<ExperimentListItemView>> =>
-  readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
+  readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
 
-const GET = `select ${COLUMNS} from experiments e where e.org_id = $1 and e.id = $2`;
+const GET = `select ${COLUMNS} from experiments e where e.org_id = $org_id and e.id = $id`;
 
 export async function findExperiment(tx: Tx, id: string): Promise<ExperimentView | undefined> {
-  const [row] = await tx.query<Row>(GET, [tx.orgId, id]);
+  const [row] = await tx.query<Row>(GET, { org_id: tx.orgId, id });
   return row;
 }
 
 const START = `
   insert into experiments as e (org_id, id, name, scenario, status, parameters, profile_id)
-  values ($1, $2, $3, $4, 'running', $5, $6) returning ${COLUMNS}`;
+  values ($org_id, $id, $name, $scenario, 'running', $parameters, $profile_id) returning ${COLUMNS}`;
 
 export async function startExperiment(tx: Tx, id: string, body: CreateExperimentBody): Promise<ExperimentView> {
   const { name, scenario, parameters = {}, profile_id: profileId = null } = body;
-  const values = [tx.orgId, id, name, scenario, JSON.stringify(parameters), profileId];
+  const values = {
+    org_id: tx.orgId,
+    id,
+    name,
+    scenario,
+    parameters: JSON.stringify(parameters),
+    profile_id: profileId,
+  };
   const [row] = await tx.query<Row>(START, values);
   invariant(row, 'an insert leaves a row');
   return row;
 }
 
 const END = `
-  update experiments e set status = $3, completed_at = greatest(started_at, clock_timestamp())
-  where e.org_id = $1 and e.id = $2 and e.status = 'running' returning ${COLUMNS}`;
+  update experiments e set status = $status, completed_at = greatest(started_at, clock_timestamp())
+  where e.org_id = $org_id and e.id = $id and e.status = 'running' returning ${COLUMNS}`;
 
 /** One of several concurrent callers ends it. @returns undefined if it does not run */
 export async function endExperiment(tx: Tx, id: string, status: ExperimentEnd): Promise<ExperimentView | undefined> {
-  const [row] = await tx.query<Row>(END, [tx.orgId, id, status]);
+  const [row] = await tx.query<Row>(END, { org_id: tx.orgId, id, status });
   return row;
 }
 
 /**
  * The experiment that runs of the profile of `p`, the one begun last, as an expression of SQL: what
- * requests are of that name none. The organisation is `$1`.
+ * requests are of that name none. The organisation is `$org_id`.
  */
 export const RUNNING_EXPERIMENT = `(
-      select e.id from experiments e where e.org_id = $1 and e.profile_id = p.profile_id and e.status = 'running'
+      select e.id from experiments e
+      where e.org_id = $org_id and e.profile_id = p.profile_id and e.status = 'running'
       order by e.started_at desc, e.id desc limit 1
     )`;

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RequestKind, RequestStatus, ToldStatus } from './profile-checkpoint.states';
 
@@ -19,19 +20,21 @@ export interface CheckpointRequestRow {
 
 type Row = CheckpointRequestRow & QueryResultRow;
 
-const COLUMNS =
-  'profile_id, kind, request_id, status, replace_existing, requested_at, started_at, completed_at, artifact_id, error, reason';
+const COLUMNS = `profile_id, kind, request_id, status, replace_existing, requested_at, started_at,
+  completed_at, artifact_id, error, reason`;
 
 // Whoever comes while one is open gets that one: an update that changes nothing, because a plain look
 // could miss the row of somebody who has just committed.
-const OPEN = {
-  name: 'checkpoint-request-open',
-  text: `
-    insert into checkpoint_requests as r (org_id, request_id, profile_id, kind, status, replace_existing, reason)
-    values ($1, $2, $3, $4, 'pending', $5, $6)
-    on conflict (org_id, profile_id) where status in ('pending', 'running') do update set profile_id = r.profile_id
+const OPEN = statement(
+  'checkpoint-request-open',
+  `
+    insert into checkpoint_requests as r (org_id, request_id, profile_id, kind, status, replace_existing,
+      reason)
+    values ($org_id, $request_id, $profile_id, $kind, 'pending', $replace_existing, $reason)
+    on conflict (org_id, profile_id) where status in ('pending', 'running')
+      do update set profile_id = r.profile_id
     returning ${COLUMNS}`,
-};
+);
 
 export interface NewRequest {
   readonly requestId: string;
@@ -44,43 +47,52 @@ export interface NewRequest {
 /** @returns the open request: the new one, or the existing one */
 export async function openRequest(tx: Tx, request: NewRequest): Promise<CheckpointRequestRow> {
   const { requestId, profileId, kind, replaceExisting, reason } = request;
-  const [row] = await tx.prepared<Row>(OPEN, [tx.orgId, requestId, profileId, kind, replaceExisting, reason]);
+  const [row] = await tx.prepared<Row>(OPEN, {
+    org_id: tx.orgId,
+    request_id: requestId,
+    profile_id: profileId,
+    kind,
+    replace_existing: replaceExisting,
+    reason,
+  });
   invariant(row, 'an ask leaves an open request');
   return row;
 }
 
 const LATEST = `
-  select ${COLUMNS} from checkpoint_requests where org_id = $1 and profile_id = $2
+  select ${COLUMNS} from checkpoint_requests where org_id = $org_id and profile_id = $profile_id
   order by status in ('pending', 'running') desc, requested_at desc, request_id desc limit 1`;
 
 export async function latestRequest(tx: Tx, profileId: string): Promise<CheckpointRequestRow | undefined> {
-  const [row] = await tx.query<Row>(LATEST, [tx.orgId, profileId]);
+  const [row] = await tx.query<Row>(LATEST, { org_id: tx.orgId, profile_id: profileId });
   return row;
 }
 
 const FIND_OPEN = `
-  select ${COLUMNS} from checkpoint_requests where org_id = $1 and profile_id = $2 and status in ('pending', 'running')`;
+  select ${COLUMNS} from checkpoint_requests
+  where org_id = $org_id and profile_id = $profile_id and status in ('pending', 'running')`;
 
 export async function findOpenRequest(tx: Tx, profileId: string): Promise<CheckpointRequestRow | undefined> {
-  const [row] = await tx.query<Row>(FIND_OPEN, [tx.orgId, profileId]);
+  const [row] = await tx.query<Row>(FIND_OPEN, { org_id: tx.orgId, profile_id: profileId });
   return row;
 }
 
 // The artefact of a successful checkpoint may be reported with it, or only by its own registration.
 const MOVE = `
-  update checkpoint_requests r set status = $4, started_at = coalesce(started_at, clock_timestamp()),
-    completed_at = case when $4 <> 'running' then clock_timestamp() end,
-    artifact_id = case when $4 = 'succeeded' then coalesce($5, case when kind = 'checkpoint' then (
+  update checkpoint_requests r set status = $to, started_at = coalesce(started_at, clock_timestamp()),
+    completed_at = case when $to <> 'running' then clock_timestamp() end,
+    artifact_id = case when $to = 'succeeded' then coalesce($artifact_id, case when kind = 'checkpoint' then (
       select a.artifact_id from artifacts a
-      where a.org_id = $1 and a.profile_id = r.profile_id and a.created_at >= r.requested_at
+      where a.org_id = $org_id and a.profile_id = r.profile_id and a.created_at >= r.requested_at
       order by a.created_at desc, a.artifact_id desc limit 1) end) else artifact_id end,
-    error = case when $4 = 'failed' then $6 end
-  where org_id = $1 and request_id = $2 and status = $3
+    error = case when $to = 'failed' then $error end
+  where org_id = $org_id and request_id = $request_id and status = $from
   returning ${COLUMNS}`;
 
 const NAME_ARTIFACT = `
-  update checkpoint_requests set artifact_id = $3
-  where org_id = $1 and request_id = $2 and status = 'succeeded' and artifact_id is null returning ${COLUMNS}`;
+  update checkpoint_requests set artifact_id = $artifact_id
+  where org_id = $org_id and request_id = $request_id and status = 'succeeded' and artifact_id is null
+  returning ${COLUMNS}`;
 
 /** The artefact of a successful attempt that was reported without one. @returns undefined if it is known */
 export async function nameArtifact(
@@ -88,7 +100,11 @@ export async function nameArtifact(
   requestId: string,
   artifactId: string,
 ): Promise<CheckpointRequestRow | undefined> {
-  const [row] = await tx.query<Row>(NAME_ARTIFACT, [tx.orgId, requestId, artifactId]);
+  const [row] = await tx.query<Row>(NAME_ARTIFACT, {
+    org_id: tx.orgId,
+    request_id: requestId,
+    artifact_id: artifactId,
+  });
   return row;
 }
 
@@ -105,25 +121,33 @@ export async function moveRequest(
   requestId: string,
   { from, to, artifactId, error }: RequestReport,
 ): Promise<CheckpointRequestRow | undefined> {
-  const [row] = await tx.query<Row>(MOVE, [tx.orgId, requestId, from, to, artifactId, error]);
+  const [row] = await tx.query<Row>(MOVE, {
+    org_id: tx.orgId,
+    request_id: requestId,
+    from,
+    to,
+    artifact_id: artifactId,
+    error,
+  });
   return row;
 }
 
 /** Requests that one statement gives up. */
 export const GIVEN_UP_AT_ONCE = 500;
-const GIVE_UP = {
-  name: 'checkpoint-requests-give-up',
-  text: `
+const GIVE_UP = statement(
+  'checkpoint-requests-give-up',
+  `
     with due as (
       select org_id, request_id from checkpoint_requests
-      where status in ('pending', 'running') and requested_at <= clock_timestamp() - make_interval(secs => $1)
-        and coalesce(started_at, '-infinity') <= clock_timestamp() - make_interval(secs => $2)
+      where status in ('pending', 'running')
+        and requested_at <= clock_timestamp() - make_interval(secs => $pending_seconds)
+        and coalesce(started_at, '-infinity') <= clock_timestamp() - make_interval(secs => $running_seconds)
       order by requested_at limit ${GIVEN_UP_AT_ONCE} for update skip locked
     )
     update checkpoint_requests r set status = 'failed', completed_at = clock_timestamp(),
-      error = case r.status when 'pending' then $3 else $4 end
+      error = case r.status when 'pending' then $unanswered else $unended end
     from due where r.org_id = due.org_id and r.request_id = due.request_id returning r.request_id`,
-};
+);
 
 export interface Patience {
   readonly pendingSeconds: number;
@@ -133,10 +157,10 @@ export interface Patience {
 /** For all organisations. @returns the number of requests that timed out */
 export const giveUpRequests = async (tx: Tx, { pendingSeconds, runningSeconds }: Patience): Promise<number> =>
   (
-    await tx.prepared(GIVE_UP, [
-      pendingSeconds,
-      runningSeconds,
-      `no controller answered in ${pendingSeconds} seconds`,
-      `no controller reported an end in ${runningSeconds} seconds`,
-    ])
+    await tx.prepared(GIVE_UP, {
+      pending_seconds: pendingSeconds,
+      running_seconds: runningSeconds,
+      unanswered: `no controller answered in ${pendingSeconds} seconds`,
+      unended: `no controller reported an end in ${runningSeconds} seconds`,
+    })
   ).length;

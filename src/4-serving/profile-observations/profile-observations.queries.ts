@@ -1,35 +1,42 @@
 import type { QueryResultRow } from 'pg';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ObservationListItemView, ObservationView, RecordObservationBody } from './profile-observations.dto';
 
-const VIEW = 'id, observation_key, event_type, evidence, source, started_at, profile_id, experiment_id, duration_ms';
+const VIEW = `id, observation_key, event_type, evidence, source, started_at, profile_id, experiment_id,
+  duration_ms`;
 
 // Of the body as JSON, member by member.
-const INSERT = {
-  name: 'observation-insert',
-  text: `
-    insert into observations (org_id, id, observation_key, event_type, evidence, source, started_at, completed_at, experiment_id, profile_id,
-      action_id, checkpoint_id, checkpoint_mode, cluster_id, deployment_id, node_id, request_id, storage_tier, duration_ms, ttft_ms,
-      prompt_tokens, completion_tokens, logical_bytes, physical_bytes, reused_bytes, written_bytes, transferred_bytes, success,
-      fallback_used, deadline_missed, dimensions, metrics)
-    select $1, $2, o.observation_key, o.event_type, o.evidence, o.source, o.started_at, o.completed_at, o.experiment_id, o.profile_id,
-      o.action_id, o.checkpoint_id, o.checkpoint_mode, o.cluster_id, o.deployment_id, o.node_id, o.request_id, o.storage_tier,
-      coalesce(o.duration_ms, round(extract(epoch from o.completed_at - o.started_at) * 1000)::bigint), o.ttft_ms,
-      o.prompt_tokens, o.completion_tokens, o.logical_bytes, o.physical_bytes, o.reused_bytes, o.written_bytes, o.transferred_bytes,
-      o.success, o.fallback_used, o.deadline_missed, $4, $5
-    from json_to_record($3::json) as o(observation_key text, event_type text, evidence text, source text, started_at timestamptz,
-      completed_at timestamptz, experiment_id uuid, profile_id text, action_id text, checkpoint_id text, checkpoint_mode text,
-      cluster_id text, deployment_id text, node_id text, request_id text, storage_tier text, duration_ms bigint, ttft_ms bigint,
-      prompt_tokens bigint, completion_tokens bigint, logical_bytes bigint, physical_bytes bigint, reused_bytes bigint,
-      written_bytes bigint, transferred_bytes bigint, success boolean, fallback_used boolean, deadline_missed boolean)
+const INSERT = statement(
+  'observation-insert',
+  `
+    insert into observations (org_id, id, observation_key, event_type, evidence, source, started_at,
+      completed_at, experiment_id, profile_id, action_id, checkpoint_id, checkpoint_mode, cluster_id,
+      deployment_id, node_id, request_id, storage_tier, duration_ms, ttft_ms, prompt_tokens,
+      completion_tokens, logical_bytes, physical_bytes, reused_bytes, written_bytes, transferred_bytes,
+      success, fallback_used, deadline_missed, dimensions, metrics)
+    select $org_id, $id, o.observation_key, o.event_type, o.evidence, o.source, o.started_at, o.completed_at,
+      o.experiment_id, o.profile_id, o.action_id, o.checkpoint_id, o.checkpoint_mode, o.cluster_id,
+      o.deployment_id, o.node_id, o.request_id, o.storage_tier,
+      coalesce(o.duration_ms, round(extract(epoch from o.completed_at - o.started_at) * 1000)::bigint),
+      o.ttft_ms, o.prompt_tokens, o.completion_tokens, o.logical_bytes, o.physical_bytes, o.reused_bytes,
+      o.written_bytes, o.transferred_bytes, o.success, o.fallback_used, o.deadline_missed, $dimensions,
+      $metrics
+    from json_to_record($observation::json) as o(observation_key text, event_type text, evidence text,
+      source text, started_at timestamptz, completed_at timestamptz, experiment_id uuid, profile_id text,
+      action_id text, checkpoint_id text, checkpoint_mode text, cluster_id text, deployment_id text,
+      node_id text, request_id text, storage_tier text, duration_ms bigint, ttft_ms bigint,
+      prompt_tokens bigint, completion_tokens bigint, logical_bytes bigint, physical_bytes bigint,
+      reused_bytes bigint, written_bytes bigint, transferred_bytes bigint, success boolean,
+      fallback_used boolean, deadline_missed boolean)
     on conflict (org_id, observation_key) do nothing returning ${VIEW}`,
-};
-const BY_KEY = {
-  name: 'observation-by-key',
-  text: `select ${VIEW} from observations where org_id = $1 and observation_key = $2`,
-};
+);
+const BY_KEY = statement(
+  'observation-by-key',
+  `select ${VIEW} from observations where org_id = $org_id and observation_key = $observation_key`,
+);
 
 type Row = ObservationView & QueryResultRow;
 
@@ -46,10 +53,16 @@ export async function keepObservation(
     started_at: toMilliseconds(body.started_at),
     completed_at: body.completed_at == null ? null : toMilliseconds(body.completed_at),
   };
-  const values = [tx.orgId, id, JSON.stringify(members), kept(dimensions), kept(metrics)];
+  const values = {
+    org_id: tx.orgId,
+    id,
+    observation: JSON.stringify(members),
+    dimensions: kept(dimensions),
+    metrics: kept(metrics),
+  };
   const [created] = await tx.prepared<Row>(INSERT, values);
   if (created) return { observation: created, created: true };
-  const [known] = await tx.prepared<Row>(BY_KEY, [tx.orgId, members.observation_key]);
+  const [known] = await tx.prepared<Row>(BY_KEY, { org_id: tx.orgId, observation_key: members.observation_key });
   return { observation: known, created: false };
 }
 
@@ -60,10 +73,13 @@ export interface ObservationFilter {
 }
 
 const LIST = `
-  select ${VIEW}, ttft_ms, prompt_tokens, completion_tokens, logical_bytes, physical_bytes, success, fallback_used, deadline_missed
+  select ${VIEW}, ttft_ms, prompt_tokens, completion_tokens, logical_bytes, physical_bytes, success,
+    fallback_used, deadline_missed
   from observations
-  where org_id = $1 and ($2::text is null or profile_id = $2) and ($3::uuid is null or experiment_id = $3) and ($4::text is null or event_type = $4)
-  order by started_at desc, id desc limit $5 offset $6`;
+  where org_id = $org_id and ($profile_id::text is null or profile_id = $profile_id)
+    and ($experiment_id::uuid is null or experiment_id = $experiment_id)
+    and ($event_type::text is null or event_type = $event_type)
+  order by started_at desc, id desc limit $limit offset $offset`;
 
 /** Newest first. */
 export async function listObservations(
@@ -71,6 +87,13 @@ export async function listObservations(
   { profileId, experimentId, eventType }: ObservationFilter,
   slice: Slice,
 ): Promise<Page<ObservationListItemView>> {
-  const values = [tx.orgId, profileId ?? null, experimentId ?? null, eventType ?? null, slice.limit + 1, slice.offset];
+  const values = {
+    org_id: tx.orgId,
+    profile_id: profileId ?? null,
+    experiment_id: experimentId ?? null,
+    event_type: eventType ?? null,
+    limit: slice.limit + 1,
+    offset: slice.offset,
+  };
   return Page.of(await tx.query<ObservationListItemView & QueryResultRow>(LIST, values), slice);
 }

@@ -1,7 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { Profile } from './profile.entity';
 
 export interface ProfileRow {
   profile_id: string;
@@ -24,81 +26,76 @@ export interface ProfileRow {
   enabled: boolean;
 }
 
-const COLUMNS = `p.profile_id, p.logical_model, p.exact_model, p.profile_revision, p.compatibility_key, p.backend_url, p.hosting_mode,
-  p.spec, p.engine_template, p.estimated_cold_start_ms, p.min_replicas, p.max_replicas, p.target_concurrency, p.max_queue_depth,
-  p.scale_down_idle_seconds, p.checkpoints, p.engine_flags, p.enabled`;
+const COLUMNS = `p.profile_id, p.logical_model, p.exact_model, p.profile_revision, p.compatibility_key,
+  p.backend_url, p.hosting_mode, p.spec, p.engine_template, p.estimated_cold_start_ms, p.min_replicas,
+  p.max_replicas, p.target_concurrency, p.max_queue_depth, p.scale_down_idle_seconds, p.checkpoints,
+  p.engine_flags, p.enabled`;
 
 const LIST = boundedPage({
   as: 'p',
-  found: 'select * from profiles where org_id = $1 order by profile_id limit $2 offset $3',
+  found: `
+    select * from profiles where org_id = $org_id order by profile_id limit $limit offset $offset`,
   bytes: 'octet_length(p.spec::text) + coalesce(octet_length(p.engine_template::text), 0)',
   order: 'p.profile_id',
   columns: COLUMNS,
 });
 
 export const listProfiles = (tx: Tx, slice: Slice): Promise<Page<ProfileRow>> =>
-  readPage(tx, LIST, [tx.orgId, slice.limit + 1, slice.offset], slice);
+  readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
 
-const GET = {
-  name: 'profile-get',
-  text: `select ${COLUMNS} from profiles p where p.org_id = $1 and p.profile_id = $2`,
-};
+const GET = statement(
+  'profile-get',
+  `select ${COLUMNS} from profiles p where p.org_id = $org_id and p.profile_id = $profile_id`,
+);
 
 export async function getProfile(tx: Tx, profileId: string): Promise<ProfileRow | undefined> {
-  const [row] = await tx.prepared<ProfileRow & QueryResultRow>(GET, [tx.orgId, profileId]);
+  const [row] = await tx.prepared<ProfileRow & QueryResultRow>(GET, { org_id: tx.orgId, profile_id: profileId });
   return row;
 }
 
-const INSERT = `
-  insert into profiles (org_id, profile_id, logical_model, exact_model, profile_revision, compatibility_key, backend_url, hosting_mode, spec,
-    engine_template, estimated_cold_start_ms, min_replicas, max_replicas, target_concurrency, max_queue_depth, scale_down_idle_seconds,
-    checkpoints, engine_flags, enabled)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-  on conflict (org_id, profile_id) do nothing returning profile_id`;
-
 /** @returns false when a profile has this id */
 export async function insertProfile(tx: Tx, row: ProfileRow): Promise<boolean> {
-  const inserted = await tx.query(INSERT, [
-    tx.orgId,
-    row.profile_id,
-    row.logical_model,
-    row.exact_model,
-    row.profile_revision,
-    row.compatibility_key,
-    row.backend_url,
-    row.hosting_mode,
-    JSON.stringify(row.spec),
-    row.engine_template === null ? null : JSON.stringify(row.engine_template),
-    row.estimated_cold_start_ms,
-    row.min_replicas,
-    row.max_replicas,
-    row.target_concurrency,
-    row.max_queue_depth,
-    row.scale_down_idle_seconds,
-    row.checkpoints,
-    row.engine_flags,
-    row.enabled,
-  ]);
-  return inserted.length > 0;
+  const inserted = await tx.store(Profile).insertMissing({
+    profileId: row.profile_id,
+    logicalModel: row.logical_model,
+    exactModel: row.exact_model,
+    profileRevision: row.profile_revision,
+    compatibilityKey: row.compatibility_key,
+    backendUrl: row.backend_url,
+    hostingMode: row.hosting_mode,
+    spec: row.spec as object,
+    engineTemplate: row.engine_template as object,
+    estimatedColdStartMs: row.estimated_cold_start_ms,
+    minReplicas: row.min_replicas,
+    maxReplicas: row.max_replicas,
+    targetConcurrency: row.target_concurrency,
+    maxQueueDepth: row.max_queue_depth,
+    scaleDownIdleSeconds: row.scale_down_idle_seconds,
+    checkpoints: row.checkpoints,
+    engineFlags: row.engine_flags,
+    enabled: row.enabled,
+  });
+  return inserted > 0;
 }
-
-const ENABLE =
-  'update profiles set enabled = $3 where org_id = $1 and profile_id = $2 and enabled <> $3 returning profile_id';
 
 /** @returns whether that changed anything */
 export const enableProfile = async (tx: Tx, profileId: string, enabled: boolean): Promise<boolean> =>
-  (await tx.query(ENABLE, [tx.orgId, profileId, enabled])).length > 0;
+  (await tx.store(Profile).update({ profileId, enabled: !enabled }, { enabled })) > 0;
 
-const EXISTS = { name: 'profile-exists', text: 'select from profiles where org_id = $1 and profile_id = $2' };
+const EXISTS = statement(
+  'profile-exists',
+  `
+    select from profiles where org_id = $org_id and profile_id = $profile_id`,
+);
 
 export const profileExists = async (tx: Tx, profileId: string): Promise<boolean> =>
-  (await tx.prepared(EXISTS, [tx.orgId, profileId])).length > 0;
+  (await tx.prepared(EXISTS, { org_id: tx.orgId, profile_id: profileId })).length > 0;
 
 // Rows that refer to a profile may be written meanwhile: their key locks pass by this one.
-const LOCK = {
-  name: 'profile-lock',
-  text: 'select max_replicas from profiles where org_id = $1 and profile_id = $2 for no key update',
-};
+const LOCK = statement(
+  'profile-lock',
+  'select max_replicas from profiles where org_id = $org_id and profile_id = $profile_id for no key update',
+);
 
 export interface LockedProfile {
   readonly max_replicas: number;
@@ -106,11 +103,14 @@ export interface LockedProfile {
 
 /** Serialises changes to the capacity of one profile. @returns undefined if there is no such profile */
 export const lockProfile = async (tx: Tx, profileId: string): Promise<LockedProfile | undefined> =>
-  (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, [tx.orgId, profileId]))[0];
+  (await tx.prepared<LockedProfile & QueryResultRow>(LOCK, { org_id: tx.orgId, profile_id: profileId }))[0];
 
 const LOCK_ALL = `
-  select profile_id from profiles where org_id = $1 and profile_id = any($2::text[]) order by profile_id for no key update`;
+  select profile_id from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])
+  order by profile_id for no key update`;
 
 /** As `lockProfile`, for many, in one order. @returns the existing ones */
 export const lockProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<string[]> =>
-  (await tx.query<{ profile_id: string }>(LOCK_ALL, [tx.orgId, profileIds])).map(({ profile_id: id }) => id);
+  (await tx.query<{ profile_id: string }>(LOCK_ALL, { org_id: tx.orgId, profile_ids: profileIds })).map(
+    ({ profile_id: id }) => id,
+  );

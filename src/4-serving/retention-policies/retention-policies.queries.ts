@@ -3,8 +3,11 @@ import type { Tier } from '../artifacts/artifact.states';
 import type { Expiry } from '../artifacts/residency/kept-artifacts.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { RetentionPolicy } from './retention-policy.entity';
 import type { RetentionLimits } from './retention-rule';
+import { RetentionRun } from './retention-run.entity';
 
 export interface RetentionPolicyRow {
   policy_id: string;
@@ -21,34 +24,38 @@ type Row = RetentionPolicyRow & QueryResultRow;
 const COLUMNS = 'policy_id, name, enabled, max_age_days, max_count, min_tier, profile_id';
 
 const SAVE = `
-  insert into retention_policies (org_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (org_id, policy_id) do update set name = excluded.name, enabled = excluded.enabled, max_age_days = excluded.max_age_days,
-    max_count = excluded.max_count, min_tier = excluded.min_tier, profile_id = excluded.profile_id, updated_at = clock_timestamp()
+  insert into retention_policies (org_id, ${COLUMNS})
+  values ($org_id, $policy_id, $name, $enabled, $max_age_days, $max_count, $min_tier, $profile_id)
+  on conflict (org_id, policy_id) do update set name = excluded.name, enabled = excluded.enabled,
+    max_age_days = excluded.max_age_days, max_count = excluded.max_count, min_tier = excluded.min_tier,
+    profile_id = excluded.profile_id, updated_at = clock_timestamp()
   returning ${COLUMNS}`;
 
 export async function savePolicy(tx: Tx, policy: RetentionPolicyRow): Promise<RetentionPolicyRow> {
   const { policy_id, name, enabled, max_age_days, max_count, min_tier, profile_id } = policy;
-  const values = [tx.orgId, policy_id, name, enabled, max_age_days, max_count, min_tier, profile_id];
+  const values = { org_id: tx.orgId, policy_id, name, enabled, max_age_days, max_count, min_tier, profile_id };
   const [row] = await tx.query<Row>(SAVE, values);
   invariant(row, 'a saved policy is there');
   return row;
 }
 
-const LIST = `select ${COLUMNS} from retention_policies where org_id = $1 order by created_at, policy_id limit $2 offset $3`;
+const LIST = `
+  select ${COLUMNS} from retention_policies where org_id = $org_id
+  order by created_at, policy_id limit $limit offset $offset`;
 
 export const listPolicies = async (tx: Tx, slice: Slice): Promise<Page<RetentionPolicyRow>> =>
-  Page.of(await tx.query<Row>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
-
-const DELETE = 'delete from retention_policies where org_id = $1 and policy_id = $2 returning policy_id';
+  Page.of(await tx.query<Row>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
 
 export const deletePolicy = async (tx: Tx, policyId: string): Promise<boolean> =>
-  (await tx.query(DELETE, [tx.orgId, policyId])).length > 0;
+  (await tx.store(RetentionPolicy).delete({ policyId })) > 0;
 
-const ENABLED = `select ${COLUMNS} from retention_policies where org_id = $1 and enabled order by created_at, policy_id`;
+const ENABLED = `
+  select ${COLUMNS} from retention_policies where org_id = $org_id and enabled
+  order by created_at, policy_id`;
 
 /** Enabled policies, in the order in which they are applied to artefacts. */
 export const enabledLimits = async (tx: Tx): Promise<RetentionLimits[]> =>
-  (await tx.query<Row>(ENABLED, [tx.orgId])).map(limitsOf);
+  (await tx.query<Row>(ENABLED, { org_id: tx.orgId })).map(limitsOf);
 
 /** The deciding members of a policy, stored or not. */
 export const limitsOf = (
@@ -63,18 +70,17 @@ export const limitsOf = (
   profileId: policy.profile_id,
 });
 
-const WITH_LIMITS = {
-  name: 'retention-organisations',
-  text: `
-    select distinct org_id from retention_policies where enabled and (max_age_days is not null or max_count is not null)`,
-};
+const WITH_LIMITS = statement(
+  'retention-organisations',
+  `
+    select distinct org_id from retention_policies
+    where enabled and (max_age_days is not null or max_count is not null)`,
+);
 
 /** Organisations with a policy that has a limit. Over all organisations. */
 export const organisationsWithLimits = async (tx: Tx): Promise<string[]> =>
-  (await tx.prepared<{ org_id: string }>(WITH_LIMITS, [])).map(({ org_id: orgId }) => orgId);
-
-const RECORD = 'insert into retention_runs (org_id, id, considered, expired) values ($1, $2, $3, $4)';
+  (await tx.prepared<{ org_id: string }>(WITH_LIMITS, {})).map(({ org_id: orgId }) => orgId);
 
 export async function recordRun(tx: Tx, id: string, considered: number, expired: readonly Expiry[]): Promise<void> {
-  await tx.query(RECORD, [tx.orgId, id, considered, JSON.stringify(expired)]);
+  await tx.store(RetentionRun).insert({ id, considered, expired });
 }

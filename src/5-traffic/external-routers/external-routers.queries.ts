@@ -1,38 +1,46 @@
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { RouterSampleBody } from './external-routers.dto';
 
 // The same sample again changes nothing; another value of the same moment replaces it.
-const SAVE_SAMPLES = {
-  name: 'router-samples-save',
-  text: `
+const SAVE_SAMPLES = unscoped(
+  'router-samples-save',
+  `
     insert into router_samples (org_id, route, profile_id, metric_name, measured_at, value)
-    select distinct on (route, profile_id, metric_name, timestamp) $1::uuid, route, profile_id, metric_name, to_timestamp(timestamp / 1000.0), value
-    from json_to_recordset($2::json) as t(route text, profile_id text, metric_name text, value float8, timestamp bigint, place int)
+    select distinct on (route, profile_id, metric_name, timestamp) $org_id::uuid, route, profile_id,
+      metric_name, to_timestamp(timestamp / 1000.0), value
+    from json_to_recordset($samples::json)
+      as t(route text, profile_id text, metric_name text, value float8, timestamp bigint, place int)
     order by route, profile_id, metric_name, timestamp, place desc
     on conflict (org_id, route, profile_id, metric_name, measured_at) do update set value = excluded.value
       where router_samples.value <> excluded.value`,
-};
+);
 
 export async function saveSamples(
   statements: StatementPool,
   orgId: string,
   samples: readonly RouterSampleBody[],
 ): Promise<void> {
-  await statements.run(SAVE_SAMPLES, [orgId, JSON.stringify(samples.map((sample, place) => ({ ...sample, place })))]);
+  await statements.run(SAVE_SAMPLES, {
+    org_id: orgId,
+    samples: JSON.stringify(samples.map((sample, place) => ({ ...sample, place }))),
+  });
 }
 
-const FORGET_SAMPLES = {
-  name: 'router-samples-forget',
-  text: `
+const FORGET_SAMPLES = statement(
+  'router-samples-forget',
+  `
     delete from router_samples s using (
       select org_id, route, profile_id, metric_name, measured_at from router_samples
-      where measured_at < (select clock_timestamp()) - make_interval(days => $1) order by measured_at limit $2 for update skip locked
+      where measured_at < (select clock_timestamp()) - make_interval(days => $days) order by measured_at
+      limit $limit for update skip locked
     ) old
-    where s.org_id = old.org_id and s.route = old.route and s.profile_id = old.profile_id and s.metric_name = old.metric_name
-      and s.measured_at = old.measured_at returning s.org_id`,
-};
+    where s.org_id = old.org_id and s.route = old.route and s.profile_id = old.profile_id
+      and s.metric_name = old.metric_name and s.measured_at = old.measured_at
+    returning s.org_id`,
+);
 
 /** For all organisations. @returns the number of deleted samples older than this many days */
 export const forgetSamples = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET_SAMPLES, [days, limit])).length;
+  (await tx.prepared(FORGET_SAMPLES, { days, limit })).length;

@@ -6,15 +6,19 @@ import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.
 
 // The ledger keeps apart what was within the reservations and
 // what was beyond them; shown is all that was charged.
-const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd, rate_limit_rps, revoked_at, tenant_id,
-  (spent_usd + overrun_usd)::float8 as spent_usd, reserved_usd::float8 as reserved_usd, overrun_usd::float8 as overrun_usd`;
+const COLUMNS = `id::text as key_id, name, models, created_at, budget_usd::float8 as budget_usd,
+  rate_limit_rps, revoked_at, tenant_id, (spent_usd + overrun_usd)::float8 as spent_usd,
+  reserved_usd::float8 as reserved_usd, overrun_usd::float8 as overrun_usd`;
 
 type KeyRow = InferenceKeyView & QueryResultRow;
 
 // The bucket is full at first.
 const INSERT = `
-  insert into inference_keys (org_id, id, name, digest, models, budget_usd, rate_limit_rps, tenant_id, bucket_tokens)
-  values ($1, $2, $3, $4, $5, $6, $7::bigint, $8, coalesce($7, 0)) returning ${COLUMNS}`;
+  insert into inference_keys (org_id, id, name, digest, models, budget_usd, rate_limit_rps, tenant_id,
+    bucket_tokens)
+  values ($org_id, $id, $name, $digest, $models, $budget_usd, $rate_limit_rps::bigint, $tenant_id,
+    coalesce($rate_limit_rps, 0))
+  returning ${COLUMNS}`;
 
 export async function insertKey(
   tx: Tx,
@@ -23,21 +27,24 @@ export async function insertKey(
   body: CreateInferenceKeyBody,
 ): Promise<InferenceKeyView> {
   const { name, models = [], budget_usd = null, rate_limit_rps = null, tenant_id = null } = body;
-  const values = [tx.orgId, id, name, digest, models, budget_usd, rate_limit_rps, tenant_id];
+  const values = { org_id: tx.orgId, id, name, digest, models, budget_usd, rate_limit_rps, tenant_id };
   return (await tx.query<KeyRow>(INSERT, values))[0] as KeyRow;
 }
 
-const LIST = `select ${COLUMNS} from inference_keys where org_id = $1 order by created_at desc, id desc limit $2 offset $3`;
+const LIST = `
+  select ${COLUMNS} from inference_keys where org_id = $org_id
+  order by created_at desc, id desc limit $limit offset $offset`;
 
 export const listKeys = async (tx: Tx, slice: Slice): Promise<Page<InferenceKeyView>> =>
-  Page.of(await tx.query<KeyRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+  Page.of(await tx.query<KeyRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
 
 const REVOKE = `
   with revoked as (
-    update inference_keys set revoked_at = coalesce(revoked_at, clock_timestamp()) where org_id = $1 and id = $2 returning id
+    update inference_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
+    where org_id = $org_id and id = $id returning id
   )
   select pg_notify('${KEY_REVOKED}', id::text) from revoked`;
 
 /** Notifies every replica at the commit. @returns false if there is no such key */
 export const revokeKey = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.query(REVOKE, [tx.orgId, id])).length > 0;
+  (await tx.query(REVOKE, { org_id: tx.orgId, id })).length > 0;

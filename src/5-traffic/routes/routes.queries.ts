@@ -3,95 +3,105 @@ import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { RouteTarget } from './route.entity';
 import type { RouteStatusView, RouteTargetBody, RouteView } from './routes.dto';
 
-const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
-  coalesce((
-    select json_agg(json_strip_nulls(json_build_object('priority', t.priority, 'profile_id', t.profile_id, 'tier', t.tier,
-      'enabled', case when not t.enabled then false end)) order by t.priority, t.position)
+const ROUTE = `r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id,
+  r.classifier_prompt, r.classifier_response_schema, coalesce((
+    select json_agg(json_strip_nulls(json_build_object('priority', t.priority, 'profile_id', t.profile_id,
+      'tier', t.tier, 'enabled', case when not t.enabled then false end)) order by t.priority, t.position)
     from route_targets t where t.org_id = r.org_id and t.logical_model = r.logical_model
   ), '[]'::json) as targets`;
 
 type RouteRow = RouteView & QueryResultRow;
 
 /** Changes of one route take turns. */
-export const takeRouteTurn = (tx: Tx, model: string): Promise<void> => takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+export function takeRouteTurn(tx: Tx, model: string): Promise<void> {
+  return takeTurn(tx, 'route', `${tx.orgId} ${model}`);
+}
 
-const LIST = `select ${ROUTE} from routes r where r.org_id = $1 order by r.logical_model limit $2 offset $3`;
+const LIST = `
+  select ${ROUTE} from routes r where r.org_id = $org_id
+  order by r.logical_model limit $limit offset $offset`;
 
 export const listRoutes = async (tx: Tx, slice: Slice): Promise<Page<RouteView>> =>
-  Page.of(await tx.query<RouteRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
 
-const GET = `select ${ROUTE} from routes r where r.org_id = $1 and r.logical_model = $2`;
+const GET = `select ${ROUTE} from routes r where r.org_id = $org_id and r.logical_model = $logical_model`;
 
 export async function findRoute(tx: Tx, logicalModel: string): Promise<RouteView | undefined> {
-  const [row] = await tx.query<RouteRow>(GET, [tx.orgId, logicalModel]);
+  const [row] = await tx.query<RouteRow>(GET, { org_id: tx.orgId, logical_model: logicalModel });
   return row;
 }
 
 const SAVE = `
-  insert into routes as r (org_id, logical_model, mode, queue_timeout_ms, generation, classifier_profile_id, classifier_prompt, classifier_response_schema)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (org_id, logical_model) do update set mode = excluded.mode, queue_timeout_ms = excluded.queue_timeout_ms,
-    generation = excluded.generation, classifier_profile_id = excluded.classifier_profile_id, classifier_prompt = excluded.classifier_prompt,
+  insert into routes as r (org_id, logical_model, mode, queue_timeout_ms, generation, classifier_profile_id,
+    classifier_prompt, classifier_response_schema)
+  values ($org_id, $logical_model, $mode, $queue_timeout_ms, $generation, $classifier_profile_id,
+    $classifier_prompt, $classifier_response_schema)
+  on conflict (org_id, logical_model) do update set mode = excluded.mode,
+    queue_timeout_ms = excluded.queue_timeout_ms, generation = excluded.generation,
+    classifier_profile_id = excluded.classifier_profile_id, classifier_prompt = excluded.classifier_prompt,
     classifier_response_schema = excluded.classifier_response_schema, updated_at = clock_timestamp()`;
-
-const REPLACE_TARGETS = [
-  'delete from route_targets where org_id = $1 and logical_model = $2',
-  `insert into route_targets (org_id, logical_model, profile_id, tier, priority, position, enabled)
-   select $1, $2, t.profile_id, t.tier, t.priority, t.position, coalesce(t.enabled, true)
-   from json_to_recordset($3::json) as t(profile_id text, tier text, priority int, position int, enabled boolean)`,
-] as const;
 
 /** Writes a route as it is to be. Whoever saves it takes turns on it. */
 export async function saveRoute(tx: Tx, route: RouteView): Promise<void> {
   const { logical_model: model } = route;
-  await tx.query(SAVE, [
-    tx.orgId,
-    model,
-    route.mode,
-    route.queue_timeout_ms,
-    route.generation,
-    route.classifier_profile_id,
-    route.classifier_prompt,
-    route.classifier_response_schema,
-  ]);
-  const [forget, insert] = REPLACE_TARGETS;
-  await tx.query(forget, [tx.orgId, model]);
-  const targets = route.targets.map((target, position) => ({ ...target, position }));
-  await tx.query(insert, [tx.orgId, model, JSON.stringify(targets)]);
+  await tx.query(SAVE, {
+    org_id: tx.orgId,
+    logical_model: model,
+    mode: route.mode,
+    queue_timeout_ms: route.queue_timeout_ms,
+    generation: route.generation,
+    classifier_profile_id: route.classifier_profile_id,
+    classifier_prompt: route.classifier_prompt,
+    classifier_response_schema: route.classifier_response_schema,
+  });
+  const stored = tx.store(RouteTarget);
+  await stored.delete({ logicalModel: model });
+  const targets = route.targets.map(({ profile_id: profileId, tier, priority, enabled = true }, position) => ({
+    logicalModel: model,
+    profileId,
+    tier,
+    priority,
+    enabled,
+    position,
+  }));
+  if (targets.length > 0) await stored.insert(targets);
 }
 
-const OF_PROFILE =
-  'select logical_model from route_targets where org_id = $1 and profile_id = $2 order by logical_model';
-
 /** Models that have the profile among their targets, in an order in which they may be locked. */
-export const modelsOf = async (tx: Tx, profileId: string): Promise<string[]> =>
-  (await tx.query<{ logical_model: string }>(OF_PROFILE, [tx.orgId, profileId])).map(
-    ({ logical_model: model }) => model,
-  );
+export async function modelsOf(tx: Tx, profileId: string): Promise<string[]> {
+  const targets = await tx.store(RouteTarget).find({ profileId }, { order: { logicalModel: 'asc' } });
+  return targets.map(({ logicalModel }) => logicalModel);
+}
 
 const MOVE_ON = `
   update routes set generation = generation + 1, updated_at = clock_timestamp()
-  where org_id = $1 and logical_model = $2 returning generation`;
+  where org_id = $org_id and logical_model = $logical_model returning generation`;
 
 /**
  * Increases the generation of a route after a change of one of its profiles. Concurrent writers run one after
  * the other. @returns undefined if it is gone
  */
 export async function nextGeneration(tx: Tx, model: string): Promise<number | undefined> {
-  const [row] = await tx.query<{ generation: number }>(MOVE_ON, [tx.orgId, model]);
+  const [row] = await tx.query<{ generation: number }>(MOVE_ON, { org_id: tx.orgId, logical_model: model });
   return row?.generation;
 }
 
 const UNKNOWN_PROFILES = `
-  select named.place::int as place from unnest($2::text[]) with ordinality as named(profile_id, place)
-  where not exists (select from profiles p where p.org_id = $1 and p.profile_id = named.profile_id) order by place`;
+  select named.place::int as place
+  from unnest($profile_ids::text[]) with ordinality as named(profile_id, place)
+  where not exists (select from profiles p where p.org_id = $org_id and p.profile_id = named.profile_id)
+  order by place`;
 
 /** @returns indexes, from 0, of ids without a profile */
 export const unknownProfiles = async (tx: Tx, profileIds: readonly string[]): Promise<number[]> =>
-  (await tx.query<{ place: number }>(UNKNOWN_PROFILES, [tx.orgId, profileIds])).map(({ place }) => place - 1);
+  (await tx.query<{ place: number }>(UNKNOWN_PROFILES, { org_id: tx.orgId, profile_ids: profileIds })).map(
+    ({ place }) => place - 1,
+  );
 
 export const sameTargets = (one: readonly RouteTargetBody[], other: readonly RouteTargetBody[]): boolean =>
   one.length === other.length &&
@@ -107,46 +117,64 @@ export const sameTargets = (one: readonly RouteTargetBody[], other: readonly Rou
 
 // Straight from the rows: whoever has just reported or asked sees it. Two targets a route are looked at, and
 // the pending intent of the first, each by its key.
-export const STATUS = {
-  name: 'route-statuses',
-  text: `
-    select r.logical_model, coalesce(first.profile_id, '') as primary_profile_id, coalesce(first.ready, false) as primary_ready, first.phase as primary_phase,
+export const STATUS = unscoped(
+  'route-statuses',
+  `
+    select r.logical_model, coalesce(first.profile_id, '') as primary_profile_id,
+      coalesce(first.ready, false) as primary_ready, first.phase as primary_phase,
       other.profile_id as fallback_profile_id, coalesce(other.ready, false) as fallback_ready,
-      case when first.enabled and first.ready then first.endpoint when other.ready then other.endpoint end as endpoint,
+      case
+        when first.enabled and first.ready then first.endpoint
+        when other.ready then other.endpoint
+      end as endpoint,
       r.queue_timeout_ms,
-      case when not first.enabled then 'disabled' when first.ready then 'serving' when other.ready then 'fallback' when asked.pending and asked.active then 'activating'
-        when asked.desired_state = 'Suspended' then 'suspended' else 'cold' end as state,
-      coalesce(asked.pending and asked.active, false) as pending_activation, coalesce(asked.pending and not asked.active, false) as pending_release,
-      coalesce(asked.pending, false) as pending_intent, s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind,
+      case
+        when not first.enabled then 'disabled'
+        when first.ready then 'serving'
+        when other.ready then 'fallback'
+        when asked.pending and asked.active then 'activating'
+        when asked.desired_state = 'Suspended' then 'suspended'
+        else 'cold'
+      end as state,
+      coalesce(asked.pending and asked.active, false) as pending_activation,
+      coalesce(asked.pending and not asked.active, false) as pending_release,
+      coalesce(asked.pending, false) as pending_intent,
+      s.restore_checkpoint_path, case when s.id is not null then ${START_KIND} end as start_kind,
       coalesce(disabled.targets, '[]'::json) as unchosen_targets
     from routes r
     left join lateral (
-      select t.profile_id, t.enabled and p.enabled as enabled, a.ready, a.phase, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint, a.start_id
+      select t.profile_id, t.enabled and p.enabled as enabled, a.ready, a.phase,
+        coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint, a.start_id
       from route_targets t
-      join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
-      left join activations a on a.org_id = $1 and a.profile_id = t.profile_id
-      where t.org_id = $1 and t.logical_model = r.logical_model order by t.enabled and p.enabled desc, t.priority, t.position limit 1
+      join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
+      left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
+      where t.org_id = $org_id and t.logical_model = r.logical_model
+      order by t.enabled and p.enabled desc, t.priority, t.position limit 1
     ) first on true
     left join lateral (
       select t.profile_id, a.ready, coalesce(nullif(a.endpoint, ''), p.backend_url) as endpoint
       from route_targets t
-      join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
-      left join activations a on a.org_id = $1 and a.profile_id = t.profile_id
-      where t.org_id = $1 and t.logical_model = r.logical_model and t.profile_id <> first.profile_id and t.enabled and p.enabled
+      join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
+      left join activations a on a.org_id = $org_id and a.profile_id = t.profile_id
+      where t.org_id = $org_id and t.logical_model = r.logical_model and t.profile_id <> first.profile_id
+        and t.enabled and p.enabled
       order by a.ready is true desc, t.priority, t.position limit 1
     ) other on true
     left join lateral (
-      select i.desired_state, i.status = 'Pending' as pending, i.desired_state = 'Active' and i.desired_replicas > 0 as active
-      from capacity_intents i where i.org_id = $1 and i.profile_id = first.profile_id order by i.requested_at desc, i.generation desc limit 1
+      select i.desired_state, i.status = 'Pending' as pending,
+        i.desired_state = 'Active' and i.desired_replicas > 0 as active
+      from capacity_intents i where i.org_id = $org_id and i.profile_id = first.profile_id
+      order by i.requested_at desc, i.generation desc limit 1
     ) asked on true
-    left join starts s on s.org_id = $1 and s.id = first.start_id
+    left join starts s on s.org_id = $org_id and s.id = first.start_id
     left join lateral (
-      select json_agg(json_build_object('profile_id', t.profile_id, 'reason', 'disabled') order by t.priority, t.position) as targets
-      from route_targets t join profiles p on p.org_id = $1 and p.profile_id = t.profile_id
-      where t.org_id = $1 and t.logical_model = r.logical_model and not (t.enabled and p.enabled)
+      select json_agg(json_build_object('profile_id', t.profile_id, 'reason', 'disabled')
+        order by t.priority, t.position) as targets
+      from route_targets t join profiles p on p.org_id = $org_id and p.profile_id = t.profile_id
+      where t.org_id = $org_id and t.logical_model = r.logical_model and not (t.enabled and p.enabled)
     ) disabled on true
-    where r.org_id = $1 order by r.logical_model limit $2 offset $3`,
-};
+    where r.org_id = $org_id order by r.logical_model limit $limit offset $offset`,
+);
 
 /** Hot path: one statement. */
 export const listStatuses = async (
@@ -155,6 +183,10 @@ export const listStatuses = async (
   slice: Slice,
 ): Promise<Page<RouteStatusView>> =>
   Page.of(
-    await statements.run<RouteStatusView & QueryResultRow>(STATUS, [orgId, slice.limit + 1, slice.offset]),
+    await statements.run<RouteStatusView & QueryResultRow>(STATUS, {
+      org_id: orgId,
+      limit: slice.limit + 1,
+      offset: slice.offset,
+    }),
     slice,
   );

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { usdText, type Usd } from '../../1-platform/common/money';
+import { unscoped } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 
@@ -38,11 +39,13 @@ export type Refused = Exclude<Admission, { outcome: 'authorized' | 'expired' }>;
 /** A request for a model learns quickly that the database does not answer. */
 const query_timeout = 1_500;
 
-const ADMIT = {
-  name: 'authorize-requests',
-  text: 'select * from admit_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
-  query_timeout,
-};
+const ADMIT = unscoped(
+  'authorize-requests',
+  `
+    select * from admit_requests($org_id, $key_id, $ids, $request_ids, $logical_models, $route_generations,
+      $reserved_usd, $lives_ms, $held_ms, $profile_ids, $prompt_tokens)`,
+  { query_timeout },
+);
 
 interface AdmitRow extends QueryResultRow {
   /** Position of its request, from 1 on. */
@@ -62,19 +65,19 @@ export async function admit(
   asked: readonly AskedAdmission[],
 ): Promise<Admission[]> {
   const each = (member: (one: AskedAdmission) => string | number | null) => arrayLiteral(asked.map(member));
-  const rows = await statements.run<AdmitRow>(ADMIT, [
-    orgId,
-    keyId,
-    each(({ id }) => id),
-    each(({ requestId }) => requestId),
-    each(({ logicalModel }) => logicalModel),
-    each(({ routeGeneration }) => routeGeneration),
-    each(({ reservedUsd }) => usdText(reservedUsd)),
-    each(({ livesMs }) => livesMs),
-    each(({ heldMs }) => heldMs),
-    each(({ profileId }) => profileId),
-    each(({ promptTokens }) => promptTokens),
-  ]);
+  const rows = await statements.run<AdmitRow>(ADMIT, {
+    org_id: orgId,
+    key_id: keyId,
+    ids: each(({ id }) => id),
+    request_ids: each(({ requestId }) => requestId),
+    logical_models: each(({ logicalModel }) => logicalModel),
+    route_generations: each(({ routeGeneration }) => routeGeneration),
+    reserved_usd: each(({ reservedUsd }) => usdText(reservedUsd)),
+    lives_ms: each(({ livesMs }) => livesMs),
+    held_ms: each(({ heldMs }) => heldMs),
+    profile_ids: each(({ profileId }) => profileId),
+    prompt_tokens: each(({ promptTokens }) => promptTokens),
+  });
   const admissions: Admission[] = [];
   for (const { place, outcome, id, route_generation: routeGeneration, expires_at: expiresAt, wait_ms: waitMs } of rows)
     admissions[place - 1] =
@@ -88,18 +91,21 @@ export async function admit(
 
 // The conditions of the admission itself, read without waiting for anybody. Each
 // holds for every request that costs at least as much.
-const LOOK_AT_KEY = {
-  name: 'authorize-look-at-key',
-  query_timeout,
-  text: `
-    select revoked_at is not null as revoked, case when tokens < 1 then (1 - tokens) * 1000 / rate_limit_rps end as wait_ms,
-      coalesce(spent_usd + overrun_usd + reserved_usd + $3::numeric > budget_usd, false) as beyond_budget
+const LOOK_AT_KEY = unscoped(
+  'authorize-look-at-key',
+  `
+    select revoked_at is not null as revoked,
+      case when tokens < 1 then (1 - tokens) * 1000 / rate_limit_rps end as wait_ms,
+      coalesce(spent_usd + overrun_usd + reserved_usd + $at_least_usd::numeric > budget_usd, false)
+        as beyond_budget
     from (
-      select k.*, least(k.rate_limit_rps,
-        k.bucket_tokens + greatest(extract(epoch from clock_timestamp() - k.bucket_at), 0)::float8 * k.rate_limit_rps) as tokens
-      from inference_keys k where k.org_id = $1 and k.id = $2
+      select k.*, least(k.rate_limit_rps, k.bucket_tokens
+        + greatest(extract(epoch from clock_timestamp() - k.bucket_at), 0)::float8 * k.rate_limit_rps
+      ) as tokens
+      from inference_keys k where k.org_id = $org_id and k.id = $key_id
     ) k`,
-};
+  { query_timeout },
+);
 
 /**
  * Why the database would now refuse every request of a key that costs at least as much.
@@ -113,7 +119,7 @@ export async function refusalOfKey(
 ): Promise<Refused | undefined> {
   const [row] = await statements.run<{ revoked: boolean; wait_ms: number | null; beyond_budget: boolean }>(
     LOOK_AT_KEY,
-    [orgId, keyId, usdText(atLeastUsd)],
+    { org_id: orgId, key_id: keyId, at_least_usd: usdText(atLeastUsd) },
   );
   if (!row || row.revoked) return { outcome: 'revoked' };
   if (row.wait_ms !== null) return { outcome: 'rate', waitMs: row.wait_ms };
@@ -121,16 +127,20 @@ export async function refusalOfKey(
 }
 
 // Only one caller finds it unresolved.
-const RESOLVE = {
-  name: 'authorization-resolve',
-  query_timeout,
-  text: `
-    update authorizations z set resolved_at = clock_timestamp(), profile_id = $5, held_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000)
-    where org_id = $1 and id = $2 and request_id = $3 and logical_model = $4 and resolved_at is null and settled_at is null
-      and ($7 or expires_at > clock_timestamp())
-      and exists (select from inference_keys k where k.org_id = $1 and k.id = z.key_id and k.revoked_at is null)
+const RESOLVE = unscoped(
+  'authorization-resolve',
+  `
+    update authorizations z set resolved_at = clock_timestamp(), profile_id = $profile_id,
+      held_until = clock_timestamp() + make_interval(secs => $held_ms::float8 / 1000)
+    where org_id = $org_id and id = $id and request_id = $request_id and logical_model = $logical_model
+      and resolved_at is null and settled_at is null
+      and ($whatever_its_age or expires_at > clock_timestamp())
+      and exists (
+        select from inference_keys k where k.org_id = $org_id and k.id = z.key_id and k.revoked_at is null
+      )
     returning id`,
-};
+  { query_timeout },
+);
 
 export interface Resolution {
   readonly authorizationId: string;
@@ -152,29 +162,41 @@ export async function resolveAuthorization(
   orgId: string,
   { authorizationId, requestId, logicalModel, profileId, heldMs, whateverItsAge }: Resolution,
 ): Promise<boolean> {
-  const values = [orgId, authorizationId, requestId, logicalModel, profileId, heldMs, whateverItsAge];
+  const values = {
+    org_id: orgId,
+    id: authorizationId,
+    request_id: requestId,
+    logical_model: logicalModel,
+    profile_id: profileId,
+    held_ms: heldMs,
+    whatever_its_age: whateverItsAge,
+  };
   return (await statements.run(RESOLVE, values)).length > 0;
 }
 
 // A key that was revoked ends what it was let in for, as time does. It is used up where it was resolved, or
 // somebody has told what became of it; not where nobody settled it in its time.
-const LOOK = {
-  name: 'authorization-look',
-  query_timeout,
-  text: `
-    select request_id = $3 and logical_model = $4 as same, resolved_at is not null or coalesce(settled_at < held_until, false) as consumed,
-      settled_at is not null or expires_at <= clock_timestamp()
-        or not exists (select from inference_keys k where k.org_id = $1 and k.id = z.key_id and k.revoked_at is null) as over,
+const LOOK = unscoped(
+  'authorization-look',
+  `
+    select request_id = $request_id and logical_model = $logical_model as same,
+      resolved_at is not null or coalesce(settled_at < held_until, false) as consumed,
+      settled_at is not null or expires_at <= clock_timestamp() or not exists (
+        select from inference_keys k where k.org_id = $org_id and k.id = z.key_id and k.revoked_at is null
+      ) as over,
       (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as age_ms
-    from authorizations z where org_id = $1 and id = $2`,
-};
+    from authorizations z where org_id = $org_id and id = $id`,
+  { query_timeout },
+);
 
 // Its id, before it expired unused and its request was admitted anew.
-const LOOK_AT_RENEWED = {
-  name: 'authorization-look-renewed',
-  query_timeout,
-  text: 'select from authorizations where org_id = $1 and request_id = $2 and renewed_from = $3',
-};
+const LOOK_AT_RENEWED = unscoped(
+  'authorization-look-renewed',
+  `
+    select from authorizations where org_id = $org_id and request_id = $request_id
+      and renewed_from = $renewed_from`,
+  { query_timeout },
+);
 
 export type Unresolvable = 'unknown' | 'another' | 'consumed' | 'expired';
 
@@ -186,31 +208,38 @@ export async function lookAtAuthorization(
   requestId: string,
   logicalModel: string,
 ): Promise<{ found: Unresolvable | 'open'; ageMs: number }> {
-  const [row] = await statements.run<{ same: boolean; consumed: boolean; over: boolean; age_ms: number }>(LOOK, [
-    orgId,
-    authorizationId,
-    requestId,
-    logicalModel,
-  ]);
+  const [row] = await statements.run<{ same: boolean; consumed: boolean; over: boolean; age_ms: number }>(LOOK, {
+    org_id: orgId,
+    id: authorizationId,
+    request_id: requestId,
+    logical_model: logicalModel,
+  });
   if (!row) {
-    const renewed = await statements.run(LOOK_AT_RENEWED, [orgId, requestId, authorizationId]);
+    const renewed = await statements.run(LOOK_AT_RENEWED, {
+      org_id: orgId,
+      request_id: requestId,
+      renewed_from: authorizationId,
+    });
     return { found: renewed.length > 0 ? 'expired' : 'unknown', ageMs: 0 };
   }
   const found = !row.same ? 'another' : row.consumed ? 'consumed' : row.over ? 'expired' : 'open';
   return { found, ageMs: row.age_ms };
 }
 
-const ADMITTED = {
-  name: 'authorizations-admitted',
-  query_timeout,
-  text: `
+const ADMITTED = unscoped(
+  'authorizations-admitted',
+  `
     select z.id, z.route_generation, z.expires_at,
-      z.key_id = $2 and z.logical_model = t.logical_model and z.prompt_tokens is not distinct from t.prompt_tokens as same
-    from json_to_recordset($3::json) as t(place int, request_id text, logical_model text, prompt_tokens bigint)
-    left join authorizations z on z.org_id = $1 and z.request_id = t.request_id
-      and not (z.resolved_at is null and z.expires_at <= clock_timestamp() and coalesce(z.settled_at >= z.held_until, true))
+      z.key_id = $key_id and z.logical_model = t.logical_model
+        and z.prompt_tokens is not distinct from t.prompt_tokens as same
+    from json_to_recordset($asked::json) as t(place int, request_id text, logical_model text,
+      prompt_tokens bigint)
+    left join authorizations z on z.org_id = $org_id and z.request_id = t.request_id
+      and not (z.resolved_at is null and z.expires_at <= clock_timestamp()
+        and coalesce(z.settled_at >= z.held_until, true))
     order by t.place`,
-};
+  { query_timeout },
+);
 
 type Repeated = Pick<AskedAdmission, 'requestId' | 'logicalModel' | 'promptTokens'>;
 
@@ -232,7 +261,7 @@ export async function admittedBefore(
   }));
   const rows = await statements.run<{ id: string | null; route_generation: number; expires_at: Date; same: boolean }>(
     ADMITTED,
-    [orgId, keyId, JSON.stringify(told)],
+    { org_id: orgId, key_id: keyId, asked: JSON.stringify(told) },
   );
   return rows.map(({ id, route_generation: routeGeneration, expires_at: expiresAt, same }) => {
     if (id === null) return undefined;

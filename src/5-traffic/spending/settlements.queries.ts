@@ -1,33 +1,35 @@
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { Tx } from '../../1-platform/database/transactions/tx';
-import { USAGE_PARAMETERS, usageArrays, type UsageRow } from '../usage/usage.queries';
+import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
 // What became of requests, and what they cost their keys, at once: see
 // `functions/settle_requests.sql`. An authorization that is settled already, or that expired and was given
 // back or charged, stays as it is. A request without one (an access token asked) is only written down. Its
 // key is looked for where the caller does not know it.
-const SETTLE = {
-  name: 'settle-requests',
-  text: `select settle_requests(${USAGE_PARAMETERS.join(', ')}, durable => $${USAGE_PARAMETERS.length + 1}) as settled`,
-};
+const SETTLE = unscoped(
+  'settle-requests',
+  `select settle_requests(${[...USAGE_ARGUMENTS.values()].join(', ')}, durable => $durable) as settled`,
+);
 
-const DURABLE = USAGE_PARAMETERS.length + 1;
-const STARTS = USAGE_PARAMETERS.length + 2;
-const at = (member: string): number => USAGE_PARAMETERS.findIndex((one) => one.startsWith(`reported_${member} `)) + 1;
+/** The time that requests avoided is no longer what was reported, but what they were credited with. */
 const CREDITED_MS = `reported_cold_start_avoided_ms => (
   select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
-  from asked a left join first f on f.place = a.place left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
+  from asked a left join first f on f.place = a.place
+  left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;
+const CREDITED_USAGE = new Map(USAGE_ARGUMENTS).set('cold_start_avoided_ms', CREDITED_MS);
 
 // The same, of requests some of which may be the first of a restored start. The start is credited to one of
 // them, once over all replicas, and to no request that is written down already. In one order: two that
 // credit the same starts wait in one direction only.
-const SETTLE_AND_CREDIT = {
-  name: 'settle-requests-and-credit-starts',
-  text: `
+const SETTLE_AND_CREDIT = unscoped(
+  'settle-requests-and-credit-starts',
+  `
     with asked as materialized (
-      select * from unnest($${at('org_id')}::uuid[], $${at('request_id')}::text[], $${at('began_ms_ago')}::float8[],
-        $${at('cold_start_avoided_ms')}::bigint[], $${STARTS}::uuid[]) with ordinality as t(org_id, request_id, began_ms_ago, avoided_ms, start_id, place)
+      select * from unnest($each_org_id::uuid[], $each_request_id::text[], $each_began_ms_ago::float8[],
+        $each_cold_start_avoided_ms::bigint[], $each_credited_start_id::uuid[])
+        with ordinality as t(org_id, request_id, began_ms_ago, avoided_ms, start_id, place)
     ), first as materialized (
       select distinct on (a.org_id, a.start_id) a.org_id, a.start_id, a.request_id, a.place from asked a
       join starts s on s.org_id = a.org_id and s.id = a.start_id
@@ -38,9 +40,8 @@ const SETTLE_AND_CREDIT = {
       select org_id, start_id, request_id from first order by org_id, start_id
       on conflict (org_id, start_id) do nothing returning org_id, start_id
     )
-    select settle_requests(${USAGE_PARAMETERS.map((one) => (one.startsWith('reported_cold_start_avoided_ms ') ? CREDITED_MS : one)).join(', ')},
-      durable => $${DURABLE}) as settled`,
-};
+    select settle_requests(${[...CREDITED_USAGE.values()].join(', ')}, durable => $durable) as settled`,
+);
 
 /**
  * @param durable it is on the disk when this resolves; else within a second: after a crash of the database,
@@ -50,9 +51,12 @@ export async function settle(statements: StatementPool, rows: readonly UsageRow[
   // Of a repeated request the first counts, for its usage and for its key.
   const told = new Map(rows.toReversed().map((row) => [`${row.org_id} ${row.request_id}`, row]));
   const unique = [...told.values()];
-  const values = [...usageArrays(unique), durable];
+  const values = { ...usageArrays(unique), durable };
   if (unique.every(({ credited_start_id: start }) => start === null)) await statements.run(SETTLE, values);
-  else await statements.run(SETTLE_AND_CREDIT, [...values, arrayLiteral(unique.map((row) => row.credited_start_id))]);
+  else {
+    const startIds = arrayLiteral(unique.map((row) => row.credited_start_id));
+    await statements.run(SETTLE_AND_CREDIT, { ...values, each_credited_start_id: startIds });
+  }
 }
 
 /** Authorizations that one run closes. */
@@ -60,59 +64,64 @@ export const CLOSED_AT_ONCE = 1_000;
 
 // What was sent to a worker may have cost something, up to
 // what was reserved for it; what was not cost nothing.
-const EXPIRE = {
-  name: 'authorizations-expire',
-  text: `
+const EXPIRE = statement(
+  'authorizations-expire',
+  `
     with due as materialized (
       select org_id, request_id, case when resolved_at is null then 'release' else 'charge' end as kind,
         case when resolved_at is null then 0 else reserved_usd end as cost_usd
       from authorizations where settled_at is null and held_until <= (select clock_timestamp())
       order by held_until limit ${CLOSED_AT_ONCE} for no key update skip locked
     )
-    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind), array_agg(cost_usd)) as closed from due`,
-};
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg(kind),
+      array_agg(cost_usd)) as closed
+    from due`,
+);
 
 /** For all organisations. @returns the number of closed authorizations that nobody settled */
 export async function expireAuthorizations(tx: Tx): Promise<number> {
-  const [row] = await tx.prepared<{ closed: number }>(EXPIRE, []);
+  const [row] = await tx.prepared<{ closed: number }>(EXPIRE, {});
   return row?.closed ?? 0;
 }
 
 // As the sweep would, a moment later.
-const RELEASE_EXPIRED = {
-  name: 'authorization-release-expired',
-  text: `
+const RELEASE_EXPIRED = unscoped(
+  'authorization-release-expired',
+  `
     with due as materialized (
       select org_id, request_id from authorizations
-      where org_id = $1 and request_id = $2 and settled_at is null and resolved_at is null and held_until <= (select clock_timestamp())
+      where org_id = $org_id and request_id = $request_id and settled_at is null and resolved_at is null
+        and held_until <= (select clock_timestamp())
       for no key update
     )
-    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text), array_agg(0::numeric)) as closed from due`,
-};
+    select close_authorizations(array_agg(org_id), array_agg(request_id), array_agg('release'::text),
+      array_agg(0::numeric)) as closed
+    from due`,
+);
 
 /**
  * Gives back the reservation of an admitted request that was never sent to a worker, after its time is over.
  */
 export async function releaseExpired(statements: StatementPool, orgId: string, requestId: string): Promise<void> {
-  await statements.run(RELEASE_EXPIRED, [orgId, requestId]);
+  await statements.run(RELEASE_EXPIRED, { org_id: orgId, request_id: requestId });
 }
 
 // Ids are in the order in which they were made.
-const FORGET = {
-  name: 'authorizations-forget',
-  text: `
+const FORGET = statement(
+  'authorizations-forget',
+  `
     delete from authorizations z using (
       select o.id as org_id, page.id from organisations o cross join lateral (
-        select id, settled_at from authorizations where org_id = o.id order by id limit $2
+        select id, settled_at from authorizations where org_id = o.id order by id limit $limit
       ) page
-      where page.settled_at < (select clock_timestamp()) - make_interval(days => $1) limit $2
+      where page.settled_at < (select clock_timestamp()) - make_interval(days => $days) limit $limit
     ) old
     where z.org_id = old.org_id and z.id = old.id returning z.id`,
-};
+);
 
 /**
  * For all organisations; the ledger stays. @returns the number of deleted authorizations that were settled
  * more than this many days ago
  */
 export const forgetAuthorizations = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET, [days, limit])).length;
+  (await tx.prepared(FORGET, { days, limit })).length;

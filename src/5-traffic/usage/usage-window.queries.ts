@@ -1,3 +1,5 @@
+import type { Values } from '../../1-platform/database/transactions/statement';
+
 /** Spans that requests are added up over, in seconds: see `UsageRollup`. */
 export const ROLLUP_STEPS = [60, 900, 3_600] as const;
 export type RollupStep = (typeof ROLLUP_STEPS)[number];
@@ -75,13 +77,14 @@ const OF_RECORD = {
   timed_tokens: 'case when u.backend_ms > 0 then coalesce(u.completion_tokens, 0) else 0 end',
   timed_ms: 'case when u.completion_tokens is not null then coalesce(u.backend_ms, 0) else 0 end',
 };
-const NAMES = Object.keys(OF_RECORD);
+const SUMMED = Object.keys(OF_RECORD).map((name) => `r.${name}`);
 
 const RECORDS = `
-  select u.occurred_at as bucket, u.logical_model, u.profile_id, u.meant_for_profile_id, ${Object.entries(OF_RECORD)
-    .map(([name, measure]) => `${measure} as ${name}`)
-    .join(', ')}
-  from usage_records u where u.org_id = $1`;
+  select u.occurred_at as bucket, u.logical_model, u.profile_id, u.meant_for_profile_id,
+    ${Object.entries(OF_RECORD)
+      .map(([name, measure]) => `${measure} as ${name}`)
+      .join(', ')}
+  from usage_records u where u.org_id = $org_id`;
 
 /**
  * Requests of a window as rows of sums, with the measures of `UsageRollup`. Part of a statement with the
@@ -93,19 +96,23 @@ export const USAGE = {
    * would read everything.
    */
   all: `
-    select r.bucket, r.logical_model, r.profile_id, r.meant_for_profile_id, ${NAMES.map((name) => `r.${name}`).join(', ')}
-    from json_to_recordset($4::json) as p(step int, since timestamptz, until timestamptz) cross join lateral (
-      select * from usage_rollups r where r.org_id = $1 and r.step = p.step and r.bucket >= p.since and r.bucket < p.until offset 0
+    select r.bucket, r.logical_model, r.profile_id, r.meant_for_profile_id, ${SUMMED.join(', ')}
+    from json_to_recordset($pieces::json) as p(step int, since timestamptz, until timestamptz)
+    cross join lateral (
+      select * from usage_rollups r where r.org_id = $org_id and r.step = p.step and r.bucket >= p.since
+        and r.bucket < p.until offset 0
     ) r
-    where $5::text is null or r.profile_id = $5
+    where $profile_id::text is null or r.profile_id = $profile_id
     union all
-    ${RECORDS} and u.occurred_at >= $2 and u.occurred_at < $3 and ($5::text is null or u.profile_id = $5)
+    ${RECORDS} and u.occurred_at >= $from and u.occurred_at < $head_until
+      and ($profile_id::text is null or u.profile_id = $profile_id)
     union all
-    ${RECORDS} and u.occurred_at >= $6 and u.occurred_at < $7 and ($5::text is null or u.profile_id = $5)`,
-  /** Those of the experiment `$4`, each for itself. */
+    ${RECORDS} and u.occurred_at >= $tail_since and u.occurred_at < $to
+      and ($profile_id::text is null or u.profile_id = $profile_id)`,
+  /** Those of the experiment, each for itself. */
   ofExperiment: `
-    ${RECORDS} and u.experiment_id = $4::uuid and u.occurred_at >= $2 and u.occurred_at < $7
-      and ($5::text is null or u.profile_id = $5) and $3::timestamptz <= $6::timestamptz`,
+    ${RECORDS} and u.experiment_id = $experiment_id::uuid and u.occurred_at >= $from and u.occurred_at < $to
+      and ($profile_id::text is null or u.profile_id = $profile_id)`,
 };
 
 export interface UsageFilter {
@@ -115,26 +122,24 @@ export interface UsageFilter {
   readonly experimentId: string | null;
 }
 
-export type UsageValues = [
-  orgId: string,
-  from: Date,
-  headUntil: Date,
-  of: string,
-  profileId: string | null,
-  tailSince: Date,
-  to: Date,
-];
-
-/** Which of `USAGE` it is, and `$1` to `$7` of it. */
+/** Which of `USAGE` reads the window, and the values of its parameters. */
 export function usageValues(
   orgId: string,
   { from, to, profileId, experimentId }: UsageFilter,
   longest: RollupStep = 3_600,
-): { source: keyof typeof USAGE; values: UsageValues } {
+): { source: keyof typeof USAGE; values: Values } {
   const { pieces, head, tail } = piecesOf(from, to, longest);
-  const of = experimentId ?? JSON.stringify(pieces);
   return {
     source: experimentId === null ? 'all' : 'ofExperiment',
-    values: [orgId, from, head.until, of, profileId, tail.since, to],
+    values: {
+      org_id: orgId,
+      from,
+      head_until: head.until,
+      tail_since: tail.since,
+      to,
+      pieces: JSON.stringify(pieces),
+      profile_id: profileId,
+      experiment_id: experimentId,
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../1-platform/database/rows/array-literal';
-import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+import { statement, type Statement, type Values } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /** The result of one request, as a statement takes it: see `UsageRecord` for its members. */
 export interface UsageRow {
@@ -75,12 +76,19 @@ const MEMBERS = [
   'cost_usd',
 ] as const satisfies (keyof UsageRow)[];
 
-/** The first parameters of a call of `settle_requests`, which takes an array of each member. */
-export const USAGE_PARAMETERS = MEMBERS.map((member, place) => `reported_${member} => $${place + 1}`);
+/**
+ * Arguments of `settle_requests`, which takes an array for each member, by member. Their values are those
+ * of `usageArrays`.
+ */
+export const USAGE_ARGUMENTS: ReadonlyMap<string, string> = new Map(
+  MEMBERS.map((member) => [member, `reported_${member} => $each_${member}`]),
+);
 
-/** Their values: from objects of JSON they would take the database as long as it takes to write them. */
-export const usageArrays = (rows: readonly UsageRow[]): string[] =>
-  MEMBERS.map((member) => arrayLiteral(rows.map((row) => row[member])));
+/** Arrays, because the database would take as long to read JSON as it takes to write the rows. */
+export function usageArrays(rows: readonly UsageRow[]): Values {
+  const each = (member: (typeof MEMBERS)[number]) => arrayLiteral(rows.map((row) => row[member]));
+  return Object.fromEntries(MEMBERS.map((member) => [`each_${member}`, each(member)]));
+}
 
 // One table per statement; callers repeat it until nothing is left. Sums are deleted with their records.
 const FORGET: readonly Statement[] = [
@@ -89,18 +97,21 @@ const FORGET: readonly Statement[] = [
   { table: 'warm_waits', at: 'hour', key: 'hour, profile_id, queue_ms', among: '' },
   { table: 'busy_minutes', at: 'minute', key: 'minute, profile_id', among: '' },
   { table: 'busy_hours', at: 'hour', key: 'hour, profile_id', among: '' },
-].map(({ table, at, key, among }) => ({
-  name: `${table}-forget`,
-  text: `
+].map(({ table, at, key, among }) =>
+  statement(
+    `${table}-forget`,
+    `
     with old as (
       select o.id as org_id, page.* from organisations o cross join lateral (
         select ${key} from ${table}
-        where org_id = o.id and ${at} < (select clock_timestamp()) - make_interval(days => $1) ${among} order by ${at} limit $2
-      ) page limit $2
+        where org_id = o.id and ${at} < (select clock_timestamp()) - make_interval(days => $days) ${among}
+        order by ${at} limit $limit
+      ) page limit $limit
     )
     delete from ${table} t using old where t.org_id = old.org_id
       and (${key.replaceAll(/\w+/g, 't.$&')}) = (${key.replaceAll(/\w+/g, 'old.$&')}) returning t.org_id`,
-}));
+  ),
+);
 
 /**
  * For all organisations. @returns the number of deleted rows older than this many days; fewer than the limit
@@ -108,6 +119,6 @@ const FORGET: readonly Statement[] = [
  */
 export async function forgetUsage(tx: Tx, days: number, limit: number): Promise<number> {
   let most = 0;
-  for (const statement of FORGET) most = Math.max(most, (await tx.prepared(statement, [days, limit])).length);
+  for (const forget of FORGET) most = Math.max(most, (await tx.prepared(forget, { days, limit })).length);
   return most;
 }

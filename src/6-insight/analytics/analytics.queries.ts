@@ -3,7 +3,7 @@ import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
-import type { ReportWindow } from './report-window';
+import type { ReportWindow } from './report-window.queries';
 
 export interface ServingRow extends QueryResultRow {
   requests: number;
@@ -24,7 +24,8 @@ export interface ServingRow extends QueryResultRow {
  */
 const serving = (source: string): string => `
   select coalesce(sum(requests), 0)::bigint as requests, coalesce(sum(fallbacks), 0)::bigint as fallbacks,
-    coalesce(sum(deadline_misses), 0)::bigint as deadline_misses, coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
+    coalesce(sum(deadline_misses), 0)::bigint as deadline_misses,
+    coalesce(sum(prompt_tokens), 0)::text as prompt_tokens,
     coalesce(sum(completion_tokens), 0)::text as completion_tokens,
     (sum(ttft_ms) / nullif(sum(ttft_count), 0))::float8 as average_ttft_ms,
     (sum(timed_tokens) * 1000 / nullif(sum(timed_ms), 0))::float8 as tokens_per_second
@@ -55,17 +56,25 @@ const STARTS = `
   select kind, count(*) as samples, percentile_disc(0.5) within group (order by start_ms) as p50_ms,
     percentile_disc(0.95) within group (order by start_ms) as p95_ms
   from (
-    select ${START_KIND} as kind, round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
+    select ${START_KIND} as kind,
+      round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
     from starts s
-    where s.org_id = $1 and s.ready_at >= $2 and s.ready_at < $3 and s.beginning_seen
-      and ($4::text is null or s.profile_id = $4) and ($5::text is null or s.profile_id = $5)
+    where s.org_id = $org_id and s.ready_at >= $from and s.ready_at < $to and s.beginning_seen
+      and ($profile_id::text is null or s.profile_id = $profile_id)
+      and ($run_profile_id::text is null or s.profile_id = $run_profile_id)
   ) measured group by kind`;
 
 export async function startsOf(
   tx: Tx,
   { run, profileId }: ReportWindow,
 ): Promise<Partial<Record<'cold' | 'restore', SampleRow>>> {
-  const values = [tx.orgId, run.from, run.to, profileId, run.profileId];
+  const values = {
+    org_id: tx.orgId,
+    from: run.from,
+    to: run.to,
+    profile_id: profileId,
+    run_profile_id: run.profileId,
+  };
   const rows = await tx.query<SampleRow & { kind: 'cold' | 'restore' }>(STARTS, values);
   return Object.fromEntries(rows.map(({ kind, ...sample }) => [kind, sample]));
 }
@@ -78,37 +87,49 @@ export async function startsOf(
  */
 const warm = (source: string): string => `
   with waits as (select queue_ms, sum(requests) as requests from (${source}) w group by queue_ms),
-  ranked as (select queue_ms, sum(requests) over (order by queue_ms) as upto, sum(requests) over () as total from waits)
+  ranked as (
+    select queue_ms, sum(requests) over (order by queue_ms) as upto, sum(requests) over () as total from waits
+  )
   select max(total)::bigint as samples, min(queue_ms) filter (where upto >= ceil(total * 0.5)) as p50_ms,
     min(queue_ms) filter (where upto >= ceil(total * 0.95)) as p95_ms
   from ranked having count(*) > 0`;
 
 const warmRecords = (since: string, until: string): string => `
   select queue_ms, 1 as requests from usage_records
-  where org_id = $1 and occurred_at >= ${since} and occurred_at < ${until} and activation_path = 'warm' and profile_id is not null and queue_ms is not null
-    and ($4::text is null or profile_id = $4)`;
+  where org_id = $org_id and occurred_at >= ${since} and occurred_at < ${until} and activation_path = 'warm'
+    and profile_id is not null and queue_ms is not null
+    and ($profile_id::text is null or profile_id = $profile_id)`;
 
 const WARM = {
   // Whole hours, and the records before the first and after the last of them.
   all: warm(`
-    select queue_ms, requests from warm_waits where org_id = $1 and hour >= $5 and hour < $6 and ($4::text is null or profile_id = $4)
-    union all ${warmRecords('$2', 'least($5::timestamptz, $3)')}
-    union all ${warmRecords('greatest($6::timestamptz, $5)', '$3')}`),
-  ofExperiment: warm(`${warmRecords('$2', '$3')} and experiment_id = $5`),
+    select queue_ms, requests from warm_waits
+    where org_id = $org_id and hour >= $first_hour and hour < $end_hour
+      and ($profile_id::text is null or profile_id = $profile_id)
+    union all ${warmRecords('$from', 'least($first_hour::timestamptz, $to)')}
+    union all ${warmRecords('greatest($end_hour::timestamptz, $first_hour)', '$to')}`),
+  ofExperiment: warm(`${warmRecords('$from', '$to')} and experiment_id = $experiment_id`),
 };
 
 export async function warmWaits(tx: Tx, window: ReportWindow): Promise<SampleRow | undefined> {
   const { from, to, profileId, experimentId } = window;
-  const of = [tx.orgId, from, to, profileId];
-  const [row] = await (experimentId === null
-    ? tx.query<SampleRow>(WARM.all, [...of, alignedUp(from, 3_600), alignedDown(to, 3_600)])
-    : tx.query<SampleRow>(WARM.ofExperiment, [...of, experimentId]));
+  const [row] = await tx.query<SampleRow>(experimentId === null ? WARM.all : WARM.ofExperiment, {
+    org_id: tx.orgId,
+    from,
+    to,
+    profile_id: profileId,
+    first_hour: alignedUp(from, 3_600),
+    end_hour: alignedDown(to, 3_600),
+    experiment_id: experimentId,
+  });
   return row;
 }
 
 const ESTIMATES = `
   select percentile_disc(0.5) within group (order by estimated_cold_start_ms) as cold_ms from profiles
-  where org_id = $1 and estimated_cold_start_ms > 0 and ($2::text is null or profile_id = $2) and ($3::text is null or profile_id = $3)`;
+  where org_id = $org_id and estimated_cold_start_ms > 0
+    and ($profile_id::text is null or profile_id = $profile_id)
+    and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
 
 /**
  * The operators' estimate of cold starts: the median of the profiles' estimates [ms]; null without estimates,
@@ -116,7 +137,11 @@ const ESTIMATES = `
  */
 export async function estimatedColdMs(tx: Tx, { run, profileId }: ReportWindow): Promise<number | null> {
   if (run.from >= run.to) return null;
-  const [row] = await tx.query<{ cold_ms: number | null }>(ESTIMATES, [tx.orgId, profileId, run.profileId]);
+  const [row] = await tx.query<{ cold_ms: number | null }>(ESTIMATES, {
+    org_id: tx.orgId,
+    profile_id: profileId,
+    run_profile_id: run.profileId,
+  });
   return row?.cold_ms ?? null;
 }
 
@@ -140,17 +165,38 @@ export interface BytesRow extends QueryResultRow {
  *   transferred_bytes = Σ                                                                [bytes]
  */
 const BYTES = `
-  select coalesce(sum(logical_bytes), 0)::text as logical_bytes, coalesce(sum(physical_bytes), 0)::text as physical_bytes,
-    coalesce(sum(reused_bytes), 0)::text as reused_bytes, coalesce(sum(written_bytes), 0)::text as written_bytes,
-    (sum(logical_bytes) filter (where physical_bytes is not null) / nullif(sum(physical_bytes) filter (where logical_bytes is not null), 0))::float8 as dedup_ratio,
-    (sum(reused_bytes) filter (where written_bytes is not null) / nullif(sum(reused_bytes + written_bytes), 0))::float8 as incremental_ratio,
+  select coalesce(sum(logical_bytes), 0)::text as logical_bytes,
+    coalesce(sum(physical_bytes), 0)::text as physical_bytes,
+    coalesce(sum(reused_bytes), 0)::text as reused_bytes,
+    coalesce(sum(written_bytes), 0)::text as written_bytes,
+    (
+      sum(logical_bytes) filter (where physical_bytes is not null)
+      / nullif(sum(physical_bytes) filter (where logical_bytes is not null), 0)
+    )::float8 as dedup_ratio,
+    (
+      sum(reused_bytes) filter (where written_bytes is not null) / nullif(sum(reused_bytes + written_bytes),
+        0)
+    )::float8 as incremental_ratio,
     (select coalesce(sum(transferred_bytes), 0)::text from observations
-      where org_id = $1 and started_at >= $6 and started_at < $7 and ($4::text is null or profile_id = $4) and ($8::uuid is null or experiment_id = $8)) as transferred_bytes
+      where org_id = $org_id and started_at >= $from and started_at < $to
+        and ($profile_id::text is null or profile_id = $profile_id)
+        and ($experiment_id::uuid is null or experiment_id = $experiment_id)) as transferred_bytes
   from artifacts
-  where org_id = $1 and created_at >= $2 and created_at < $3 and ($4::text is null or profile_id = $4) and ($5::text is null or profile_id = $5)`;
+  where org_id = $org_id and created_at >= $run_from and created_at < $run_to
+    and ($profile_id::text is null or profile_id = $profile_id)
+    and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
 
 export async function bytesOf(tx: Tx, { run, from, to, profileId, experimentId }: ReportWindow): Promise<BytesRow> {
-  const values = [tx.orgId, run.from, run.to, profileId, run.profileId, from, to, experimentId];
+  const values = {
+    org_id: tx.orgId,
+    run_from: run.from,
+    run_to: run.to,
+    profile_id: profileId,
+    run_profile_id: run.profileId,
+    from,
+    to,
+    experiment_id: experimentId,
+  };
   const [row] = await tx.query<BytesRow>(BYTES, values);
   invariant(row, 'an aggregate is a row');
   return row;

@@ -18,7 +18,7 @@ import type {
 import { bytesOf, estimatedColdMs, servingOf, startsOf, warmWaits } from './analytics.queries';
 import { correlationOf } from './correlation.queries';
 import { DEFAULT_HOURS, type ReportQuery } from './report-query.dto';
-import { windowOf } from './report-window';
+import { windowOf } from './report-window.queries';
 import { compareStarts, type ComparisonRow } from './startup-comparison.queries';
 import { tiers } from './storage-summary.queries';
 import { BUCKETS, DEFAULT_BUCKET, MAX_BUCKETS, type UsageBucketView, type UsageSeriesQuery } from './usage-series.dto';

@@ -28,13 +28,20 @@ export interface CorrelationRow extends QueryResultRow {
 }
 
 /** @param names a query of `name` */
-const counted = (names: string): string =>
-  `(select coalesce(json_agg(json_build_object('name', name, 'count', count) order by name), '[]') from (
-      select name, count(*) as count from (${names}) named group by name order by count(*) desc, name limit ${MAX_NAMES}) counted)`;
+const counted = (names: string): string => `(
+      select coalesce(json_agg(json_build_object('name', name, 'count', count) order by name), '[]') from (
+        select name, count(*) as count from (${names}) named
+        group by name order by count(*) desc, name limit ${MAX_NAMES}
+      ) counted
+    )`;
+
+/** Of what carries the experiment's id. */
+const carrying = (table: string): string => `${table} where org_id = $org_id and experiment_id = e.id`;
 
 /** Of what carries no experiment: of its time, and of its profile where it has one. */
-const during = (table: string, time: string): string =>
-  `${table} x where x.org_id = $1 and x.${time} >= e.started_at and x.${time} < e.until and (e.profile_id is null or x.profile_id = e.profile_id)`;
+const during = (table: string, time: string): string => `${table} x
+          where x.org_id = $org_id and x.${time} >= e.started_at and x.${time} < e.until
+            and (e.profile_id is null or x.profile_id = e.profile_id)`;
 
 /*
  * Requests and observations that name the experiment, at any time; capacity requests, phases of activations
@@ -43,30 +50,37 @@ const during = (table: string, time: string): string =>
  */
 const CORRELATION = `
   with e as materialized (
-    select *, coalesce(completed_at, 'infinity') as until from experiments where org_id = $1 and id = $2
+    select *, coalesce(completed_at, 'infinity') as until from experiments
+    where org_id = $org_id and id = $experiment_id
   )
-  select e.id as experiment_id, e.name, e.scenario, e.status, u.requests, u.fallbacks, u.successful_requests, u.cold_start_avoided_ms::text as cold_start_avoided_ms,
-    ${counted(`select coalesce(decision_source, 'unknown') as name from usage_records where org_id = $1 and experiment_id = e.id`)} as policy_decisions,
-    ${counted(`select event_type as name from observations where org_id = $1 and experiment_id = e.id`)} as observations,
+  select e.id as experiment_id, e.name, e.scenario, e.status, u.requests, u.fallbacks, u.successful_requests,
+    u.cold_start_avoided_ms::text as cold_start_avoided_ms,
+    ${counted(`select coalesce(decision_source, 'unknown') as name from ${carrying('usage_records')}`)}
+      as policy_decisions,
+    ${counted(`select event_type as name from ${carrying('observations')}`)} as observations,
     ${counted(`select desired_state as name from ${during('capacity_asks', 'requested_at')}`)} as intents,
     ${counted(`select phase as name from ${during('activation_phases', 'occurred_at')}`)} as activations,
-    (select coalesce(json_agg(json_build_object('artifact_id', artifact_id, 'checkpoint_mode', checkpoint_mode, 'status', status) order by created_at, artifact_id), '[]')
+    (
+      select coalesce(json_agg(json_build_object('artifact_id', artifact_id, 'checkpoint_mode',
+        checkpoint_mode,
+        'status', status) order by created_at, artifact_id), '[]')
       from (
-        select * from artifacts where org_id = $1 and artifact_id in (
+        select * from artifacts where org_id = $org_id and artifact_id in (
           select artifact_id from ${during('artifacts', 'created_at')}
           union
           select artifact_id from ${during('starts', 'began_at')} and x.artifact_id is not null
         ) order by created_at, artifact_id limit ${MAX_ARTIFACTS}
-      ) linked) as artifacts
+      ) linked
+    ) as artifacts
   from e cross join lateral (
     select count(*) as requests, count(*) filter (where fallback_used) as fallbacks,
       count(*) filter (where coalesce(status_code, 200) between 200 and 299) as successful_requests,
       coalesce(sum(cold_start_avoided_ms), 0) as cold_start_avoided_ms
-    from usage_records where org_id = $1 and experiment_id = e.id
+    from ${carrying('usage_records')}
   ) u`;
 
 /** @returns undefined if there is no such experiment */
 export async function correlationOf(tx: Tx, experimentId: string): Promise<CorrelationRow | undefined> {
-  const [row] = await tx.query<CorrelationRow>(CORRELATION, [tx.orgId, experimentId]);
+  const [row] = await tx.query<CorrelationRow>(CORRELATION, { org_id: tx.orgId, experiment_id: experimentId });
   return row;
 }

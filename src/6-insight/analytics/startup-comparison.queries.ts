@@ -31,6 +31,13 @@ export interface ComparisonRow extends QueryResultRow {
   starts: StartRow[];
 }
 
+const sampleOf = (kind: 'cold' | 'restore'): string => `case when count(*) filter (where kind = '${kind}') > 0
+      then json_build_object(
+        'samples', count(*) filter (where kind = '${kind}'),
+        'p50_ms', percentile_disc(0.5) within group (order by start_ms) filter (where kind = '${kind}'),
+        'p95_ms', percentile_disc(0.95) within group (order by start_ms) filter (where kind = '${kind}')
+      ) end`;
+
 /*
  * Per profile, over its newest starts whose beginning was reported and that became ready:
  *   start_time_ms = ready_at − began_at                            [ms]
@@ -38,37 +45,45 @@ export interface ComparisonRow extends QueryResultRow {
  * @param which of the profiles `p`
  */
 const compare = (which: string): string => `
-  select p.profile_id, p.logical_model, p.estimated_cold_start_ms, m.cold, m.restored, coalesce(m.starts, '[]') as starts
+  select p.profile_id, p.logical_model, p.estimated_cold_start_ms, m.cold, m.restored,
+    coalesce(m.starts, '[]') as starts
   from (${which}) p cross join lateral (
-    select ${(['cold', 'restore'] as const)
-      .map(
-        (
-          kind,
-        ) => `case when count(*) filter (where kind = '${kind}') > 0 then json_build_object('samples', count(*) filter (where kind = '${kind}'),
-        'p50_ms', percentile_disc(0.5) within group (order by start_ms) filter (where kind = '${kind}'),
-        'p95_ms', percentile_disc(0.95) within group (order by start_ms) filter (where kind = '${kind}')) end as ${kind === 'cold' ? 'cold' : 'restored'}`,
-      )
-      .join(', ')},
-      json_agg(json_build_object('checkpoint_path', case when kind = 'restore' then coalesce(restore_checkpoint_path, uri) end, 'pod_name', coalesce(pod_name, ''),
-        'ready_at', to_char(ready_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'restored', kind = 'restore', 'start_time_ms', start_ms) order by nth)
-        filter (where nth <= ${LISTED}) as starts
+    select ${sampleOf('cold')} as cold, ${sampleOf('restore')} as restored,
+      json_agg(json_build_object(
+        'checkpoint_path', case when kind = 'restore' then coalesce(restore_checkpoint_path, uri) end,
+        'pod_name', coalesce(pod_name, ''),
+        'ready_at', to_char(ready_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'restored', kind = 'restore', 'start_time_ms', start_ms
+      ) order by nth) filter (where nth <= ${LISTED}) as starts
     from (
-      select s.*, case when nth <= ${LISTED} then (select a.uri from artifacts a where a.org_id = $1 and a.artifact_id = s.artifact_id) end as uri,
-        case when nth <= ${LISTED} then (select o.name from pods o where o.org_id = $1 and o.uid = s.pod_uid::text limit 1) end as pod_name
+      select s.*, case when nth <= ${LISTED} then (
+          select a.uri from artifacts a where a.org_id = $org_id and a.artifact_id = s.artifact_id
+        ) end as uri,
+        case when nth <= ${LISTED} then (
+          select o.name from pods o where o.org_id = $org_id and o.uid = s.pod_uid::text limit 1
+        ) end as pod_name
       from (
-        select s.restore_checkpoint_path, s.artifact_id, s.pod_uid, s.ready_at, ${START_KIND} as kind, row_number() over (order by s.began_at desc, s.id desc) as nth,
+        select s.restore_checkpoint_path, s.artifact_id, s.pod_uid, s.ready_at, ${START_KIND} as kind,
+          row_number() over (order by s.began_at desc, s.id desc) as nth,
           round(extract(epoch from s.ready_at - s.began_at) * 1000)::bigint as start_ms
-        from starts s where s.org_id = $1 and s.profile_id = p.profile_id and s.ready_at is not null and s.beginning_seen
+        from starts s
+        where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
+          and s.beginning_seen
         order by s.began_at desc, s.id desc limit ${COMPARED}
       ) s
     ) measured
   ) m order by p.profile_id`;
 
-const LIST = compare('select * from profiles where org_id = $1 order by profile_id limit $2 offset $3');
-const GET = compare('select * from profiles where org_id = $1 and profile_id = any($2::text[])');
+const LIST = compare(`
+  select * from profiles where org_id = $org_id order by profile_id limit $limit offset $offset`);
+const GET = compare(`
+  select * from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])`);
 
 export const compareStarts = async (tx: Tx, slice: Slice): Promise<Page<ComparisonRow>> =>
-  Page.of(await tx.query<ComparisonRow>(LIST, [tx.orgId, slice.limit + 1, slice.offset]), slice);
+  Page.of(
+    await tx.query<ComparisonRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }),
+    slice,
+  );
 
 export const startsOfProfiles = (tx: Tx, profileIds: readonly string[]): Promise<ComparisonRow[]> =>
-  tx.query<ComparisonRow>(GET, [tx.orgId, profileIds]);
+  tx.query<ComparisonRow>(GET, { org_id: tx.orgId, profile_ids: profileIds });

@@ -19,10 +19,12 @@ export interface TierRow extends QueryResultRow {
  */
 const TIERS = `
   select s.tier, count(*) filter (where s.until is null) as artifacts,
-    coalesce(sum(coalesce(a.physical_bytes, a.logical_bytes)) filter (where s.until is null), 0)::text as bytes,
-    (sum(extract(epoch from coalesce(s.until, clock_timestamp()) - s.since)) / 3600)::float8 as residency_hours,
+    coalesce(sum(coalesce(a.physical_bytes, a.logical_bytes)) filter (where s.until is null),
+      0)::text as bytes,
+    (sum(extract(epoch from coalesce(s.until, clock_timestamp()) - s.since))
+      / 3600)::float8 as residency_hours,
     count(*) filter (where s.moved) as transfers
-  from artifact_stays s join artifacts a on a.org_id = $1 and a.artifact_id = s.artifact_id
-  where s.org_id = $1 group by s.tier`;
+  from artifact_stays s join artifacts a on a.org_id = $org_id and a.artifact_id = s.artifact_id
+  where s.org_id = $org_id group by s.tier`;
 
-export const tiers = (tx: Tx): Promise<TierRow[]> => tx.query<TierRow>(TIERS, [tx.orgId]);
+export const tiers = (tx: Tx): Promise<TierRow[]> => tx.query<TierRow>(TIERS, { org_id: tx.orgId });

@@ -1,5 +1,7 @@
 import type { QueryResultRow } from 'pg';
-import type { ReportWindow } from '../analytics/report-window';
+import type { ReportWindow } from '../analytics/report-window.queries';
+import { invariant } from '../../1-platform/common/invariant';
+import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { alignedDown, alignedUp, USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
 
@@ -55,176 +57,264 @@ const ACTIVE = {
   // minutes, of which the first and the last may be parts.
   all: `
     select profile_id, sum(ms) as ms from (
-      select profile_id, busy_ms as ms from busy_hours where org_id = $1 and hour >= $12::timestamptz and hour < $13::timestamptz
+      select profile_id, busy_ms as ms from busy_hours
+      where org_id = $org_id and hour >= $first_hour::timestamptz and hour < $end_hour::timestamptz
       union all
-      select profile_id, case when minute >= $2::timestamptz and minute + interval '1 minute' <= $7::timestamptz then busy_ms else multirange_length(busy * int4multirange(int4range(
-          greatest(extract(epoch from $2::timestamptz - minute) * 1000, 0)::int, least(extract(epoch from $7::timestamptz - minute) * 1000, 60000)::int))) end
+      select profile_id, case
+        when minute >= $from::timestamptz and minute + interval '1 minute' <= $to::timestamptz then busy_ms
+        else multirange_length(busy * int4multirange(int4range(
+          greatest(extract(epoch from $from::timestamptz - minute) * 1000, 0)::int,
+          least(extract(epoch from $to::timestamptz - minute) * 1000, 60000)::int
+        )))
+      end
       from busy_minutes
-      where org_id = $1 and (minute > $2::timestamptz - interval '1 minute' and minute < least($12::timestamptz, $7)
-        or minute >= greatest($13::timestamptz, $12) and minute < $7)
+      where org_id = $org_id and (
+        minute > $from::timestamptz - interval '1 minute' and minute < least($first_hour::timestamptz, $to)
+        or minute >= greatest($end_hour::timestamptz, $first_hour) and minute < $to
+      )
     ) parts group by profile_id`,
   ofExperiment: `
     select profile_id, (select sum(upper(r) - lower(r)) from unnest(busy) r) as ms from (
-      select profile_id, range_agg(int8range(greatest(ended_ms - backend_ms, from_ms), greatest(least(ended_ms, to_ms), greatest(ended_ms - backend_ms, from_ms)))) as busy
+      select profile_id, range_agg(int8range(
+        greatest(ended_ms - backend_ms, from_ms),
+        greatest(least(ended_ms, to_ms), greatest(ended_ms - backend_ms, from_ms))
+      )) as busy
       from (
-        select profile_id, least(backend_ms, 86400000) as backend_ms, (extract(epoch from $2::timestamptz) * 1000)::bigint as from_ms,
-          (extract(epoch from $7::timestamptz) * 1000)::bigint as to_ms,
-          (extract(epoch from occurred_at) * 1000)::bigint + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
-        from usage_records where org_id = $1 and experiment_id = $11 and profile_id is not null and backend_ms > 0 and $12::timestamptz is not null and $13::timestamptz is not null
+        select profile_id, least(backend_ms, 86400000) as backend_ms,
+          (extract(epoch from $from::timestamptz) * 1000)::bigint as from_ms,
+          (extract(epoch from $to::timestamptz) * 1000)::bigint as to_ms,
+          (extract(epoch from occurred_at) * 1000)::bigint
+            + greatest(coalesce(end_to_end_ms, queue_ms + backend_ms), backend_ms) as ended_ms
+        from usage_records
+        where org_id = $org_id and experiment_id = $experiment_id and profile_id is not null
+          and backend_ms > 0
       ) told group by profile_id
     ) busy`,
 };
+
+/*
+ * The breakdown takes three statements in one transaction that sees one moment: what requests took, what
+ * workers took, and both beside artefacts, observations and prices. The first two return their rows as JSON
+ * text, which keeps every digit, and the third reads it as it is.
+ */
+
+/*
+ * Of requests, for each profile that has any:
+ *   tokens       = Σ prompt and completion tokens of what it served
+ *   fallback_usd = Σ over requests that were meant for the profile and served by another: backend hours × the
+ *                  other's node_hourly_usd
+ *   active_ms    = see ACTIVE
+ */
+const trafficIn = (source: keyof typeof USAGE): string => `
+  with used as materialized (
+    select logical_model, profile_id, meant_for_profile_id, sum(prompt_tokens + completion_tokens) as tokens,
+      sum(fallback_backend_ms) as fallback_ms
+    from (${USAGE[source]}) u
+    where profile_id is not null group by logical_model, profile_id, meant_for_profile_id
+  ), served as (
+    select profile_id, sum(tokens) as tokens from used group by profile_id
+  ), covered as (
+    select coalesce(u.meant_for_profile_id, first.profile_id) as profile_id,
+      sum(u.fallback_ms * c.node_hourly_usd / 3600000) as fallback_usd
+    from used u join cost_rates c on c.org_id = $org_id and c.profile_id = u.profile_id
+    left join lateral (
+      select t.profile_id from route_targets t where t.org_id = $org_id and t.logical_model = u.logical_model
+      order by t.priority, t.position limit 1
+    ) first on u.meant_for_profile_id is null
+    where u.fallback_ms > 0 and coalesce(u.meant_for_profile_id, first.profile_id) <> u.profile_id
+    group by 1
+  ), active as (${ACTIVE[source]}
+  ), figures as (
+    select profile_id, tokens, fallback_usd, ms as active_ms
+    from served full join covered using (profile_id) full join active using (profile_id)
+  )
+  select coalesce(json_agg(figures), '[]')::text as figures from figures`;
+
+const TRAFFIC = { all: trafficIn('all'), ofExperiment: trafficIn('ofExperiment') };
 
 /**
  * The phases of a run `r`, in order: coming up, serving, being released. A phase without `since` never began.
  */
 const PHASES = `(values
-        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at), ('release', r.asked_at, null)
+        ('starting', r.began_at, least(r.ready_at, r.asked_at)), ('serving', r.ready_at, r.asked_at),
+        ('release', r.asked_at, null)
       ) p(phase, since, until)`;
 
+const OVERLAPPING = `
+    select profile_id, pod_uid, began_at, ready_at, failed_at as gone_at,
+      coalesce(failed_at, $run_to) as seen_until
+    from starts
+    where org_id = $org_id and ended_at is null and began_at < $run_to
+      and ($run_profile_id::text is null or profile_id = $run_profile_id)
+    union all
+    select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at from starts
+    where org_id = $org_id and ended_at >= $run_from and began_at < $run_to
+      and ($run_profile_id::text is null or profile_id = $run_profile_id)`;
+
 /*
- * A row for each profile, over the window [from, to):
- *   activation_count   = starts that began in it  [starts]
- *   node_ms            = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
+ * Of workers, for each profile that had any in the window:
+ *   starts             = starts that began in it  [starts]
+ *   ms                 = Σ over starts of the overlap of [began_at, released) with it × replicas        [ms]
  *     released           ended_at, else failed_at, else not yet
  *     replicas           1 for a worker whose pod events name; for one that only reports name, what was asked
  *                        for at the time, or before it is released; 1 for one that began after that
- *   active_ms          = time with at least one request in flight                                       [ms]
- *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
- *     starting           from began_at until ready, or asked to be released
- *     release            from being asked to be released until it was
- *   compute_usd        = node_hourly_usd × node_ms ÷ 3,600,000
- *   storage_usd        = storage_gb_hour_usd × Σ over artefacts of physical bytes ÷ 10^9 × hours kept
- *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
- *   fallback_usd       = Σ over requests that were meant for the profile and served by another: backend hours
- *                        × the other's node_hourly_usd (a part of the other's compute, shown on the row of
- *                        who should have served)
+ *   starting_ms        = from began_at until ready, or asked to be released
+ *   release_ms         = from being asked to be released until it was
  *   release_latency_ms = mean of released − asked, over starts released in it  [ms; null without any]
- *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
- *   tokens             = Σ prompt and completion tokens of what it served
  */
-const breakdown = (source: keyof typeof USAGE): string => `
-  with used as materialized (
-    select logical_model, profile_id, meant_for_profile_id, sum(prompt_tokens + completion_tokens) as tokens, sum(fallback_backend_ms) as fallback_ms
-    from (${USAGE[source]}) u where profile_id is not null group by logical_model, profile_id, meant_for_profile_id
-  ), served as (
-    select profile_id, sum(tokens) as tokens from used group by profile_id
-  ), covered as (
-    select coalesce(u.meant_for_profile_id, first.profile_id) as profile_id, sum(u.fallback_ms * c.node_hourly_usd / 3600000) as usd
-    from used u join cost_rates c on c.org_id = $1 and c.profile_id = u.profile_id
-    left join lateral (
-      select t.profile_id from route_targets t where t.org_id = $1 and t.logical_model = u.logical_model order by t.priority, t.position limit 1
-    ) first on u.meant_for_profile_id is null
-    where u.fallback_ms > 0 and coalesce(u.meant_for_profile_id, first.profile_id) <> u.profile_id group by 1
-  ), active as (${ACTIVE[source]}
-  ), overlapping as materialized (
-    select profile_id, pod_uid, began_at, ready_at, failed_at as gone_at, coalesce(failed_at, $9) as seen_until
-    from starts where org_id = $1 and ended_at is null and began_at < $9 and ($10::text is null or profile_id = $10)
-    union all
-    select profile_id, pod_uid, began_at, ready_at, ended_at, ended_at
-    from starts where org_id = $1 and ended_at >= $8 and began_at < $9 and ($10::text is null or profile_id = $10)
+const WORKERS = `
+  with overlapping as materialized (${OVERLAPPING}
   ), runs as materialized (
-    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, s.ready_at, s.seen_until, released.asked_at
+    select s.profile_id, s.pod_uid is null as reported, s.began_at, s.gone_at, s.ready_at, s.seen_until,
+      released.asked_at
     from overlapping s left join lateral (
       select k.requested_at, k.generation from capacity_asks k
-      where k.org_id = $1 and k.profile_id = s.profile_id and k.desired_replicas > 0 and k.requested_at <= s.seen_until
+      where k.org_id = $org_id and k.profile_id = s.profile_id and k.desired_replicas > 0
+        and k.requested_at <= s.seen_until
       order by k.requested_at desc, k.generation desc limit 1
     ) wanted on true left join lateral (
       -- It may be asked for twice: for no replica, and to be suspended.
       select k.requested_at as asked_at from capacity_asks k
-      where k.org_id = $1 and k.profile_id = s.profile_id and k.requested_at >= s.began_at and k.requested_at <= s.seen_until
-        and (wanted.generation is null or k.generation > wanted.generation)
+      where k.org_id = $org_id and k.profile_id = s.profile_id and k.requested_at >= s.began_at
+        and k.requested_at <= s.seen_until and (wanted.generation is null or k.generation > wanted.generation)
       order by k.requested_at, k.generation limit 1
     ) released on true
   ), many as materialized (
-    select distinct profile_id from capacity_asks where org_id = $1 and desired_replicas > 1
+    select distinct profile_id from capacity_asks where org_id = $org_id and desired_replicas > 1
   ), held as (
     select profile_id, sum(ms) as ms, coalesce(sum(ms) filter (where phase = 'starting'), 0) as starting_ms,
       coalesce(sum(ms) filter (where phase = 'release'), 0) as release_ms
     from (
-      select r.profile_id, p.phase, ${lengthMs('greatest(p.since, $8)', 'least(p.until, r.gone_at, $9)')} as ms
+      select r.profile_id, p.phase,
+        ${lengthMs('greatest(p.since, $run_from)', 'least(p.until, r.gone_at, $run_to)')} as ms
       from runs r cross join lateral ${PHASES} where p.since is not null
       union all
-      select r.profile_id, p.phase, ${lengthMs('greatest(p.since, m.since, $8)', 'least(p.until, m.until, r.gone_at, $9)')} * (m.replicas - 1)
+      select r.profile_id, p.phase, (m.replicas - 1)
+        * ${lengthMs('greatest(p.since, m.since, $run_from)', 'least(p.until, m.until, r.gone_at, $run_to)')}
       from runs r cross join lateral (
-        select requested_at as since, lead(requested_at) over (order by generation) as until, desired_replicas as replicas
+        select requested_at as since, lead(requested_at) over (order by generation) as until,
+          desired_replicas as replicas
         from (
-          -- What was asked for when it came up, unless that was nothing: then it came up by itself, and is one.
+          -- What was asked for when it came up, unless that was nothing: then it
+          -- came up by itself, and is one.
           (
             select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
-            where k.org_id = $1 and k.profile_id = r.profile_id and k.requested_at <= r.began_at
+            where k.org_id = $org_id and k.profile_id = r.profile_id and k.requested_at <= r.began_at
             order by k.requested_at desc, k.generation desc limit 1
           )
           union all
           select k.requested_at, k.generation, k.desired_replicas from capacity_asks k
-          where k.org_id = $1 and k.profile_id = r.profile_id and k.requested_at > r.began_at and k.requested_at < r.seen_until and k.desired_replicas > 0
+          where k.org_id = $org_id and k.profile_id = r.profile_id and k.requested_at > r.began_at
+            and k.requested_at < r.seen_until and k.desired_replicas > 0
         ) wanted
       ) m cross join lateral ${PHASES}
-      where r.reported and r.profile_id in (select profile_id from many) and m.replicas > 1 and p.since is not null
+      where r.reported and r.profile_id in (select profile_id from many) and m.replicas > 1
+        and p.since is not null
     ) all_of_them group by profile_id
-  ), begun as (
-    select profile_id, count(*) filter (where began_at >= $8) as starts,
-      count(asked_at) filter (where gone_at >= $8 and gone_at < $9) as releases,
-      avg(extract(epoch from gone_at - asked_at) * 1000) filter (where gone_at >= $8 and gone_at < $9) as release_latency_ms
+  ), figures as (
+    select profile_id, count(*) filter (where began_at >= $run_from) as starts,
+      count(asked_at) filter (where gone_at >= $run_from and gone_at < $run_to) as releases,
+      avg(extract(epoch from gone_at - asked_at) * 1000)
+        filter (where gone_at >= $run_from and gone_at < $run_to) as release_latency_ms
     from runs group by profile_id
-  ), stored as (
-    select a.profile_id, sum(coalesce(a.physical_bytes, a.logical_bytes) * ${lengthMs('greatest(s.since, $8)', 'least(s.until, $9)')}) / 1000000000 / 3600000 as gb_hours
+  )
+  select coalesce(json_agg(f), '[]')::text as figures
+  from (select * from figures left join held using (profile_id)) f`;
+
+/** Gigabyte-hours of the artefacts of each profile: physical bytes, or logical where only these are known. */
+const STORED = `
+    select a.profile_id, sum(coalesce(a.physical_bytes, a.logical_bytes)
+      * ${lengthMs('greatest(s.since, $run_from)', 'least(s.until, $run_to)')}) / 1000000000
+        / 3600000 as gb_hours
     from (
-      select * from artifact_stays where org_id = $1 and until is null and since < $9
+      select * from artifact_stays where org_id = $org_id and until is null and since < $run_to
       union all
-      select * from artifact_stays where org_id = $1 and until > $8 and since < $9
-    ) s join artifacts a on a.org_id = $1 and a.artifact_id = s.artifact_id
-    where $10::text is null or a.profile_id = $10 group by a.profile_id
+      select * from artifact_stays where org_id = $org_id and until > $run_from and since < $run_to
+    ) s join artifacts a on a.org_id = $org_id and a.artifact_id = s.artifact_id
+    where $run_profile_id::text is null or a.profile_id = $run_profile_id group by a.profile_id`;
+
+/*
+ * A row for each profile, over the window [from, to):
+ *   activation_count   = starts that began in it  [starts]
+ *   node_ms, starting_ms, release_ms, release_latency_ms: see WORKERS
+ *   active_ms          = time with at least one request in flight                                       [ms]
+ *   idle_ms            = node_ms − active_ms = starting + warm idle + release                            [ms]
+ *   compute_usd        = node_hourly_usd × node_ms ÷ 3,600,000
+ *   storage_usd        = storage_gb_hour_usd × Σ over artefacts of physical bytes ÷ 10^9 × hours kept
+ *   transfer_usd       = transfer_gb_usd × Σ transferred bytes of observations ÷ 10^9
+ *   fallback_usd       = see TRAFFIC (a part of the other's compute, shown on the row of who should have
+ *                        served)
+ *   used_usd           = node_hourly_usd × active_ms ÷ 3,600,000
+ *   tokens             = Σ prompt and completion tokens of what it served
+ */
+const BREAKDOWN = `
+  with stored as (${STORED}
   ), transferred as (
     select profile_id, sum(transferred_bytes) / 1000000000 as gb from observations
-    where org_id = $1 and started_at >= $2 and started_at < $7 and ($11::uuid is null or experiment_id = $11) and transferred_bytes > 0 group by profile_id
+    where org_id = $org_id and started_at >= $from and started_at < $to
+      and ($experiment_id::uuid is null or experiment_id = $experiment_id) and transferred_bytes > 0
+    group by profile_id
   ), totals as (
-    select p.profile_id, coalesce(b.starts, 0) as activation_count, coalesce(v.tokens, 0) as tokens, coalesce(h.ms, 0) as node_ms,
-      coalesce(a.ms, 0) as active_ms, greatest(coalesce(h.ms, 0) - coalesce(a.ms, 0), 0) as idle_ms, coalesce(h.starting_ms, 0) as starting_ms,
-      coalesce(h.release_ms, 0) as release_ms, b.release_latency_ms, coalesce(b.releases, 0) as releases, coalesce(g.gb_hours, 0) as gb_hours, coalesce(t.gb, 0) as transferred_gb,
-      coalesce(f.usd, 0) as fallback_usd, coalesce(c.node_hourly_usd, 0) as node_hourly_usd, coalesce(c.storage_gb_hour_usd, 0) as storage_gb_hour_usd,
+    select p.profile_id, coalesce(h.starts, 0) as activation_count, coalesce(v.tokens, 0) as tokens,
+      coalesce(h.ms, 0) as node_ms, coalesce(v.active_ms, 0) as active_ms,
+      greatest(coalesce(h.ms, 0) - coalesce(v.active_ms, 0), 0) as idle_ms,
+      coalesce(h.starting_ms, 0) as starting_ms, coalesce(h.release_ms, 0) as release_ms,
+      h.release_latency_ms, coalesce(h.releases, 0) as releases, coalesce(g.gb_hours, 0) as gb_hours,
+      coalesce(t.gb, 0) as transferred_gb, coalesce(v.fallback_usd, 0) as fallback_usd,
+      coalesce(c.node_hourly_usd, 0) as node_hourly_usd,
+      coalesce(c.storage_gb_hour_usd, 0) as storage_gb_hour_usd,
       coalesce(c.transfer_gb_usd, 0) as transfer_gb_usd, c.updated_at as priced_at
     from profiles p
-    left join served v using (profile_id) left join covered f using (profile_id) left join active a using (profile_id)
-    left join held h using (profile_id) left join begun b using (profile_id) left join stored g using (profile_id)
-    left join transferred t using (profile_id) left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id
-    where p.org_id = $1 and ($14::text is null or p.profile_id = $14)
+    left join json_to_recordset($traffic::json)
+      as v(profile_id text, tokens numeric, fallback_usd numeric, active_ms numeric) using (profile_id)
+    left join json_to_recordset($workers::json) as h(profile_id text, starts bigint, ms numeric,
+      starting_ms numeric, release_ms numeric, releases bigint, release_latency_ms numeric) using (profile_id)
+    left join stored g using (profile_id) left join transferred t using (profile_id)
+    left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
+    where p.org_id = $org_id and ($shown_profile_id::text is null or p.profile_id = $shown_profile_id)
   ), split as (
-    -- A request in flight while a worker comes up, or is drained, is of another replica, or late: idle is never more than what is left.
-    select *, least(starting_ms, idle_ms) as starting, least(release_ms, idle_ms - least(starting_ms, idle_ms)) as release from totals
+    -- A request in flight while a worker comes up, or is drained, is of another replica,
+    -- or late: idle is never more than what is left.
+    select *, least(starting_ms, idle_ms) as starting,
+      least(release_ms, idle_ms - least(starting_ms, idle_ms)) as release
+    from totals
   )
-  select profile_id, activation_count, tokens::text, node_ms::float8, active_ms::float8, idle_ms::float8, starting::float8 as starting_ms,
-    (idle_ms - starting - release)::float8 as warm_idle_ms, release::float8 as release_ms, release_latency_ms::float8, releases,
-    ${[
-      ['node_hourly_usd * node_ms / 3600000', 'compute_usd'],
-      ['node_hourly_usd * active_ms / 3600000', 'used_usd'],
-      ['node_hourly_usd * starting / 3600000', 'starting_usd'],
-      ['node_hourly_usd * (idle_ms - starting - release) / 3600000', 'warm_idle_usd'],
-      ['node_hourly_usd * release / 3600000', 'release_usd'],
-      ['storage_gb_hour_usd * gb_hours', 'storage_usd'],
-      ['transfer_gb_usd * transferred_gb', 'transfer_usd'],
-      ['fallback_usd', 'fallback_usd'],
-    ]
-      .map(([amount, name]) => `round(${amount}, 12)::text as ${name}`)
-      .join(', ')},
+  select profile_id, activation_count, tokens::text, node_ms::float8, active_ms::float8, idle_ms::float8,
+    starting::float8 as starting_ms, (idle_ms - starting - release)::float8 as warm_idle_ms,
+    release::float8 as release_ms, release_latency_ms::float8, releases,
+    round(node_hourly_usd * node_ms / 3600000, 12)::text as compute_usd,
+    round(node_hourly_usd * active_ms / 3600000, 12)::text as used_usd,
+    round(node_hourly_usd * starting / 3600000, 12)::text as starting_usd,
+    round(node_hourly_usd * (idle_ms - starting - release) / 3600000, 12)::text as warm_idle_usd,
+    round(node_hourly_usd * release / 3600000, 12)::text as release_usd,
+    round(storage_gb_hour_usd * gb_hours, 12)::text as storage_usd,
+    round(transfer_gb_usd * transferred_gb, 12)::text as transfer_usd,
+    round(fallback_usd, 12)::text as fallback_usd,
     node_hourly_usd::text, storage_gb_hour_usd::text, transfer_gb_usd::text, priced_at
   from split order by profile_id`;
 
-const BREAKDOWN = { all: breakdown('all'), ofExperiment: breakdown('ofExperiment') };
-
 /** What every profile took and cost, or the one that is asked for. */
-export function costBreakdown(tx: Tx, window: ReportWindow): Promise<CostRow[]> {
-  const { from, to, run, profileId, experimentId } = window;
+export async function costBreakdown(tx: Tx, window: ReportWindow): Promise<CostRow[]> {
+  const { from, to, run, profileId } = window;
   // What a fallback did for a profile stands among what the fallback served.
-  const { source, values } = usageValues(tx.orgId, { ...window, profileId: null });
-  return tx.query<CostRow>(BREAKDOWN[source], [
-    ...values,
-    run.from,
-    run.to,
-    run.profileId,
-    experimentId,
-    alignedUp(from, 3_600),
-    alignedDown(to, 3_600),
-    profileId,
-  ]);
+  const { source, values: usage } = usageValues(tx.orgId, { ...window, profileId: null });
+  const values = {
+    ...usage,
+    run_from: run.from,
+    run_to: run.to,
+    run_profile_id: run.profileId,
+    shown_profile_id: profileId,
+    first_hour: alignedUp(from, 3_600),
+    end_hour: alignedDown(to, 3_600),
+  };
+  const traffic = await figuresOf(tx, TRAFFIC[source], values);
+  const workers = await figuresOf(tx, WORKERS, values);
+  return tx.query<CostRow>(BREAKDOWN, { ...values, traffic, workers });
+}
+
+/** @returns rows as JSON text, for the next statement */
+async function figuresOf(tx: Tx, text: string, values: Values): Promise<string> {
+  const [row] = await tx.query<{ figures: string }>(text, values);
+  invariant(row, 'an aggregate is a row');
+  return row.figures;
 }

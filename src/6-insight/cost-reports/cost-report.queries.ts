@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { ReportWindow } from '../analytics/report-window';
+import type { ReportWindow } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE, usageValues } from '../../5-traffic/usage/usage-window.queries';
@@ -7,10 +7,13 @@ import type { PriceRow } from './cost-breakdown.queries';
 
 /** The dearest target of each route; the first of equals. */
 const HEAVY = `
-  select distinct on (t.logical_model) t.logical_model, t.profile_id, coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
-    coalesce(c.storage_gb_hour_usd, 0)::text as storage_gb_hour_usd, coalesce(c.transfer_gb_usd, 0)::text as transfer_gb_usd, c.updated_at as priced_at
-  from route_targets t left join cost_rates c on c.org_id = $1 and c.profile_id = t.profile_id
-  where t.org_id = $1 order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
+  select distinct on (t.logical_model) t.logical_model, t.profile_id,
+    coalesce(c.node_hourly_usd, 0)::text as node_hourly_usd,
+    coalesce(c.storage_gb_hour_usd, 0)::text as storage_gb_hour_usd,
+    coalesce(c.transfer_gb_usd, 0)::text as transfer_gb_usd, c.updated_at as priced_at
+  from route_targets t left join cost_rates c on c.org_id = $org_id and c.profile_id = t.profile_id
+  where t.org_id = $org_id
+  order by t.logical_model, c.node_hourly_usd desc nulls last, t.priority, t.position`;
 
 interface TrafficSums {
   requests: number;
@@ -41,8 +44,11 @@ const traffic = (source: string): string => `
     coalesce(sum(u.requests) filter (where h.profile_id is not null), 0)::bigint as escalations,
     (sum(u.ttft_ms) / nullif(sum(u.ttft_count), 0))::float8 as avg_ttft_ms,
     (select coalesce(json_agg(distinct to_jsonb(heavy) - 'logical_model'), '[]') from heavy
-      where $8::text is null or exists (
-        select from route_targets o where o.org_id = $1 and o.logical_model = heavy.logical_model and o.profile_id = $8)) as heavy
+      where $compared_profile_id::text is null or exists (
+        select from route_targets o
+        where o.org_id = $org_id and o.logical_model = heavy.logical_model
+          and o.profile_id = $compared_profile_id
+      )) as heavy
   from (${source}) u left join heavy h on h.logical_model = u.logical_model and h.profile_id = u.profile_id`;
 
 const TRAFFIC = { all: traffic(USAGE.all), ofExperiment: traffic(USAGE.ofExperiment) };
@@ -51,7 +57,7 @@ export async function trafficOf(tx: Tx, window: ReportWindow): Promise<TrafficRo
   const { source, values } = usageValues(tx.orgId, window);
   // An experiment with a profile is compared with a baseline of that profile's routes.
   const profileId = window.profileId ?? window.run.profileId;
-  const [row] = await tx.query<ReadRow>(TRAFFIC[source], [...values, profileId]);
+  const [row] = await tx.query<ReadRow>(TRAFFIC[source], { ...values, compared_profile_id: profileId });
   invariant(row, 'an aggregate is a row');
   const { heavy, ...sums } = row;
   return { ...sums, heavy: heavy.map((price) => ({ ...price, priced_at: momentOf(price.priced_at) })) };

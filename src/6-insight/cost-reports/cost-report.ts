@@ -1,4 +1,4 @@
-import type { Span } from '../analytics/report-window';
+import type { Span } from '../analytics/report-window.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import { usdNumber, type Usd } from '../../1-platform/common/money';
 import { MAX_ROWS } from '../../1-platform/common/answers/paging';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReportQuery } from '../analytics/report-query.dto';
-import { windowOf } from '../analytics/report-window';
+import { windowOf } from '../analytics/report-window.queries';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import { exactNumber } from '../../1-platform/common/json/json';
 import { usdNumber } from '../../1-platform/common/money';

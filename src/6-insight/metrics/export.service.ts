@@ -1,32 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryResultRow } from 'pg';
 import type { OrgContext } from '../../1-platform/auth/org-context';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { UnitOfWork } from '../../1-platform/database/transactions/unit-of-work';
 import { cumulative, DURATION_BOUNDS_S, SIZE_BOUNDS_BYTES } from '../../3-checkpointing/operations/totals/buckets';
-import { OPERATION_TYPES, type OperationType } from '../../3-checkpointing/operations/operation.states';
+import { OPERATION_TYPES } from '../../3-checkpointing/operations/operation.states';
+import { attemptTotals, failureTotals, runningAttempts, stageTotals } from './export.queries';
 import { expose, histogram, type Family } from './text-exposition';
-
-interface TotalsRow {
-  operation: OperationType;
-  succeeded: number;
-  failed: number;
-  fallbacks: number;
-  duration_sum_ns: string;
-  duration_buckets: string[];
-  size_sum_bytes: string;
-  size_buckets: string[];
-}
-
-const TOTALS = `
-  select op_type as operation, succeeded, failed, fallbacks, duration_sum_ns, duration_buckets, size_sum_bytes, size_buckets
-  from operation_totals where org_id = $1`;
-const STAGES =
-  'select op_type as operation, stage, count, sum_ns from operation_stage_totals where org_id = $1 order by op_type, stage';
-const FAILURES =
-  'select op_type as operation, stage, reason, count from operation_failure_totals where org_id = $1 order by op_type, stage, reason';
-const RUNNING =
-  "select op_type as operation, count(*) as count from operation_facts where org_id = $1 and result = 'running' group by op_type";
 
 const SECOND_NS = 1e9;
 
@@ -45,11 +24,8 @@ export class ExportService {
   }
 }
 
-const select = <R extends object>(tx: Tx, statement: string): Promise<R[]> =>
-  tx.query<R & QueryResultRow>(statement, [tx.orgId]);
-
 async function attemptFamilies(tx: Tx): Promise<Family[]> {
-  const rows = new Map((await select<TotalsRow>(tx, TOTALS)).map((row) => [row.operation, row]));
+  const rows = new Map((await attemptTotals(tx)).map((row) => [row.operation, row]));
   const counts = (texts: readonly string[] | undefined, bounds: readonly number[]) =>
     cumulative(Array.from({ length: bounds.length + 1 }, (_, i) => Number(texts?.[i] ?? 0)));
   const sizes = rows.get('checkpoint');
@@ -93,7 +69,7 @@ async function attemptFamilies(tx: Tx): Promise<Family[]> {
 }
 
 async function stageFamily(tx: Tx): Promise<Family> {
-  const rows = await select<{ operation: OperationType; stage: string; count: number; sum_ns: string }>(tx, STAGES);
+  const rows = await stageTotals(tx);
   return {
     name: 'checkpoint_operation_stage_duration_seconds',
     type: 'summary',
@@ -106,7 +82,7 @@ async function stageFamily(tx: Tx): Promise<Family> {
 }
 
 async function failureFamily(tx: Tx): Promise<Family> {
-  const rows = await select<{ operation: OperationType; stage: string; reason: string; count: number }>(tx, FAILURES);
+  const rows = await failureTotals(tx);
   return {
     name: 'checkpoint_operation_failures_total',
     type: 'counter',
@@ -119,7 +95,7 @@ async function failureFamily(tx: Tx): Promise<Family> {
 }
 
 async function runningFamily(tx: Tx): Promise<Family> {
-  const rows = await select<{ operation: OperationType; count: number }>(tx, RUNNING);
+  const rows = await runningAttempts(tx);
   return {
     name: 'checkpoint_operations_running',
     type: 'gauge',

@@ -1,7 +1,7 @@
 /**
  * How statements read samples: series by their metric and the last day that they were sampled on,
  * then of each series what its key leads to, which is in the days of the window only. Constants
- * of the code, all of it; `$1` is the organisation.
+ * of the code, all of it; `$org_id` is the organisation.
  */
 
 /**
@@ -19,7 +19,8 @@ export const measured = (value: string): string => `case when abs(${value}) <= 1
 
 /** The samples of the series `s`, none of them after `to`. One index look-up per series. */
 export const samplesOf = (from: string, to: string): string =>
-  `select m.sampled_at, ${measured('m.value')} as value from metric_samples m where m.org_id = $1 and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
+  `select m.sampled_at, ${measured('m.value')} as value from metric_samples m
+    where m.org_id = $org_id and m.series_id = s.id and m.sampled_at >= ${from} and m.sampled_at <= ${to}`;
 
 /** The newest of them with a value. For an ended series that is its last value. */
 export const newestValueOf = (from: string, to: string): string =>

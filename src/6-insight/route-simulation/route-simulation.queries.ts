@@ -8,11 +8,13 @@ export interface SimulatedRoute extends QueryResultRow {
 }
 
 const ROUTE = `
-  select r.queue_timeout_ms, count(t.profile_id) as targets, (array_agg(t.profile_id order by t.priority, t.position))[1] as first_target
-  from routes r left join route_targets t on t.org_id = $1 and t.logical_model = r.logical_model and t.enabled
-    and exists (select from profiles p where p.org_id = $1 and p.profile_id = t.profile_id and p.enabled)
-  where r.org_id = $1 and r.logical_model = $2 group by r.queue_timeout_ms`;
+  select r.queue_timeout_ms, count(t.profile_id) as targets,
+    (array_agg(t.profile_id order by t.priority, t.position))[1] as first_target
+  from routes r left join route_targets t on t.org_id = $org_id and t.logical_model = r.logical_model
+    and t.enabled
+    and exists (select from profiles p where p.org_id = $org_id and p.profile_id = t.profile_id and p.enabled)
+  where r.org_id = $org_id and r.logical_model = $logical_model group by r.queue_timeout_ms`;
 
 export async function simulatedRoute(tx: Tx, logicalModel: string): Promise<SimulatedRoute | undefined> {
-  return (await tx.query<SimulatedRoute>(ROUTE, [tx.orgId, logicalModel]))[0];
+  return (await tx.query<SimulatedRoute>(ROUTE, { org_id: tx.orgId, logical_model: logicalModel }))[0];
 }

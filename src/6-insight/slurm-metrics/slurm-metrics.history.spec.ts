@@ -1,5 +1,5 @@
 import { OVERVIEW } from './slurm-metrics.figures';
-import { CURRENT_MS } from '../metrics/metric-window';
+import { CURRENT_MS } from '../metrics/metric-window.queries';
 import { MAX_POINTS, pointsOf, STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 
 const CURRENT_S = CURRENT_MS / 1_000;

@@ -1,4 +1,4 @@
-import { CURRENT_MS } from '../metrics/metric-window';
+import { CURRENT_MS } from '../metrics/metric-window.queries';
 import { scaled, type Sources } from './slurm-metrics.figures';
 
 /** Length of the history, and how long the last report counts. */

@@ -1,9 +1,10 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { MetricKind } from '../time-series/rows/sample-mapping';
 import { KIND_OF_SERIES } from '../time-series/samples.queries';
-import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window';
+import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metrics/metric-window.queries';
 import { newestOf, ONE_SCRAPE, sampledSince, samplesOf } from '../metrics/sampled-series.queries';
 import type { Newest } from './slurm-metrics.figures';
 import { STEP_S, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
@@ -16,16 +17,17 @@ const MAX_TARGETS = 100;
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
 
 /**
- * Series of Slurm that have samples since `$4`. All labels that are no columns are those of the target that
- * was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that they
- * tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
+ * Series of Slurm that have samples since `$from`. All labels that are no columns are those of the target
+ * that was scraped; one of them may name the cluster. Targets are one `teller` where it can be known that
+ * they tell of the same: two jobs scrape one exporter, or two exporters are said to be of one Slurm cluster.
  */
 const SERIES = `
   select id, metric, partition, state, labels::jsonb as target,
     coalesce(labels->>'slurm_cluster', labels->>'cluster', labels->>'cluster_name', '') as cluster,
     coalesce(labels::jsonb->'slurm_cluster', labels::jsonb - 'job') as teller
   from metric_series
-  where org_id = $1 and family = 'slurm' and metric = any($2::text[]) and ($3::text is null or partition = $3) and ${sampledSince('$4')}
+  where org_id = $org_id and family = 'slurm' and metric = any($metrics::text[])
+    and ($partition::text is null or partition = $partition) and ${sampledSince('$from')}
   order by id desc limit ${MAX_SERIES}`;
 
 /*
@@ -38,23 +40,26 @@ const SERIES = `
  */
 const NEWEST = `
   with series as materialized (${SERIES}), newest as (
-    select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.metric, s.target) as newest_of_target,
-      bool_or(t.value is not null) over (partition by s.metric, s.target) as has_values, max(t.sampled_at) over () as newest
-    from series s cross join lateral (${newestOf('$4', '$5')}) t
+    select s.*, t.sampled_at, t.value,
+      max(t.sampled_at) over (partition by s.metric, s.target) as newest_of_target,
+      bool_or(t.value is not null) over (partition by s.metric, s.target) as has_values,
+      max(t.sampled_at) over () as newest
+    from series s cross join lateral (${newestOf('$from', '$to')}) t
   ), told as (
-    select *, first_value(target) over (partition by metric, teller order by has_values desc, newest_of_target desc, target) as counted
+    select *, first_value(target) over (
+      partition by metric, teller order by has_values desc, newest_of_target desc, target
+    ) as counted
     from newest where sampled_at > newest_of_target - ${ONE_SCRAPE} and sampled_at > newest - ${CURRENT}
   )
   select metric, cluster, partition, state, max(sampled_at) as sampled_at, sum(value) as value
   from told where target = counted group by metric, cluster, partition, state`;
 
-const valuesOf = (tx: Tx, { from, to }: MetricWindow, metrics: readonly string[], partition: string | null) => [
-  tx.orgId,
-  metrics,
-  partition,
-  from,
-  to,
-];
+const valuesOf = (
+  tx: Tx,
+  { from, to }: MetricWindow,
+  metrics: readonly string[],
+  partition: string | null,
+): Values => ({ org_id: tx.orgId, metrics, partition, from, to });
 
 export const newestFigures = (tx: Tx, window: MetricWindow, metrics: readonly string[]): Promise<Newest[]> =>
   tx.query<Newest & QueryResultRow>(NEWEST, valuesOf(tx, window, metrics, null));
@@ -75,28 +80,30 @@ const COUNT = `select count(*) as count from (${SERIES}) found`;
 const history = (samples: string, step: string): string => `
   with series as materialized (
     select * from (
-      select id, metric, cluster, target, dense_rank() over (order by metric, teller) as teller from (${SERIES}) found
+      select id, metric, cluster, target, dense_rank() over (order by metric, teller) as teller
+      from (${SERIES}) found
     ) numbered where teller <= ${MAX_TARGETS}
   ), moments as (
     select s.metric, s.cluster, s.teller, s.target, ${step} as step, t.sampled_at, sum(t.value) as value
     from series s ${samples} group by s.metric, s.cluster, s.teller, s.target, step, t.sampled_at
   )
-  select distinct on (teller, step) metric, cluster, teller, step, sampled_at, value, sampled_at > $4::timestamptz + ${CURRENT} as shown
+  select distinct on (teller, step) metric, cluster, teller, step, sampled_at, value,
+    sampled_at > $from::timestamptz + ${CURRENT} as shown
   from moments order by teller, step, sampled_at desc, target`;
 
 const WHOLE_HISTORY = history(
-  `cross join lateral (${samplesOf('$4', '$5')}) t`,
+  `cross join lateral (${samplesOf('$from', '$to')}) t`,
   `floor(extract(epoch from t.sampled_at) / ${STEP_S})::bigint`,
 );
 
-// Of steps of $6 seconds, back from now, the last 5 minutes of each. The offset keeps each a look-up of its
-// own: otherwise all days are read, to leave most of it out.
+// Of steps of `$step_seconds`, back from now, the last 5 minutes of each. The offset keeps each a look-up of
+// its own: otherwise all days are read, to leave most of it out.
 const SPARSE_HISTORY = history(
-  `cross join generate_series(0, (${HISTORY_MS / 1_000} - 1) / $6::int) i
+  `cross join generate_series(0, (${HISTORY_MS / 1_000} - 1) / $step_seconds::int) i
    cross join lateral (
      ${samplesOf(
-       `$5::timestamptz - make_interval(secs => i * $6::int) - ${CURRENT}`,
-       '$5::timestamptz - make_interval(secs => i * $6::int)',
+       `$to::timestamptz - make_interval(secs => i * $step_seconds::int) - ${CURRENT}`,
+       '$to::timestamptz - make_interval(secs => i * $step_seconds::int)',
      )} offset 0
    ) t`,
   '-i',
@@ -110,11 +117,11 @@ export async function historyOf(
   partition: string | null,
 ): Promise<Moment[]> {
   const values = valuesOf(tx, { from: earlier(from, CURRENT_MS), to }, metrics, partition);
-  const [found] = await tx.query<{ count: number }>(COUNT, values.slice(0, -1));
+  const [found] = await tx.query<{ count: number }>(COUNT, values);
   const count = found?.count ?? 0;
   return count <= MAX_READ_WHOLE
     ? tx.query<Moment & QueryResultRow>(WHOLE_HISTORY, values)
-    : tx.query<Moment & QueryResultRow>(SPARSE_HISTORY, [...values, stepFor(count)]);
+    : tx.query<Moment & QueryResultRow>(SPARSE_HISTORY, { ...values, step_seconds: stepFor(count) });
 }
 
 /** Seconds of a step, so that this many series can be looked up in each. */
@@ -135,13 +142,20 @@ export interface SlurmSeriesRow {
 
 // The newest sample of each series of the window, as reported.
 const LIST = `
-  select s.id, s.metric as name, ${KIND_OF_SERIES} as kind, s.partition, s.state, s.node_name, s.labels, t.sampled_at, t.value
-  from metric_series s cross join lateral (${newestOf('$2', '$3')}) t
-  where s.org_id = $1 and s.family = 'slurm' and ${sampledSince('$2')}
-  order by s.metric, s.id limit $4 offset $5`;
+  select s.id, s.metric as name, ${KIND_OF_SERIES} as kind, s.partition, s.state, s.node_name, s.labels,
+    t.sampled_at, t.value
+  from metric_series s cross join lateral (${newestOf('$from', '$to')}) t
+  where s.org_id = $org_id and s.family = 'slurm' and ${sampledSince('$from')}
+  order by s.metric, s.id limit $limit offset $offset`;
 
 export const listNewest = async (tx: Tx, { from, to }: MetricWindow, slice: Slice): Promise<Page<SlurmSeriesRow>> =>
   Page.of(
-    await tx.query<SlurmSeriesRow & QueryResultRow>(LIST, [tx.orgId, from, to, slice.limit + 1, slice.offset]),
+    await tx.query<SlurmSeriesRow & QueryResultRow>(LIST, {
+      org_id: tx.orgId,
+      from,
+      to,
+      limit: slice.limit + 1,
+      offset: slice.offset,
+    }),
     slice,
   );

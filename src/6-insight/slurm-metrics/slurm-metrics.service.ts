@@ -28,7 +28,7 @@ import {
   timestampOf,
   type Sources,
 } from './slurm-metrics.figures';
-import { HOUR_MS, windowUpToNow } from '../metrics/metric-window';
+import { HOUR_MS, windowUpToNow } from '../metrics/metric-window.queries';
 import { pointsOf, WINDOW_HOURS, type Moment } from './slurm-metrics.history';
 import { historyOf, listNewest, newestFigures, type SlurmSeriesRow } from './slurm-metrics.queries';
 

@@ -1,44 +1,50 @@
 import { sqlState } from '../../1-platform/database/connections/database-errors';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
 import type { QueryResultRow } from 'pg';
-import { PLANNED_EACH_TIME, type Tx } from '../../1-platform/database/transactions/tx';
+import { statement, unscoped } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { PodFact } from './series/pod-facts';
 import type { MappedSeries } from './rows/sample-mapping';
-import { parameters, type SampleRows } from './rows/sample-rows';
+import { columnsOf, type SampleRows } from './rows/sample-rows';
 import { SERIES_COLUMNS } from './columns/series-columns';
 
 // Rows are written in the order of their key, so that two who write the same ones wait for each other in one
 // direction only. Arrays in binary: as texts, a row took half as long again.
-const ADD_SAMPLES = {
-  name: 'metric-samples-add',
-  text: `
+const ADD_SAMPLES = unscoped(
+  'metric-samples-add',
+  `
     insert into metric_samples (org_id, series_id, sampled_at, value)
-    select $1::uuid, t.series_id, t.sampled_at, t.value
-    from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) as t(series_id, sampled_at, value)
+    select $org_id::uuid, t.series_id, t.sampled_at, t.value
+    from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
+      as t(series_id, sampled_at, value)
     order by t.series_id, t.sampled_at`,
-};
+);
 // The first value of a series and moment stands: the one that is
 // stored, or the one that comes first in the request.
-const ADD_NEW_SAMPLES = {
-  name: 'metric-samples-add-new',
-  text: `
+const ADD_NEW_SAMPLES = unscoped(
+  'metric-samples-add-new',
+  `
     insert into metric_samples (org_id, series_id, sampled_at, value)
-    select $1::uuid, t.series_id, t.sampled_at, t.value
-    from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) with ordinality as t(series_id, sampled_at, value, place)
+    select $org_id::uuid, t.series_id, t.sampled_at, t.value
+    from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
+      with ordinality as t(series_id, sampled_at, value, place)
     order by t.series_id, t.sampled_at, t.place on conflict do nothing`,
-};
+);
 
 // One look into the key for each row; not prepared, as `SERIES_IDS`. A statement of its own: it also sees
 // what another writer of the same moments has committed meanwhile.
-const CONFLICTING_SAMPLES = {
-  name: PLANNED_EACH_TIME,
-  text: `
-    select t.place from unnest($2::bigint[], $3::timestamptz[], $4::float8[]) with ordinality as t(series_id, sampled_at, value, place)
+const CONFLICTING_SAMPLES = unscoped(
+  'metric-samples-conflicting',
+  `
+    select t.place from unnest($series_ids::bigint[], $moments::timestamptz[], $values::float8[])
+      with ordinality as t(series_id, sampled_at, value, place)
     cross join lateral (
-      select m.value from metric_samples m where m.org_id = $1 and m.series_id = t.series_id and m.sampled_at = t.sampled_at limit 1
+      select m.value from metric_samples m
+      where m.org_id = $org_id and m.series_id = t.series_id and m.sampled_at = t.sampled_at limit 1
     ) m
     where m.value is distinct from t.value order by t.place`,
-};
+  { planned_each_time: true },
+);
 
 const ALREADY_THERE = '23505';
 
@@ -52,7 +58,7 @@ export async function saveSamples(
   orgId: string,
   sets: readonly SampleRows[],
 ): Promise<number[]> {
-  const values = [orgId, ...parameters(sets)];
+  const values = { org_id: orgId, ...columnsOf(sets) };
   try {
     await statements.run(ADD_SAMPLES, values);
     return [];
@@ -65,15 +71,18 @@ export async function saveSamples(
 }
 
 // One look into the unique index for each digest, so the cost of a series does not depend on how
-// many there are. A prepared `digest = any($2)` kept the plan of an empty table: it read every
+// many there are. A prepared `digest = any($digests)` kept the plan of an empty table: it read every
 // series of the organisation and compared each with every digest. Planned at each call for the same
 // reason: the plan for a small table reads it whole.
-const SERIES_IDS = {
-  name: PLANNED_EACH_TIME,
-  text: `
-    select s.id, s.digest from unnest($2::uuid[]) as t(digest)
-    cross join lateral (select id, digest from metric_series where org_id = $1 and digest = t.digest limit 1) s`,
-};
+const SERIES_IDS = unscoped(
+  'metric-series-ids',
+  `
+    select s.id, s.digest from unnest($digests::uuid[]) as t(digest)
+    cross join lateral (
+      select id, digest from metric_series where org_id = $org_id and digest = t.digest limit 1
+    ) s`,
+  { planned_each_time: true },
+);
 
 /** @returns ids by digest, of existing series */
 export async function seriesIds(
@@ -81,7 +90,7 @@ export async function seriesIds(
   orgId: string,
   digests: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await statements.run<{ id: number; digest: string }>(SERIES_IDS, [orgId, digests]);
+  const rows = await statements.run<{ id: number; digest: string }>(SERIES_IDS, { org_id: orgId, digests });
   return new Map(rows.map(({ id, digest }) => [digest, id]));
 }
 
@@ -90,20 +99,22 @@ const TEXTS = ['family', 'metric', ...SERIES_COLUMNS];
 const list = (alias: string): string => TEXTS.map((column) => `${alias}.${column}`).join(', ');
 
 // Not prepared, as `SERIES_IDS`.
-const SAVE_SERIES = {
-  name: PLANNED_EACH_TIME,
-  text: `
+const SAVE_SERIES = unscoped(
+  'metric-series-save',
+  `
     insert into metric_series as s (org_id, digest, ${TEXTS.join(', ')}, kind, labels, last_sampled_on)
-    select $1::uuid, t.digest, ${list('t')}, t.kind, t.labels, t.last_sampled_on
-    from json_to_recordset($2::json) as t(
-      digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, labels json, last_sampled_on date
+    select $org_id::uuid, t.digest, ${list('t')}, t.kind, t.labels, t.last_sampled_on
+    from json_to_recordset($series::json) as t(
+      digest uuid, ${TEXTS.map((column) => `${column} text`).join(', ')}, kind text, labels json,
+      last_sampled_on date
     )
     order by t.digest
     on conflict (org_id, digest) do update set last_sampled_on = excluded.last_sampled_on
       where s.last_sampled_on < excluded.last_sampled_on
     -- A row that was there before has a xmax.
     returning s.id, s.digest, xmax = 0 as made`,
-};
+  { planned_each_time: true },
+);
 
 export interface SavedSeries {
   readonly id: number;
@@ -130,24 +141,28 @@ export async function saveSeries(
     labels,
     last_sampled_on: new Date(lastDay).toISOString().slice(0, 10),
   }));
-  return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, [orgId, JSON.stringify(rows)]);
+  return statements.run<SavedSeries & QueryResultRow>(SAVE_SERIES, { org_id: orgId, series: JSON.stringify(rows) });
 }
 
 // What is stored already is read by its key, and not written: senders repeat the types of all their metrics
 // each minute. A metric without series has none to keep. Not prepared, as `SERIES_IDS`.
-const SAVE_KINDS = {
-  name: PLANNED_EACH_TIME,
-  text: `
+const SAVE_KINDS = unscoped(
+  'metric-kinds-save',
+  `
     insert into metric_kinds as k (org_id, family, metric, kind)
-    select $1::uuid, t.family, t.metric, t.kind from unnest($2::text[], $3::text[], $4::text[]) as t(family, metric, kind)
+    select $org_id::uuid, t.family, t.metric, t.kind
+    from unnest($families::text[], $metrics::text[], $kinds::text[]) as t(family, metric, kind)
     left join lateral (
-      select kind from metric_kinds where org_id = $1 and family = t.family and metric = t.metric limit 1
+      select kind from metric_kinds where org_id = $org_id and family = t.family and metric = t.metric limit 1
     ) known on true
     where known.kind is distinct from t.kind
-      and (known.kind is not null or exists (select from metric_series where org_id = $1 and family = t.family and metric = t.metric))
+      and (known.kind is not null or exists (
+        select from metric_series where org_id = $org_id and family = t.family and metric = t.metric
+      ))
     order by t.family, t.metric
     on conflict (org_id, family, metric) do update set kind = excluded.kind`,
-};
+  { planned_each_time: true },
+);
 
 /**
  * Stores the types of these metrics, each of which occurs once. They count for all series of the metric, new
@@ -158,45 +173,50 @@ export async function saveKinds(
   orgId: string,
   kinds: readonly { family: string; metric: string; kind: string }[],
 ): Promise<void> {
-  await statements.run(SAVE_KINDS, [
-    orgId,
-    kinds.map(({ family }) => family),
-    kinds.map(({ metric }) => metric),
-    kinds.map(({ kind }) => kind),
-  ]);
+  await statements.run(SAVE_KINDS, {
+    org_id: orgId,
+    families: kinds.map(({ family }) => family),
+    metrics: kinds.map(({ metric }) => metric),
+    kinds: kinds.map(({ kind }) => kind),
+  });
 }
 
-/** The type of the metric of a series, aliased `s`, of the organisation `$1`. */
+/** The type of the metric of a series, aliased `s`, of the organisation `$org_id`. */
 export const KIND_OF_SERIES = `coalesce((
-    select k.kind from metric_kinds k where k.org_id = $1 and k.family = s.family and k.metric = s.metric
+    select k.kind from metric_kinds k where k.org_id = $org_id and k.family = s.family and k.metric = s.metric
   ), s.kind)`;
 
-const COUNT_SERIES = {
-  name: 'metric-series-count',
-  text: 'select count(*) as count from metric_series where org_id = $1',
-};
+const COUNT_SERIES = unscoped(
+  'metric-series-count',
+  'select count(*) as count from metric_series where org_id = $org_id',
+);
 
 export async function countSeries(statements: StatementPool, orgId: string): Promise<number> {
-  const [row] = await statements.run<{ count: number }>(COUNT_SERIES, [orgId]);
+  const [row] = await statements.run<{ count: number }>(COUNT_SERIES, { org_id: orgId });
   return row?.count ?? 0;
 }
 
 // What an older sample tells fills what nothing newer told.
-const SAVE_PODS = {
-  name: 'metric-pods-save',
-  text: `
-    insert into metric_pods as p (org_id, pod_uid, namespace, pod_name, node_name, owner_kind, owner_name, seen_at)
-    select $1::uuid, t.pod_uid, t.namespace, t.pod_name, t.node_name, t.owner_kind, t.owner_name, to_timestamp(t.seen_ms / 1000.0)
-    from json_to_recordset($2::json) as t(pod_uid text, namespace text, pod_name text, node_name text, owner_kind text, owner_name text, seen_ms bigint)
+const SAVE_PODS = unscoped(
+  'metric-pods-save',
+  `
+    insert into metric_pods as p (org_id, pod_uid, namespace, pod_name, node_name, owner_kind, owner_name,
+      seen_at)
+    select $org_id::uuid, t.pod_uid, t.namespace, t.pod_name, t.node_name, t.owner_kind, t.owner_name,
+      to_timestamp(t.seen_ms / 1000.0)
+    from json_to_recordset($pods::json) as t(pod_uid text, namespace text, pod_name text, node_name text,
+      owner_kind text, owner_name text, seen_ms bigint)
     order by t.pod_uid
     on conflict (org_id, pod_uid) do update set
       (namespace, pod_name, node_name, owner_kind, owner_name, seen_at) = (
-        select n.namespace, n.pod_name, coalesce(n.node_name, o.node_name), coalesce(n.owner_kind, o.owner_kind),
-          case when n.owner_kind is null then o.owner_name else n.owner_name end, greatest(p.seen_at, excluded.seen_at)
+        select n.namespace, n.pod_name, coalesce(n.node_name, o.node_name),
+          coalesce(n.owner_kind, o.owner_kind),
+          case when n.owner_kind is null then o.owner_name else n.owner_name end,
+          greatest(p.seen_at, excluded.seen_at)
         from (select (case when excluded.seen_at >= p.seen_at then excluded else p end).*) n,
           (select (case when excluded.seen_at >= p.seen_at then p else excluded end).*) o
       )`,
-};
+);
 
 /** A pod occurs once in a statement: see `mergedPods`. */
 export async function savePods(
@@ -204,60 +224,63 @@ export async function savePods(
   orgId: string,
   pods: readonly (PodFact & { seen_ms: number })[],
 ): Promise<void> {
-  await statements.run(SAVE_PODS, [orgId, JSON.stringify(pods)]);
+  await statements.run(SAVE_PODS, { org_id: orgId, pods: JSON.stringify(pods) });
 }
 
-const MAKE_DAY = { name: 'metric-day-make', text: 'select metric_day_made($1::date)' };
+const MAKE_DAY = statement('metric-day-make', 'select metric_day_made($day::date)');
 
 /** Nothing where the day has its partition. */
-export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await tx.prepared(MAKE_DAY, [day]));
+export const makeDay = async (tx: Tx, day: string): Promise<void> => void (await tx.prepared(MAKE_DAY, { day }));
 
-const DROP_DAYS = { name: 'metric-days-drop', text: 'select metric_days_dropped($1::int) as dropped' };
+const DROP_DAYS = statement('metric-days-drop', 'select metric_days_dropped($kept_days::int) as dropped');
 
 /** @returns the number of dropped days */
 export const dropDays = async (tx: Tx, keptDays: number): Promise<number> =>
-  (await tx.prepared<{ dropped: number }>(DROP_DAYS, [keptDays]))[0]?.dropped ?? 0;
+  (await tx.prepared<{ dropped: number }>(DROP_DAYS, { kept_days: keptDays }))[0]?.dropped ?? 0;
 
-const FORGET_SERIES = {
-  name: 'metric-series-forget',
-  text: `
+const FORGET_SERIES = statement(
+  'metric-series-forget',
+  `
     delete from metric_series s using (
       select org_id, id from metric_series
-      where last_sampled_on < (select (clock_timestamp() at time zone 'UTC')::date) - $1::int
-      order by last_sampled_on limit $2 for update skip locked
+      where last_sampled_on < (select (clock_timestamp() at time zone 'UTC')::date) - $days::int
+      order by last_sampled_on limit $limit for update skip locked
     ) old
     where s.org_id = old.org_id and s.id = old.id returning s.org_id`,
-};
+);
 
 /** For all organisations: series without any kept sample. @returns the number of deleted rows */
 export const forgetSeries = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET_SERIES, [days, limit])).length;
+  (await tx.prepared(FORGET_SERIES, { days, limit })).length;
 
-const FORGET_PODS = {
-  name: 'metric-pods-forget',
-  text: `
+const FORGET_PODS = statement(
+  'metric-pods-forget',
+  `
     delete from metric_pods p using (
       select org_id, pod_uid from metric_pods
-      where seen_at < (select clock_timestamp()) - make_interval(days => $1) order by seen_at limit $2 for update skip locked
+      where seen_at < (select clock_timestamp()) - make_interval(days => $days) order by seen_at limit $limit
+      for update skip locked
     ) old
     where p.org_id = old.org_id and p.pod_uid = old.pod_uid returning p.org_id`,
-};
+);
 
 /** For all organisations. @returns the number of deleted rows */
 export const forgetPods = async (tx: Tx, days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET_PODS, [days, limit])).length;
+  (await tx.prepared(FORGET_PODS, { days, limit })).length;
 
-const FORGET_KINDS = {
-  name: 'metric-kinds-forget',
-  text: `
+const FORGET_KINDS = statement(
+  'metric-kinds-forget',
+  `
     delete from metric_kinds k using (
       select org_id, family, metric from metric_kinds o
-      where not exists (select from metric_series s where s.org_id = o.org_id and s.family = o.family and s.metric = o.metric)
-      limit $1 for update skip locked
+      where not exists (
+        select from metric_series s where s.org_id = o.org_id and s.family = o.family and s.metric = o.metric
+      )
+      limit $limit for update skip locked
     ) old
     where k.org_id = old.org_id and k.family = old.family and k.metric = old.metric returning k.org_id`,
-};
+);
 
 /** For all organisations: types of metrics without series. @returns the number of deleted rows */
 export const forgetKinds = async (tx: Tx, _days: number, limit: number): Promise<number> =>
-  (await tx.prepared(FORGET_KINDS, [limit])).length;
+  (await tx.prepared(FORGET_KINDS, { limit })).length;

@@ -1,5 +1,7 @@
 import type { QueryResultRow } from 'pg';
+import { statement, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
+import { PluginObject } from './uploads/plugin-object.entity';
 import type { ObjectState, PluginKind, PluginSlot } from './uploads/plugin-objects';
 
 /** The names of an object in the storage. */
@@ -35,15 +37,24 @@ export interface AnnouncedObject {
 
 // Both of an upload have the same time, which orders the uploads.
 const ANNOUNCE = `
-  insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch, build, repository, checksum, daemon_versions, state, announced_at)
-  select $1, o.id, o.slot, o.object_key, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'awaited', now.at
-  from unnest($2::uuid[], $3::text[], $4::text[]) o(id, slot, object_key), (select clock_timestamp() as at) now`;
+  insert into plugin_objects (org_id, id, slot, object_key, name, plugin, kind, install_dir, version, arch,
+    build, repository, checksum, daemon_versions, state, announced_at)
+  select $org_id, o.id, o.slot, o.object_key, $name, $plugin, $kind, $install_dir, $version, $arch, $build,
+    $repository, $checksum, $daemon_versions, 'awaited', now.at
+  from unnest($ids::uuid[], $slots::text[], $object_keys::text[]) o(id, slot, object_key),
+    (select clock_timestamp() as at) now`;
 
 export async function announce(tx: Tx, upload: Announcement, objects: readonly AnnouncedObject[]): Promise<void> {
-  const { name, plugin, kind, installDir, version, arch, build, repository, checksum, daemonVersions } = upload;
-  const places = [objects.map(({ id }) => id), objects.map(({ slot }) => slot), objects.map((o) => o.objectKey)];
-  const values = [name, plugin, kind, installDir, version, arch, build, repository, checksum, daemonVersions];
-  await tx.query(ANNOUNCE, [tx.orgId, ...places, ...values]);
+  const { installDir, daemonVersions, ...named } = upload;
+  await tx.query(ANNOUNCE, {
+    ...named,
+    org_id: tx.orgId,
+    install_dir: installDir,
+    daemon_versions: daemonVersions,
+    ids: objects.map(({ id }) => id),
+    slots: objects.map(({ slot }) => slot),
+    object_keys: objects.map(({ objectKey }) => objectKey),
+  });
 }
 
 /** Which file, and of which uploads. */
@@ -58,8 +69,8 @@ export interface Wanted {
 }
 
 // Who put the wrong bytes there can put the right ones as long as their address is good.
-const MAY_CHANGE = (seconds: string): string =>
-  `(state in ('awaited', 'gone') or state = 'mismatched' and announced_at > clock_timestamp() - make_interval(secs => ${seconds}))`;
+const MAY_CHANGE = `(state in ('awaited', 'gone') or state = 'mismatched'
+    and announced_at > clock_timestamp() - make_interval(secs => $url_seconds))`;
 
 /** Which objects a request checks. */
 export interface Looked {
@@ -68,17 +79,18 @@ export interface Looked {
   readonly urlSeconds: number;
 }
 
-const OF_FILE = `org_id = $1 and name = $2 and arch = $3 and build = $4 and ($5::text is null or repository = $5)
-    and case when $6::text is null then slot = 'latest' else version = $6 end`;
+const OF_FILE = `org_id = $org_id and name = $name and arch = $arch and build = $build
+  and ($repository::text is null or repository = $repository)
+    and case when $version::text is null then slot = 'latest' else version = $version end`;
 
-const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): unknown[] => [
-  tx.orgId,
+const valuesOf = (tx: Tx, { name, arch, build, repository, version }: Wanted): Values => ({
+  org_id: tx.orgId,
   name,
   arch,
   build,
-  repository ?? null,
-  version ?? null,
-];
+  repository: repository ?? null,
+  version: version ?? null,
+});
 
 /** Newest first; of one upload, the object of its version. */
 const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
@@ -86,7 +98,7 @@ const NEWEST = "announced_at desc, (slot = 'version') desc, id desc";
 // The last upload of a version counts. The previous latest stays until the next one is verified.
 const SERVED = `
   select ${OBJECT_COLUMNS} from plugin_objects
-  where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $6::text is not null)
+  where ${OF_FILE} and (state = 'available' or state = 'mismatched' and $version::text is not null)
   order by ${NEWEST} limit 1`;
 
 export const servedObject = async (tx: Tx, wanted: Wanted): Promise<ObjectRow | undefined> =>
@@ -99,18 +111,19 @@ export const anyMismatched = async (tx: Tx, wanted: Wanted): Promise<boolean> =>
 
 const UNSEEN_OF_FILE = `
   select ${OBJECT_COLUMNS} from plugin_objects
-  where ${OF_FILE} and ${MAY_CHANGE('$8')} order by ${NEWEST} limit $7`;
+  where ${OF_FILE} and ${MAY_CHANGE} order by ${NEWEST} limit $limit`;
 
 /** Objects that may have arrived since the last check. */
 export const unseenOfFile = (tx: Tx, wanted: Wanted, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
-  tx.query<ObjectRow & QueryResultRow>(UNSEEN_OF_FILE, [...valuesOf(tx, wanted), limit, urlSeconds]);
+  tx.query<ObjectRow & QueryResultRow>(UNSEEN_OF_FILE, { ...valuesOf(tx, wanted), limit, url_seconds: urlSeconds });
 
 const FIRST_REPOSITORY = `
-  select repository from plugin_objects where org_id = $1 and name = $2 and state = 'available' order by announced_at, id limit 1`;
+  select repository from plugin_objects where org_id = $org_id and name = $name and state = 'available'
+  order by announced_at, id limit 1`;
 
 /** The repository that published a name first. */
 export const firstRepository = async (tx: Tx, name: string): Promise<string | undefined> =>
-  (await tx.query<{ repository: string }>(FIRST_REPOSITORY, [tx.orgId, name]))[0]?.repository;
+  (await tx.query<{ repository: string }>(FIRST_REPOSITORY, { org_id: tx.orgId, name }))[0]?.repository;
 
 export interface Shelf {
   readonly arch: string;
@@ -119,15 +132,22 @@ export interface Shelf {
   readonly plugins: readonly string[] | undefined;
 }
 
-const ON_SHELF = 'org_id = $1 and arch = $2 and build = $3 and ($4::text[] is null or plugin = any($4))';
+const ON_SHELF = `org_id = $org_id and arch = $arch and build = $build
+    and ($plugins::text[] is null or plugin = any($plugins))`;
 
-const shelfOf = (tx: Tx, { arch, build, plugins }: Shelf): unknown[] => [tx.orgId, arch, build, plugins ?? null];
+const shelfOf = (tx: Tx, { arch, build, plugins }: Shelf): Values => ({
+  org_id: tx.orgId,
+  arch,
+  build,
+  plugins: plugins ?? null,
+});
 
 const UNSEEN_ON_SHELF = `
-  select ${OBJECT_COLUMNS} from plugin_objects where ${ON_SHELF} and ${MAY_CHANGE('$6')} order by ${NEWEST} limit $5`;
+  select ${OBJECT_COLUMNS} from plugin_objects where ${ON_SHELF} and ${MAY_CHANGE}
+  order by ${NEWEST} limit $limit`;
 
 export const unseenOnShelf = (tx: Tx, shelf: Shelf, { limit, urlSeconds }: Looked): Promise<ObjectRow[]> =>
-  tx.query<ObjectRow & QueryResultRow>(UNSEEN_ON_SHELF, [...shelfOf(tx, shelf), limit, urlSeconds]);
+  tx.query<ObjectRow & QueryResultRow>(UNSEEN_ON_SHELF, { ...shelfOf(tx, shelf), limit, url_seconds: urlSeconds });
 
 export interface VersionRow {
   readonly plugin: string;
@@ -152,9 +172,11 @@ const VERSIONS = `
     select plugin, version, max(announced_at) as at from plugin_objects
     where ${ON_SHELF} and slot = 'latest' and state = 'available' group by plugin, version
   )
-  select f.plugin, f.version, bool_and(f.state = 'available') as available, max(f.announced_at) as at, max(l.at) as latest_at,
+  select f.plugin, f.version, bool_and(f.state = 'available') as available, max(f.announced_at) as at,
+    max(l.at) as latest_at,
     array(select distinct unnest(array_remove(array_agg(f.daemon_versions), null))) as daemon_versions
-  from files f left join latest l using (plugin, version) group by f.plugin, f.version order by f.plugin, f.version`;
+  from files f left join latest l using (plugin, version) group by f.plugin, f.version
+  order by f.plugin, f.version`;
 
 export const versionsOnShelf = (tx: Tx, shelf: Shelf): Promise<VersionRow[]> =>
   tx.query<VersionRow & QueryResultRow>(VERSIONS, shelfOf(tx, shelf));
@@ -172,11 +194,12 @@ export interface FileRow {
 
 const FILES = `
   select * from (
-    select distinct on (p.plugin, p.version, p.name) p.plugin, p.version, p.name, p.kind, p.install_dir, p.checksum, p.size_bytes,
-      p.published_at, p.announced_at, p.id
+    select distinct on (p.plugin, p.version, p.name) p.plugin, p.version, p.name, p.kind, p.install_dir,
+      p.checksum, p.size_bytes, p.published_at, p.announced_at, p.id
     from plugin_objects p
-    join unnest($4::text[], $5::text[]) wanted(plugin, version) on wanted.plugin = p.plugin and wanted.version = p.version
-    where p.org_id = $1 and p.arch = $2 and p.build = $3 and p.state = 'available'
+    join unnest($plugins::text[], $versions::text[]) wanted(plugin, version) on wanted.plugin = p.plugin
+      and wanted.version = p.version
+    where p.org_id = $org_id and p.arch = $arch and p.build = $build and p.state = 'available'
     order by p.plugin, p.version, p.name, p.announced_at desc, (p.slot = 'version') desc, p.id desc
   ) files order by announced_at, id`;
 
@@ -186,13 +209,13 @@ export const filesOf = (
   { arch, build }: Pick<Shelf, 'arch' | 'build'>,
   some: readonly { readonly plugin: string; readonly version: string }[],
 ): Promise<FileRow[]> =>
-  tx.query<FileRow & QueryResultRow>(FILES, [
-    tx.orgId,
+  tx.query<FileRow & QueryResultRow>(FILES, {
+    org_id: tx.orgId,
     arch,
     build,
-    some.map(({ plugin }) => plugin),
-    some.map(({ version }) => version),
-  ]);
+    plugins: some.map(({ plugin }) => plugin),
+    versions: some.map(({ version }) => version),
+  });
 
 export interface Verdict {
   readonly state: Extract<ObjectState, 'available' | 'mismatched' | 'gone'>;
@@ -202,14 +225,24 @@ export interface Verdict {
 
 // Unless a concurrent check was faster.
 const JUDGE = `
-  update plugin_objects set state = $3, object_tag = coalesce($4, object_tag), size_bytes = coalesce($5, size_bytes),
-    published_at = case when $3 = 'available' then coalesce(published_at, $6) else published_at end
-  where org_id = $1 and id = $2 and state = $7 and object_tag is not distinct from $8`;
+  update plugin_objects set state = $state, object_tag = coalesce($object_tag, object_tag),
+    size_bytes = coalesce($size_bytes, size_bytes),
+    published_at = case when $state = 'available' then coalesce(published_at, $now) else published_at end
+  where org_id = $org_id and id = $id and state = $seen_state and object_tag is not distinct from $seen_tag`;
 
 /** @param seen the object as it was when it was checked */
 export async function judge(tx: Tx, seen: ObjectRow, verdict: Verdict, now: Date): Promise<void> {
   const { state, objectTag, sizeBytes } = verdict;
-  await tx.query(JUDGE, [tx.orgId, seen.id, state, objectTag, sizeBytes, now, seen.state, seen.object_tag]);
+  await tx.query(JUDGE, {
+    org_id: tx.orgId,
+    id: seen.id,
+    state,
+    object_tag: objectTag,
+    size_bytes: sizeBytes,
+    now,
+    seen_state: seen.state,
+    seen_tag: seen.object_tag,
+  });
 }
 
 export interface AwaitedRow extends ObjectRow {
@@ -219,13 +252,15 @@ export interface AwaitedRow extends ObjectRow {
   readonly overdue: boolean;
 }
 
-const AWAITED = {
-  name: 'plugins-awaited',
-  text: `
-    select org_id, ${OBJECT_COLUMNS}, announced_at, announced_at < clock_timestamp() - make_interval(secs => $4) as overdue
-    from plugin_objects where state = 'awaited' and ($1::timestamptz is null or (announced_at, id) > ($1, $2::uuid))
-    order by announced_at, id limit $3`,
-};
+const AWAITED = statement(
+  'plugins-awaited',
+  `
+    select org_id, ${OBJECT_COLUMNS}, announced_at,
+      announced_at < clock_timestamp() - make_interval(secs => $overdue_seconds) as overdue
+    from plugin_objects where state = 'awaited'
+      and ($announced_at::timestamptz is null or (announced_at, id) > ($announced_at, $id::uuid))
+    order by announced_at, id limit $limit`,
+);
 
 /** For all organisations, oldest first. */
 export const awaitedObjects = (
@@ -234,15 +269,13 @@ export const awaitedObjects = (
   limit: number,
   overdueSeconds: number,
 ): Promise<AwaitedRow[]> =>
-  tx.prepared<AwaitedRow & QueryResultRow>(AWAITED, [
-    behind?.announced_at ?? null,
-    behind?.id ?? null,
+  tx.prepared<AwaitedRow & QueryResultRow>(AWAITED, {
+    announced_at: behind?.announced_at ?? null,
+    id: behind?.id ?? null,
     limit,
-    overdueSeconds,
-  ]);
-
-const FORGET = "delete from plugin_objects where org_id = $1 and id = $2 and state = 'awaited'";
+    overdue_seconds: overdueSeconds,
+  });
 
 export async function forgetAwaited(tx: Tx, id: string): Promise<void> {
-  await tx.query(FORGET, [tx.orgId, id]);
+  await tx.store(PluginObject).delete({ id, state: 'awaited' });
 }

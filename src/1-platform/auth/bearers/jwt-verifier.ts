@@ -9,6 +9,7 @@ import type { Environment, JwtSettings } from '../../config/environment';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { ROLES, type Role } from '../../endpoints/access';
 import type { Caller } from '../caller';
+import { organisationExists } from './bearers.queries';
 import { tokenDigest } from './token-secrets';
 
 /** Maximum length of a subject: it names the caller in every audit entry. */
@@ -16,7 +17,6 @@ const MAX_SUBJECT = 255;
 
 /** Number of cached organisations. They are never deleted, so memory is the only reason to drop one. */
 const MAX_KNOWN = 10_000;
-const ORGANISATION = { name: 'organisation-exists', text: 'select from organisations where id = $1' };
 
 /** Faults of the key set itself, for which the token is not to blame. */
 const PROVIDER_FAULTS = ['ERR_JOSE_GENERIC', errors.JWKSTimeout.code, errors.JWKSInvalid.code];
@@ -83,7 +83,7 @@ export class JwtVerifier {
 
   private async exists(orgId: string): Promise<boolean> {
     if (this.known.has(orgId)) return true;
-    if ((await this.statements.run(ORGANISATION, [orgId])).length === 0) return false;
+    if (!(await organisationExists(this.statements, orgId))) return false;
     this.known.set(orgId, true);
     return true;
   }

@@ -2,17 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Notifications } from '../../database/connections/notifications';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { BearerCache } from './bearer-cache';
+import { findKey } from './bearers.queries';
 import type { Caller } from '../caller';
 import { KEY_PREFIX } from './token-secrets';
 
 /** Channel for the ids of revoked inference keys. */
 export const KEY_REVOKED = 'inference_key_revoked';
-
-const LOOK_UP = {
-  name: 'verify-inference-key',
-  query_timeout: 1_500,
-  text: 'select org_id, id, models from inference_keys where digest = $1 and revoked_at is null',
-};
 
 @Injectable()
 export class KeyVerifier implements OnModuleInit {
@@ -23,7 +18,7 @@ export class KeyVerifier implements OnModuleInit {
     private readonly notifications: Notifications,
   ) {
     this.cache = new BearerCache<Caller>(async (digest) => {
-      const [row] = await statements.run<{ org_id: string; id: string; models: string[] }>(LOOK_UP, [digest]);
+      const row = await findKey(statements, digest);
       if (!row) return undefined;
       const { org_id: orgId, id: keyId, models } = row;
       return {

@@ -67,13 +67,18 @@ export const connectionOptions = ({ databaseUrl, poolSize, statementTimeoutMs, w
       }),
 });
 
-/** @param settings missing for the command line tool, which reads `DATABASE_URL` itself */
-export function dataSourceOptions(settings: PoolSettings): DataSourceOptions {
+/**
+ * Options of TypeORM, which gets its connections from the service's own pool.
+ * @param pool of the service; absent for tools that run once and end
+ */
+export function dataSourceOptions(settings: PoolSettings, pool?: DatabasePool): DataSourceOptions {
   const { connectionString, max, ...extra } = connectionOptions(settings);
+  const ownPool = function (): DatabasePool {
+    return pool ?? new DatabasePool({ connectionString, max, ...extra });
+  };
   return {
     type: 'postgres',
-    // The driver with the service's own pool and client.
-    driver: { Pool: DatabasePool, defaults: pg.defaults },
+    driver: { Pool: ownPool, defaults: pg.defaults },
     url: connectionString,
     poolSize: max,
     extra,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isConnectionFault } from './database-errors';
 
 /** Monitors the connections of this process: see `DatabaseWatch`. */
 export interface Watch {
@@ -42,7 +43,7 @@ export class DatabaseSilence extends Error {
  * out a client, and a server that closes the connection at that moment would end this process.
  */
 export class DatabaseClient extends pg.Client {
-  /** Why the connection is no longer usable; undefined while it is. */
+  /** Why the connection must not be used again; undefined while it may. A pool discards such a client. */
   lost: Error | undefined;
   private readonly watch: Watch | undefined;
   private readonly answerWithinMs: number;
@@ -101,7 +102,12 @@ export class DatabaseClient extends pg.Client {
     // The driver's own timer would count time in which this process was blocked.
     const statement: unknown =
       own === undefined || !this.watch ? asked : { ...(asked as object), query_timeout: undefined };
-    return super.query(statement as string, ...(rest as []));
+    const answer: unknown = super.query(statement as string, ...(rest as []));
+    if (answer instanceof Promise)
+      answer.catch((error: Error) => {
+        if (isConnectionFault(error)) this.lost ??= error;
+      });
+    return answer;
   }
 
   override end(): Promise<void>;

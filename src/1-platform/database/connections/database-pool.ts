@@ -10,6 +10,8 @@ export interface DatabasePoolConfig extends pg.PoolConfig {
   watch?: DatabaseWatch;
 }
 
+export type PooledClient = pg.PoolClient & Pick<DatabaseClient, 'lost'>;
+
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 interface Waiting {
@@ -18,6 +20,19 @@ interface Waiting {
 }
 
 const nothing = (): void => undefined;
+
+/**
+ * A connection whose server no longer answers must not go back to the pool: its next user would wait behind
+ * the dead statement. So a plain release discards a client that has noted a fault of its connection.
+ */
+const handingOut =
+  (taken: Taken): Taken =>
+  (error, client, release) => {
+    if (!client) return taken(error, client, release);
+    const released = (failed?: unknown): void => release(failed ?? (client as PooledClient).lost);
+    client.release = released;
+    taken(undefined, client, released);
+  };
 
 /**
  * A pool with its own queue of callers, so that the watch measures their waiting time: a blocked process does
@@ -50,7 +65,7 @@ export class DatabasePool extends pg.Pool implements WatchedPool {
           client ? resolve(client) : reject(error ?? new Error('there is no connection')),
         ),
       );
-    if (!this.watch || this.ending) super.connect(taken);
+    if (!this.watch || this.ending) super.connect(handingOut(taken));
     else if (this.watch.silent) taken(new DatabaseSilence('the database does not answer'), undefined, nothing);
     else {
       this.waiting.push({ taken, until: this.watch.now + CONNECTION_WAIT_MS });
@@ -77,15 +92,20 @@ export class DatabasePool extends pg.Pool implements WatchedPool {
       const next = this.waiting.shift();
       if (!next) return;
       this.taken++;
-      super.connect((error, client, release) => {
-        if (client) {
-          next.taken(undefined, client, release);
-          return;
-        }
-        this.taken--;
-        process.nextTick(() => this.serve());
-        next.taken(error, undefined, nothing);
-      });
+      super.connect(
+        handingOut((error, client, release) => {
+          if (client) {
+            next.taken(undefined, client, release);
+            return;
+          }
+          this.taken--;
+          process.nextTick(() => this.serve());
+          next.taken(error, undefined, nothing);
+        }),
+      );
     }
   }
 }
+
+/** The connections of transactions. TypeORM uses it too, and ends it with its data source. */
+export class TransactionPool extends DatabasePool {}

@@ -175,15 +175,17 @@ async function untilReady(url: string, server: EmbeddedServer): Promise<void> {
 
 // Names and passwords cannot be parameters of these two.
 const createRole = (password: string): string => `create role ${OWNER} login password ${pg.escapeLiteral(password)}`;
+const ROLE = `select 1 from pg_roles where rolname = '${OWNER}'`;
+const FOUND_DATABASE = `select 1 from pg_database where datname = '${DATABASE}'`;
 const CREATE_DATABASE = `create database ${DATABASE} owner ${OWNER}`;
 
 async function createDatabase(url: string, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const roles = await client.query('select 1 from pg_roles where rolname = $1', [OWNER]);
+    const roles = await client.query(ROLE);
     if (roles.rowCount === 0) await client.query(createRole(password));
-    const databases = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    const databases = await client.query(FOUND_DATABASE);
     if (databases.rowCount === 0) await client.query(CREATE_DATABASE);
   } finally {
     await client.end();

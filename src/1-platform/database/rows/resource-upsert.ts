@@ -1,5 +1,6 @@
 import { jsonParts, withIds } from './json-parts';
-import type { Statement, Tx } from '../transactions/tx';
+import { statement, type Statement } from '../transactions/statement';
+import type { Tx } from '../transactions/tx';
 
 /** A row that a cluster told, keyed by text columns, with the version that orders what is told of it. */
 export interface ToldRow {
@@ -32,25 +33,28 @@ export class ResourceUpsert<Row extends ToldRow> {
     const match = (left: string, right: string) => keys.map((key) => `${left}.${key} = ${right}.${key}`).join(' and ');
     const recordset = (column: readonly string[]) =>
       column.map((name) => `${name} ${columns[name as keyof Row & string]}`).join(', ');
-    this.known = {
-      name: `${table}-known`,
-      text: `
-        select ${keys.map((key) => `told.${key}`).join(', ')}, s.id, s.uid = told.uid and s.resource_version >= told.resource_version as current
-        from json_to_recordset($3::json) as told(${recordset([...new Set([...keys, 'uid', 'resource_version'])])})
-        join ${table} s on s.org_id = $1 and s.cluster_id = $2 and ${match('s', 'told')}`,
-    };
-    this.write = {
-      name: `${table}-write`,
-      text: `
+    this.known = statement(
+      `${table}-known`,
+      `
+        select ${keys.map((key) => `told.${key}`).join(', ')}, s.id,
+          s.uid = told.uid and s.resource_version >= told.resource_version as current
+        from json_to_recordset($rows::json)
+          as told(${recordset([...new Set([...keys, 'uid', 'resource_version'])])})
+        join ${table} s on s.org_id = $org_id and s.cluster_id = $cluster_id and ${match('s', 'told')}`,
+    );
+    this.write = statement(
+      `${table}-write`,
+      `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
-        select $1, $2, told.id, ${names.map((name) => `told.${name}`).join(', ')}
-        from json_to_recordset($3::json) as told(id uuid, ${recordset(names)})
+        select $org_id, $cluster_id, told.id, ${names.map((name) => `told.${name}`).join(', ')}
+        from json_to_recordset($rows::json) as told(id uuid, ${recordset(names)})
         on conflict (org_id, cluster_id, ${keys.join(', ')}) do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, synced_at = clock_timestamp()
-          where stored.uid <> excluded.uid or stored.resource_version is null or excluded.resource_version is null
+          where stored.uid <> excluded.uid
+            or stored.resource_version is null or excluded.resource_version is null
             or stored.resource_version < excluded.resource_version
         returning id, ${keys.join(', ')}`,
-    };
+    );
   }
 
   /** @returns by key (see `keyOf`) what is stored now */
@@ -64,7 +68,11 @@ export class ResourceUpsert<Row extends ToldRow> {
 
     const writtenKeys = new Set<string>();
     for await (const { json } of jsonParts(withIds(outdated))) {
-      const written = await tx.prepared<Row & { id: string }>(this.write, [tx.orgId, clusterId, json]);
+      const written = await tx.prepared<Row & { id: string }>(this.write, {
+        org_id: tx.orgId,
+        cluster_id: clusterId,
+        rows: json,
+      });
       for (const row of written) {
         stored.set(this.keyOf(row), { id: row.id, changed: true });
         writtenKeys.add(this.keyOf(row));
@@ -87,11 +95,11 @@ export class ResourceUpsert<Row extends ToldRow> {
       uid: row.uid,
       resource_version: row.resource_version,
     }));
-    const found = await tx.prepared<Row & { id: string; current: boolean | null }>(this.known, [
-      tx.orgId,
-      clusterId,
-      JSON.stringify(told),
-    ]);
+    const found = await tx.prepared<Row & { id: string; current: boolean | null }>(this.known, {
+      org_id: tx.orgId,
+      cluster_id: clusterId,
+      rows: JSON.stringify(told),
+    });
     return new Map(found.map((row) => [this.keyOf(row), { id: row.id, changed: row.current !== true }]));
   }
 

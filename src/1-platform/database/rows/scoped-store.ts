@@ -1,4 +1,5 @@
 import type { EntityManager, EntityTarget, FindManyOptions, FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import { invariant } from '../../common/invariant';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 
 /** A row that an organisation owns. */
@@ -11,7 +12,13 @@ type Own<E> = Omit<E, 'orgId'>;
 type Where<E> = FindOptionsWhere<Own<E>>;
 type Values<E> = QueryDeepPartialEntity<Own<E>>;
 
-/** Rows of one entity and one organisation. Every statement contains the organisation. */
+/**
+ * Rows of one entity and one organisation, read and written by key. Each method sends one statement, which
+ * names the organisation. What locks rows, joins tables or computes is a statement of a `*.queries.ts` file.
+ *
+ * Select a column that is never null, or TypeORM takes a row of nulls for none. It parses a string in a
+ * `json` column a second time: read columns of `KeptJson` that may hold a bare string by a statement.
+ */
 export class ScopedStore<E extends OrgRow> {
   constructor(
     private readonly manager: EntityManager,
@@ -24,8 +31,8 @@ export class ScopedStore<E extends OrgRow> {
     return this.manager.find(this.entity, { ...options, where: alternatives.map((one) => this.scoped(one)) });
   }
 
-  findOne(where: Where<E>): Promise<E | null> {
-    return this.manager.findOne(this.entity, { where: this.scoped(where) });
+  findOne(where: Where<E>, options: Omit<FindManyOptions<E>, 'where'> = {}): Promise<E | null> {
+    return this.manager.findOne(this.entity, { ...options, where: this.scoped(where) });
   }
 
   exists(where: Where<E>): Promise<boolean> {
@@ -33,12 +40,26 @@ export class ScopedStore<E extends OrgRow> {
   }
 
   async insert(rows: Values<E> | Values<E>[]): Promise<void> {
-    const list = (Array.isArray(rows) ? rows : [rows]).map((row) => ({ ...row, orgId: this.orgId }));
-    await this.manager.insert(this.entity, list as unknown as QueryDeepPartialEntity<E>[]);
+    await this.manager.insert(this.entity, this.owned(rows));
+  }
+
+  /** Leaves rows alone whose key, or other unique columns, exist. @returns how many rows it inserted */
+  async insertMissing(rows: Values<E> | Values<E>[]): Promise<number> {
+    const inserted = await this.manager
+      .createQueryBuilder()
+      .insert()
+      .into(this.entity)
+      .values(this.owned(rows))
+      .orIgnore()
+      .updateEntity(false)
+      .returning(['orgId'])
+      .execute();
+    return (inserted.raw as unknown[]).length;
   }
 
   /** A compare-and-swap if the condition names the previous state. @returns how many rows it changed */
   async update(where: Where<E>, values: Values<E>): Promise<number> {
+    named(where);
     const result = await this.manager.update(
       this.entity,
       this.scoped(where),
@@ -47,7 +68,22 @@ export class ScopedStore<E extends OrgRow> {
     return result.affected ?? 0;
   }
 
+  /** @returns how many rows it deleted */
+  async delete(where: Where<E>): Promise<number> {
+    named(where);
+    return (await this.manager.delete(this.entity, this.scoped(where))).affected ?? 0;
+  }
+
+  private owned(rows: Values<E> | Values<E>[]): QueryDeepPartialEntity<E>[] {
+    const list = (Array.isArray(rows) ? rows : [rows]).map((row) => ({ ...row, orgId: this.orgId }));
+    return list as unknown as QueryDeepPartialEntity<E>[];
+  }
+
   private scoped(where: Where<E>): FindOptionsWhere<E> {
     return { ...where, orgId: this.orgId };
   }
 }
+
+/** The organisation alone would change all its rows. */
+const named = (where: object): void =>
+  invariant(Object.keys(where).length > 0, 'a write of the store names the rows that it changes');

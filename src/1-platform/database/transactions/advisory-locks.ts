@@ -1,3 +1,4 @@
+import { statement } from './statement';
 import type { Tx } from './tx';
 
 /**
@@ -15,10 +16,10 @@ const KINDS = {
   firstActivation: 7,
 } as const;
 
-/** The number of a lock, as an SQL expression over the id in `$1`. */
-export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextended($1::text, ${KINDS[kind]})`;
+/** The number of a lock, as an SQL expression over the id in `$id`. */
+export const lockNumber = (kind: keyof typeof KINDS): string => `hashtextextended($id::text, ${KINDS[kind]})`;
 
 /** Waits until no other transaction holds the lock; the second one sees the changes of the first. */
 export async function takeTurn(tx: Tx, kind: keyof typeof KINDS, id: string): Promise<void> {
-  await tx.prepared({ name: `turn-${kind}`, text: `select pg_advisory_xact_lock(${lockNumber(kind)})` }, [id]);
+  await tx.prepared(statement(`turn-${kind}`, `select pg_advisory_xact_lock(${lockNumber(kind)})`), { id });
 }

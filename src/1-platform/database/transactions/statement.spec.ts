@@ -18,6 +18,11 @@ describe('statement', () => {
 });
 
 describe('bind', () => {
+  it('leaves out the name of a statement that is planned at every call', () => {
+    expect(bind(statement('s', 'select 1', { planned_each_time: true }), {})).toMatchObject({ name: '' });
+    expect(bind(statement('s', 'select 1'), {})).toMatchObject({ name: 's' });
+  });
+
   const two = statement('s', 'select $a, $b, $a');
 
   it('gives the values in the order of the positions', () => {

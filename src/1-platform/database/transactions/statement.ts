@@ -13,17 +13,20 @@ export interface Statement {
   /** Names of the parameters, in the order of the positions that PostgreSQL knows them by. */
   readonly parameters: readonly string[];
   /** Milliseconds in which the answer must come, if they are fewer than a statement may take. */
-  readonly query_timeout?: number;
+  readonly query_timeout?: number | undefined;
+  readonly planned_each_time?: true;
 }
 
 interface Timing {
   readonly query_timeout?: number;
+  /**
+   * PostgreSQL plans it at every call, with its parameters and the size that its tables have then: for
+   * statements whose plan must not outlive the tables as they were.
+   */
+  readonly planned_each_time?: true;
 }
 
-/**
- * The name of a statement that PostgreSQL plans at every call, with its parameters and the size that its
- * tables have then: for statements whose plan must not outlive the tables as they were.
- */
+/** The name by which PostgreSQL gets a statement that it plans at every call. */
 export const PLANNED_EACH_TIME = '';
 
 /** @param text with named parameters, as in `select … where org_id = $org_id`; a name may occur repeatedly */
@@ -36,18 +39,35 @@ export function statement(name: string, text: string, timing: Timing = {}): Stat
   return { name, text: positioned, parameters, ...timing };
 }
 
+/** A statement that row level security does not bound: see `StatementPool`. */
+export interface UnscopedStatement extends Statement {
+  readonly unscoped: true;
+}
+
+/**
+ * A statement for `StatementPool`. It limits itself to rows of `$org_id`, or has a reason not to. Each one is
+ * on the list of `test/architecture/unscoped-statements.spec.ts`.
+ */
+export const unscoped = (name: string, text: string, timing: Timing = {}): UnscopedStatement => ({
+  ...statement(name, text, timing),
+  unscoped: true,
+});
+
 /** What pg sends: the values in the order of the positions. */
-export interface BoundStatement extends Omit<Statement, 'parameters'> {
+export interface BoundStatement extends Omit<Statement, 'parameters' | 'planned_each_time'> {
   readonly values: unknown[];
 }
 
-/** @throws if a parameter has no value: null says that a value is missing, and has to be said */
-export function bind({ parameters, ...rest }: Statement, values: Values): BoundStatement {
+/** @throws if a parameter has no value: pass null where a value is missing */
+export function bind(statement: Statement, values: Values): BoundStatement {
+  const { name, text, query_timeout, parameters, planned_each_time: plannedEachTime = false } = statement;
   return {
-    ...rest,
-    values: parameters.map((name) => {
-      invariant(name in values, `the parameter $${name} of a statement has a value`);
-      return values[name];
+    name: plannedEachTime ? PLANNED_EACH_TIME : name,
+    text,
+    query_timeout,
+    values: parameters.map((parameter) => {
+      invariant(parameter in values, `the parameter $${parameter} of a statement has a value`);
+      return values[parameter];
     }),
   };
 }

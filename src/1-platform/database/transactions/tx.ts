@@ -1,18 +1,8 @@
 import type { EntityManager, EntityTarget } from 'typeorm';
 import type { PoolClient, QueryResultRow } from 'pg';
-import { invariant } from '../../common/invariant';
 import { ScopedStore, type OrgRow } from '../rows/scoped-store';
 import type { Effect } from './effects';
-import {
-  bind,
-  PLANNED_EACH_TIME,
-  statement,
-  type BoundStatement,
-  type Statement as NamedStatement,
-  type Values,
-} from './statement';
-
-export { PLANNED_EACH_TIME } from './statement';
+import { bind, PLANNED_EACH_TIME, statement, type Statement, type Values } from './statement';
 
 /** Whose rows a unit of work may see. */
 export interface OrgScope {
@@ -20,10 +10,6 @@ export interface OrgScope {
   /** What is done: work of one operation is likely to wait for the same rows. */
   readonly operation?: string;
 }
-
-/** Values by position. Only for statements that do not name their parameters yet. */
-type Positions = readonly unknown[];
-export type Statement = Omit<NamedStatement, 'parameters'>;
 
 /**
  * An open transaction. What must be atomic takes one, so that forgetting it does not compile. Row level
@@ -45,17 +31,13 @@ export class Tx implements OrgScope {
   }
 
   /** A statement that is sent once, or whose text is composed. */
-  async query<R extends QueryResultRow>(text: string, values: Values | Positions = {}): Promise<R[]> {
-    if (isPositions(values)) return (await this.client.query<R>(text, [...values])).rows;
-    return this.prepared(statement(PLANNED_EACH_TIME, text), values);
+  async query<R extends QueryResultRow>(text: string, values: Values = {}): Promise<R[]> {
+    return (await this.client.query<R>(bind(statement(PLANNED_EACH_TIME, text), values))).rows;
   }
 
   /** As `query`, prepared by name: for statements of hot paths. */
-  async prepared<R extends QueryResultRow>(
-    prepared: NamedStatement | Statement,
-    values: Values | Positions,
-  ): Promise<R[]> {
-    return (await this.client.query<R>(boundOf(prepared, values))).rows;
+  async prepared<R extends QueryResultRow>(prepared: Statement, values: Values): Promise<R[]> {
+    return (await this.client.query<R>(bind(prepared, values))).rows;
   }
 
   /**
@@ -65,12 +47,4 @@ export class Tx implements OrgScope {
   onCommit(effect: Effect): void {
     this.effects.push(effect);
   }
-}
-
-const isPositions = (values: Values | Positions): values is Positions => Array.isArray(values);
-
-export function boundOf(prepared: NamedStatement | Statement, values: Values | Positions): BoundStatement {
-  if (isPositions(values)) return { ...prepared, values: [...values] };
-  invariant('parameters' in prepared, 'a statement with named values names its parameters');
-  return bind(prepared, values);
 }

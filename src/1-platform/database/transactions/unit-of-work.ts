@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
-import type { PoolClient } from 'pg';
+import { DataSource } from 'typeorm';
 import type { Logger } from 'pino';
 import { invariant } from '../../common/invariant';
 import { isUuid } from '../../common/ids';
@@ -10,9 +9,11 @@ import { LOGGER } from '../../common/logger';
 import { goFirst } from '../../common/work/slices';
 import { ENVIRONMENT } from '../../config/config.module';
 import type { Environment } from '../../config/environment';
-import { isConnectionFault, isLockBusy, isRetryable } from '../connections/database-errors';
+import { isLockBusy, isRetryable } from '../connections/database-errors';
+import type { PooledClient } from '../connections/database-pool';
 import { runEffects, type Effect } from './effects';
 import { LockContention, OUT_OF_TURN } from './lock-contention';
+import { bind, statement } from './statement';
 import { Tx, type OrgScope } from './tx';
 
 const MAX_ATTEMPTS = 3;
@@ -28,12 +29,12 @@ const query_timeout = 1_000;
 const BEGIN_WRITE = { text: 'begin', query_timeout };
 const BEGIN_READ = { text: 'begin isolation level repeatable read read only', query_timeout };
 const ROLLBACK = { text: 'rollback', query_timeout };
-// Passes the transaction's scope to row level security. Both settings end with the transaction.
-const SCOPE = {
-  name: 'uow-scope',
-  text: "select set_config('app.org', $1, true), set_config('app.system', $2, true)",
-  query_timeout,
-};
+// Row level security reads both settings. They end with the transaction.
+const SCOPE = statement(
+  'uow-scope',
+  "select set_config('app.org', $org_id, true), set_config('app.system', $system, true)",
+  { query_timeout },
+);
 
 interface Opened {
   readonly scope: string;
@@ -121,36 +122,23 @@ export class UnitOfWork {
     work: (tx: Tx) => Promise<T>,
   ): Promise<{ result: T; effects: readonly Effect[] }> {
     const runner = this.dataSource.createQueryRunner();
-    let fault: unknown;
     try {
-      const client = (await runner.connect()) as PoolClient;
+      const client = (await runner.connect()) as PooledClient;
       if (!mayGoOn()) throw OUT_OF_TURN;
       const tx = new Tx(orgId, runner.manager, client);
       try {
         await client.query(begin);
-        await client.query({ ...SCOPE, values: [orgId, system] });
+        await client.query(bind(SCOPE, { org_id: orgId, system }));
         const result = await this.current.run({ scope, tx }, () => goFirst(() => work(tx)));
         await client.query('commit');
         return { result, effects: tx.effects };
       } catch (error) {
-        fault = error;
-        // A broken connection is closed instead, which also ends its transaction.
-        if (!isConnectionFault(error))
-          await client.query(ROLLBACK).catch((rollbackError: unknown) => (fault = rollbackError));
+        // The release closes a broken connection, which ends its transaction too.
+        if (!client.lost) await client.query(ROLLBACK).catch((failed: Error) => (client.lost ??= failed));
         throw error;
       }
     } finally {
-      await release(runner, fault);
+      await runner.release();
     }
   }
-}
-
-/**
- * A connection whose server no longer answers must not return to the pool: its next user would wait behind
- * the dead statement.
- */
-async function release(runner: QueryRunner, fault: unknown): Promise<void> {
-  const broken = fault !== undefined && isConnectionFault(fault) ? (fault as Error) : undefined;
-  const pooled = runner as QueryRunner & { releasePostgresConnection(error?: Error): Promise<void> };
-  await pooled.releasePostgresConnection(broken);
 }

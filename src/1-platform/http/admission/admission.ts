@@ -5,12 +5,12 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Counter, Gauge } from 'prom-client';
-import { DataSource } from 'typeorm';
 import { bearerOf } from '../../auth/bearer.guard';
 import { KnownBearers } from '../../auth/bearers/known-bearers';
 import { BOUNDED_WORK, type Work } from '../../endpoints/work';
 import { LOGGER } from '../../common/logger';
 import type { ServiceRequest } from '../../common/work/request';
+import { TransactionPool } from '../../database/connections/database-pool';
 import { StatementPool } from '../../database/connections/statement-pool';
 import { WORK_LIMIT, WORK_REQUESTS, WORK_UNDER_WAY } from './admission-metrics';
 import { DelayWindow } from './delay-window';
@@ -68,7 +68,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
-    private readonly dataSource: DataSource,
+    private readonly transactions: TransactionPool,
     private readonly statements: StatementPool,
     private readonly draining: Draining,
     private readonly bearers: KnownBearers,
@@ -80,8 +80,7 @@ export class Admission implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.operations = operationsOf(this.discovery, this.scanner, this.reflector);
-    const { master } = this.dataSource.driver as unknown as { master: pg.Pool };
-    this.pools = { transactions: master, statements: this.statements.pool };
+    this.pools = { transactions: this.transactions, statements: this.statements.pool };
     this.showMetrics();
   }
 

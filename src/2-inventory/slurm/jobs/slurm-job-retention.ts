@@ -3,7 +3,7 @@ import { ENVIRONMENT } from '../../../1-platform/config/config.module';
 import type { Environment } from '../../../1-platform/config/environment';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { Sweeps } from '../../../1-platform/scheduling/sweeps';
-import { forgetSilentJobs, type WalkedTo } from './slurm-jobs.write';
+import { forgetSilentJobs, type WalkedTo } from './slurm-jobs-write.queries';
 
 /** Jobs per transaction. */
 const JOBS_AT_ONCE = 2_000;

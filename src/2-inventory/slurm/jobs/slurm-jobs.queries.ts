@@ -1,6 +1,7 @@
 import { SILENT_AFTER } from '../../clusters/clusters.queries';
 import type { Page, Slice } from '../../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../../1-platform/database/rows/bounded-page';
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_CHECKPOINT_NAME } from '../../kubernetes/resource';
 import { textBytes } from '../values/text-bytes';
@@ -31,23 +32,25 @@ export interface SlurmJobRow {
   time_suspended: number | null;
 }
 
-const COLUMNS = `r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.status, r.start_time, r.submit_time, r.account, r.partition,
-  r.work_dir, r.num_cpus, r.num_nodes, r.exit_code, r.derived_ec, r.derived_es, r.end_time, r.failed_node, r.kill_requid,
-  r.state_reason_prev, r.time_suspended`;
+const COLUMNS = `
+  r.id, r.job_id, r.cluster_id, r.name, r.nodes, r.priority, r.status, r.start_time, r.submit_time,
+  r.account, r.partition, r.work_dir, r.num_cpus, r.num_nodes, r.exit_code, r.derived_ec, r.derived_es,
+  r.end_time, r.failed_node, r.kill_requid, r.state_reason_prev, r.time_suspended`;
 
 /** Condition on a row aliased `r`: the job runs now. One that is not told of any more says nothing of now. */
 export const LIVE_SLURM_JOB = `(r.status = 'RUNNING' and r.synced_at > clock_timestamp() - ${SILENT_AFTER})`;
 
 /**
  * Running jobs as workloads that a checkpoint is asked of, as pods have them: the partition stands for the
- * namespace. A relation of the organisation `$1`. A job's name may be longer than a checkpoint's.
+ * namespace. A relation of the organisation `$org_id`. A job's name may be longer than a checkpoint's.
  */
 export const SLURM_WORKLOADS = `
-  select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name, coalesce(r.partition, '') as namespace,
-    r.nodes as node_name, 'SlurmJob' as workload_kind, nullif(left(r.name, ${MAX_CHECKPOINT_NAME}), '') as checkpoint_name,
+  select r.id as workload, r.cluster_id, 'slurm' as platform, null::uuid as pod_id, '' as pod_uid, r.name,
+    coalesce(r.partition, '') as namespace, r.nodes as node_name, 'SlurmJob' as workload_kind,
+    nullif(left(r.name, ${MAX_CHECKPOINT_NAME}), '') as checkpoint_name,
     null::json as pod_metadata, null::json as pod_spec, r.job_id as slurm_job_id,
     null as node_region, null as instance_type, null as capacity_type, null as node_gpu
-  from slurm_jobs r where r.org_id = $1 and ${LIVE_SLURM_JOB}`;
+  from slurm_jobs r where r.org_id = $org_id and ${LIVE_SLURM_JOB}`;
 
 const BYTES = textBytes('r', ['name', 'nodes', 'account', 'partition', 'work_dir', 'derived_es', 'failed_node']);
 
@@ -57,18 +60,21 @@ const page = (condition: string) =>
     as: 'r',
     found: `
       select r.* from (
-        select id from slurm_jobs where org_id = $1 ${condition} order by id desc limit $2 offset $3
-      ) as page join slurm_jobs r on r.org_id = $1 and r.id = page.id`,
+        select id from slurm_jobs where org_id = $org_id ${condition}
+        order by id desc limit $limit offset $offset
+      ) as page join slurm_jobs r on r.org_id = $org_id and r.id = page.id`,
     bytes: BYTES,
     order: 'r.id desc',
     columns: COLUMNS,
   });
 const PAGE = page('');
-const PAGE_OF_CLUSTER = page('and cluster_id = $4');
+const PAGE_OF_CLUSTER = page('and cluster_id = $cluster_id');
 
 // By the key, for each cluster: the organisation alone and a job's number are no index of their own.
-const BY_NUMBERS = page(`and job_id = any($4::bigint[])
-      and cluster_id in (select id from clusters where org_id = $1 and ($5::uuid is null or id = $5))`);
+const BY_NUMBERS = page(`
+  and job_id = any($job_ids::bigint[]) and cluster_id in (
+    select id from clusters where org_id = $org_id and ($cluster_id::uuid is null or id = $cluster_id)
+  )`);
 
 export interface SlurmJobFilter {
   clusterId?: string;
@@ -77,28 +83,31 @@ export interface SlurmJobFilter {
 
 /** Newest first: in the order in which they were told first. */
 export function listSlurmJobs(tx: Tx, { clusterId, jobIds }: SlurmJobFilter, slice: Slice): Promise<Page<SlurmJobRow>> {
-  const values = [tx.orgId, slice.limit + 1, slice.offset];
-  if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, [...values, jobIds, clusterId ?? null], slice);
-  if (clusterId !== undefined) return readPage(tx, PAGE_OF_CLUSTER, [...values, clusterId], slice);
+  const values = { org_id: tx.orgId, cluster_id: clusterId ?? null, job_ids: jobIds, ...rowsOf(slice) };
+  if (jobIds !== undefined) return readPage(tx, BY_NUMBERS, values, slice);
+  if (clusterId !== undefined) return readPage(tx, PAGE_OF_CLUSTER, values, slice);
   return readPage(tx, PAGE, values, slice);
 }
 
-const BY_NUMBER = {
-  name: 'slurm-job-by-number',
-  text: `select ${COLUMNS} from slurm_jobs r where r.org_id = $1 and r.cluster_id = $2 and r.job_id = $3`,
-};
+const BY_NUMBER = statement(
+  'slurm-job-by-number',
+  `
+    select ${COLUMNS} from slurm_jobs r
+    where r.org_id = $org_id and r.cluster_id = $cluster_id and r.job_id = $job_id`,
+);
 
 /** Characters of a name that the indexes hold: an entry has at most 2,704 bytes. */
 const INDEXED_NAME = 256;
 
 const newestNamed = (condition: string) => `(
   select ${COLUMNS} from slurm_jobs r
-  where r.org_id = $1 and r.cluster_id = $2 and left(r.name, ${INDEXED_NAME}) = left($3, ${INDEXED_NAME}) and r.name = $3 ${condition}
+  where r.org_id = $org_id and r.cluster_id = $cluster_id
+    and left(r.name, ${INDEXED_NAME}) = left($name, ${INDEXED_NAME}) and r.name = $name ${condition}
   order by r.id desc limit 1)`;
-const BY_NAME = {
-  name: 'slurm-job-by-name',
-  text: `${newestNamed(`and ${LIVE_SLURM_JOB}`)} union all ${newestNamed('')} limit 1`,
-};
+const BY_NAME = statement(
+  'slurm-job-by-name',
+  `${newestNamed(`and ${LIVE_SLURM_JOB}`)} union all ${newestNamed('')} limit 1`,
+);
 
 /** A job of a cluster by Slurm's number, or by its name: then the newest that runs now, else the newest. */
 export async function findSlurmJob(
@@ -106,9 +115,10 @@ export async function findSlurmJob(
   clusterId: string,
   { jobId, name }: { jobId?: number; name?: string },
 ): Promise<SlurmJobRow | undefined> {
+  const cluster = { org_id: tx.orgId, cluster_id: clusterId };
   const [row] =
     jobId === undefined
-      ? await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NAME, [tx.orgId, clusterId, name ?? ''])
-      : await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NUMBER, [tx.orgId, clusterId, jobId]);
+      ? await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NAME, { ...cluster, name: name ?? '' })
+      : await tx.prepared<SlurmJobRow & Record<string, unknown>>(BY_NUMBER, { ...cluster, job_id: jobId });
   return row;
 }

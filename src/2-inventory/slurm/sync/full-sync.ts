@@ -6,7 +6,7 @@ import { Prepared } from '../../../1-platform/common/answers/prepared';
 import { failedCall, tellsOfFailure } from '../slurm-errors';
 import { syncText } from '../values/slurm-record';
 import type { SlurmSyncBody } from './slurm-sync.dto';
-import { readSet, type NamedRow, type FullSyncStore } from './full-sync-store';
+import { readSet, type NamedRow, type FullSyncStore } from './full-sync-store.queries';
 
 /** How one kind of record is stored. */
 export interface FullSyncKind<Row extends NamedRow> {

@@ -1,7 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import { NIL } from 'uuid';
 import type { Page, Slice } from '../../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../../1-platform/database/rows/bounded-page';
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { ActionStatus, ActionType, CheckpointProgress, Containers } from './action.states';
 
@@ -29,41 +30,41 @@ export interface LockedAction {
 }
 
 const LOCKED = `
-  id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace, node_name, platform, policy_id,
-  containers, created_at, ended_at, given_up_at is not null as given_up`;
+  id, type, status, cluster_id, checkpoint_id, checkpoint_name, kind, reason, pod_uid, pod_name, namespace,
+  node_name, platform, policy_id, containers, created_at, ended_at, given_up_at is not null as given_up`;
 const OPEN = "status in ('initialized', 'processing', 'checkpoint_created')";
-const LOCK = {
-  name: 'action-lock',
-  text: `select ${LOCKED} from actions where org_id = $1 and id = $2 for no key update`,
-};
-const LOCK_UNANSWERED = {
-  name: 'actions-lock-unanswered',
-  text: `
+const LOCK = statement(
+  'action-lock',
+  `select ${LOCKED} from actions where org_id = $org_id and id = $id for no key update`,
+);
+const LOCK_UNANSWERED = statement(
+  'actions-lock-unanswered',
+  `
     select ${LOCKED} from actions
-    where org_id = $1 and id = any($2::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
+    where org_id = $org_id and id = any($ids::uuid[]) and ${OPEN} and answer_by < clock_timestamp()
     order by id for no key update skip locked`,
-};
+);
 
 export async function lockAction(tx: Tx, id: string): Promise<LockedAction | undefined> {
-  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK, [tx.orgId, id]);
+  const [row] = await tx.prepared<LockedAction & QueryResultRow>(LOCK, { org_id: tx.orgId, id });
   return row;
 }
 
-const HEARD = {
-  name: 'action-heard',
-  text: `
-    update actions set answer_by = clock_timestamp() + make_interval(secs => $3)
-    where org_id = $1 and id = $2 and ${OPEN}`,
-};
+const HEARD = statement(
+  'action-heard',
+  `
+    update actions set answer_by = clock_timestamp() + make_interval(secs => $within_seconds)
+    where org_id = $org_id and id = $id and ${OPEN}`,
+);
 
 /** A report on an open action gives its node the same time again for the next one. The action is locked. */
 export async function actionHeardOf(tx: Tx, id: string, withinSeconds: number): Promise<void> {
-  await tx.prepared(HEARD, [tx.orgId, id, withinSeconds]);
+  await tx.prepared(HEARD, { org_id: tx.orgId, id, within_seconds: withinSeconds });
 }
 
 /** Without those that a report arrived for meanwhile, or that another transaction has locked. */
 export const lockUnanswered = (tx: Tx, ids: readonly string[]): Promise<LockedAction[]> =>
-  tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, [tx.orgId, ids]);
+  tx.prepared<LockedAction & QueryResultRow>(LOCK_UNANSWERED, { org_id: tx.orgId, ids });
 
 /** An action that is past its deadline, by what puts all of them in one order. */
 export interface UnansweredAction {
@@ -72,14 +73,14 @@ export interface UnansweredAction {
   answer_by: Date;
 }
 
-const UNANSWERED = {
-  name: 'actions-unanswered',
-  text: `
+const UNANSWERED = statement(
+  'actions-unanswered',
+  `
     select org_id, id, answer_by from actions
     where ${OPEN} and answer_by < clock_timestamp()
-      and answer_by >= $2 and (answer_by, org_id, id) > ($2, $3, $4)
-    order by answer_by, org_id, id limit $1`,
-};
+      and answer_by >= $after and (answer_by, org_id, id) > ($after, $after_org_id, $after_id)
+    order by answer_by, org_id, id limit $limit`,
+);
 
 /** Before all others. */
 const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
@@ -87,25 +88,32 @@ const NO_ACTION = { org_id: NIL, id: NIL, answer_by: '-infinity' };
 /** Those behind `last`, of all organisations: only for the service's own transactions. */
 export function unansweredActions(tx: Tx, limit: number, last?: UnansweredAction): Promise<UnansweredAction[]> {
   const { answer_by, org_id, id } = last ?? NO_ACTION;
-  return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, [limit, answer_by, org_id, id]);
+  return tx.prepared<UnansweredAction & QueryResultRow>(UNANSWERED, {
+    limit,
+    after: answer_by,
+    after_org_id: org_id,
+    after_id: id,
+  });
 }
 
-const PROGRESS = {
-  name: 'action-progress',
-  text: `
+const PROGRESS = statement(
+  'action-progress',
+  `
     select status, error is not null as failed, claimed, container_name as container
-    from checkpoints where org_id = $1 and action_id = $2`,
-};
+    from checkpoints where org_id = $org_id and action_id = $action_id`,
+);
 
 export const progressOf = (tx: Tx, actionId: string): Promise<CheckpointProgress[]> =>
-  tx.prepared<CheckpointProgress & QueryResultRow>(PROGRESS, [tx.orgId, actionId]);
+  tx.prepared<CheckpointProgress & QueryResultRow>(PROGRESS, { org_id: tx.orgId, action_id: actionId });
 
-const SET_STATUS = {
-  name: 'action-status',
-  text: `
-    update actions set status = $3, error = coalesce(error, $4), ended_at = coalesce(ended_at, case when $5 then clock_timestamp() end)
-    where org_id = $1 and id = any($2::uuid[])`,
-};
+const SET_STATUS = statement(
+  'action-status',
+  `
+    update actions set
+      status = $status, error = coalesce(error, $error),
+      ended_at = coalesce(ended_at, case when $ended then clock_timestamp() end)
+    where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 /** Of actions that are locked. @param ended they are over, or their node says so */
 export async function setActionStatus(
@@ -115,51 +123,57 @@ export async function setActionStatus(
   error: string | null,
   ended: boolean,
 ): Promise<void> {
-  await tx.prepared(SET_STATUS, [tx.orgId, ids, status, error, ended]);
+  await tx.prepared(SET_STATUS, { org_id: tx.orgId, ids, status, error, ended });
 }
 
-const GIVE_UP = {
-  name: 'actions-give-up',
-  text: `
-    update actions set status = 'error', error = coalesce(error, $3), ended_at = coalesce(ended_at, clock_timestamp()), given_up_at = clock_timestamp()
-    where org_id = $1 and id = any($2::uuid[])`,
-};
+const GIVE_UP = statement(
+  'actions-give-up',
+  `
+    update actions set
+      status = 'error', error = coalesce(error, $error),
+      ended_at = coalesce(ended_at, clock_timestamp()), given_up_at = clock_timestamp()
+    where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 /** Of actions that are locked, and on which no report arrived in time. */
 export async function giveUpActions(tx: Tx, ids: readonly string[], error: string): Promise<void> {
-  await tx.prepared(GIVE_UP, [tx.orgId, ids, error]);
+  await tx.prepared(GIVE_UP, { org_id: tx.orgId, ids, error });
 }
 
-const END_GIVEN_UP = {
-  name: 'action-end-given-up',
-  text: `
-    update actions set status = $3, error = $4, ended_at = clock_timestamp(), given_up_at = null
-    where org_id = $1 and id = $2 and given_up_at is not null`,
-};
+const END_GIVEN_UP = statement(
+  'action-end-given-up',
+  `
+    update actions set status = $status, error = $error, ended_at = clock_timestamp(), given_up_at = null
+    where org_id = $org_id and id = $id and given_up_at is not null`,
+);
 
 /** How an action ended after it had been given up. It is locked. */
 export async function endGivenUp(tx: Tx, id: string, status: ActionStatus, error: string | null): Promise<void> {
-  await tx.prepared(END_GIVEN_UP, [tx.orgId, id, status, error]);
+  await tx.prepared(END_GIVEN_UP, { org_id: tx.orgId, id, status, error });
 }
 
-const REOPEN = {
-  name: 'action-reopen',
-  text: `
-    update actions set status = 'processing', ended_at = null, answer_by = clock_timestamp() + make_interval(secs => $3)
-    where org_id = $1 and id = $2 and status = 'ready'`,
-};
+const REOPEN = statement(
+  'action-reopen',
+  `
+    update actions set
+      status = 'processing', ended_at = null,
+      answer_by = clock_timestamp() + make_interval(secs => $within_seconds)
+    where org_id = $org_id and id = $id and status = 'ready'`,
+);
 
 export async function reopenAction(tx: Tx, id: string, answerWithinSeconds: number): Promise<void> {
-  await tx.prepared(REOPEN, [tx.orgId, id, answerWithinSeconds]);
+  await tx.prepared(REOPEN, { org_id: tx.orgId, id, within_seconds: answerWithinSeconds });
 }
 
-const KEEP_POD = {
-  name: 'action-keep-pod',
-  text: `
-    update actions set pod_metadata = coalesce($3::json, pod_metadata), pod_spec = coalesce($4::json, pod_spec),
-      persistent_volume_claim = coalesce($5::json, persistent_volume_claim), containers = coalesce(containers, $6)
-    where org_id = $1 and id = $2`,
-};
+const KEEP_POD = statement(
+  'action-keep-pod',
+  `
+    update actions set
+      pod_metadata = coalesce($metadata::json, pod_metadata), pod_spec = coalesce($spec::json, pod_spec),
+      persistent_volume_claim = coalesce($volume_claim::json, persistent_volume_claim),
+      containers = coalesce(containers, $containers)
+    where org_id = $org_id and id = $id`,
+);
 
 /** @param containers those of the specification, for an action of which they were not known */
 export async function keepPod(
@@ -171,19 +185,26 @@ export async function keepPod(
   containers: Containers,
 ): Promise<void> {
   const json = (value: unknown) => (value == null ? null : JSON.stringify(value));
-  await tx.prepared(KEEP_POD, [tx.orgId, id, json(metadata), json(spec), json(volumeClaim), containers]);
+  await tx.prepared(KEEP_POD, {
+    org_id: tx.orgId,
+    id,
+    metadata: json(metadata),
+    spec: json(spec),
+    volume_claim: json(volumeClaim),
+    containers,
+  });
 }
 
-const NEWEST_OF_POD = {
-  name: 'action-newest-of-pod',
-  text: `
-    select id from actions where org_id = $1 and (pod_uid = $2 or pod_id = $3)
+const NEWEST_OF_POD = statement(
+  'action-newest-of-pod',
+  `
+    select id from actions where org_id = $org_id and (pod_uid = $pod_uid or pod_id = $pod_id)
     order by created_at desc, id desc limit 1`,
-};
+);
 
 /** @param rowId the same id when it is a UUID */
 export async function newestActionOfPod(tx: Tx, id: string, rowId: string | null): Promise<string | undefined> {
-  const [row] = await tx.prepared<{ id: string }>(NEWEST_OF_POD, [tx.orgId, id, rowId]);
+  const [row] = await tx.prepared<{ id: string }>(NEWEST_OF_POD, { org_id: tx.orgId, pod_uid: id, pod_id: rowId });
   return row?.id;
 }
 
@@ -217,21 +238,31 @@ export interface ActionRow {
 }
 
 /** The parent of a checkpoint, aliased `c`; null when that is gone. */
-export const PARENT_IF_KEPT = `(select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id)`;
+export const PARENT_IF_KEPT = `(
+  select p.id from checkpoints p where p.org_id = c.org_id and p.id = c.parent_checkpoint_id
+)`;
 
 const ACTION_COLUMNS = `
-  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind, a.containers, case when a.type <> 'restore_pod' then a.leave_running end as leave_running, a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace,
-  a.checkpoint_id, coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
-  case when a.platform = 'slurm' then a.platform else coalesce(nullif(c.platform, ''), a.platform) end as platform, c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
-  (select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id) as checkpoint_completed_timestamp`;
+  a.id as action_id, a.type, a.status, a.error, a.details, a.reason, a.node_name, a.workload_kind,
+  a.containers,
+  case when a.type <> 'restore_pod' then a.leave_running end as leave_running,
+  a.created_at as action_timestamp, a.ended_at, a.pod_name, a.namespace, a.checkpoint_id,
+  coalesce(c.name, a.checkpoint_name) as checkpoint_name, c.restore_path, coalesce(c.gpu, '') as gpu,
+  case when a.platform = 'slurm' then a.platform
+    else coalesce(nullif(c.platform, ''), a.platform) end as platform,
+  c.delta, ${PARENT_IF_KEPT} as parent_checkpoint_id,
+  (
+    select max(uploaded_at) from checkpoints own where own.org_id = a.org_id and own.action_id = a.id
+  ) as checkpoint_completed_timestamp`;
 const FIRST_CHECKPOINT = 'left join checkpoints c on c.org_id = a.org_id and c.id = a.checkpoint_id';
 
 const LIST_ACTIONS = boundedPage({
   as: 'a',
   found: `
     select a.* from actions a
-    where a.org_id = $1 and ($2::text is null or a.type = $2) and ($5::uuid is null or a.policy_id = $5)
-    order by a.created_at desc, a.id desc limit $3 offset $4`,
+    where a.org_id = $org_id and ($type::text is null or a.type = $type)
+      and ($policy_id::uuid is null or a.policy_id = $policy_id)
+    order by a.created_at desc, a.id desc limit $limit offset $offset`,
   bytes: 'octet_length(a.details::text)',
   order: 'a.created_at desc, a.id desc',
   columns: ACTION_COLUMNS,
@@ -239,8 +270,11 @@ const LIST_ACTIONS = boundedPage({
 });
 const GET_ACTION = `
   select ${ACTION_COLUMNS}, a.pod_metadata, a.pod_spec, c.info as checkpoint_info,
-    array(select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id order by own.created_at, own.id)::text[] as checkpoint_ids
-  from actions a ${FIRST_CHECKPOINT} where a.org_id = $1 and a.id = $2`;
+    array(
+      select own.id from checkpoints own where own.org_id = a.org_id and own.action_id = a.id
+      order by own.created_at, own.id
+    )::text[] as checkpoint_ids
+  from actions a ${FIRST_CHECKPOINT} where a.org_id = $org_id and a.id = $id`;
 
 export interface ActionFilter {
   readonly type?: string;
@@ -248,7 +282,7 @@ export interface ActionFilter {
 }
 
 export function listActions(tx: Tx, { type, policyId }: ActionFilter, slice: Slice): Promise<Page<ActionRow>> {
-  const values = [tx.orgId, type ?? null, slice.limit + 1, slice.offset, policyId ?? null];
+  const values = { org_id: tx.orgId, type: type ?? null, policy_id: policyId ?? null, ...rowsOf(slice) };
   return readPage(tx, LIST_ACTIONS, values, slice);
 }
 
@@ -261,16 +295,16 @@ export interface PolicyActions {
 }
 
 const OF_POLICY = `
-  select count(*) as asked, count(*) filter (where status = 'ready') as ready, count(*) filter (where status = 'error') as failed,
-    max(created_at) as last_asked_at
-  from actions where org_id = $1 and policy_id = $2`;
+  select count(*) as asked, count(*) filter (where status = 'ready') as ready,
+    count(*) filter (where status = 'error') as failed, max(created_at) as last_asked_at
+  from actions where org_id = $org_id and policy_id = $policy_id`;
 
 export async function countActionsOfPolicy(tx: Tx, policyId: string): Promise<PolicyActions> {
-  const [row] = await tx.query<PolicyActions & QueryResultRow>(OF_POLICY, [tx.orgId, policyId]);
+  const [row] = await tx.query<PolicyActions & QueryResultRow>(OF_POLICY, { org_id: tx.orgId, policy_id: policyId });
   return row ?? { asked: 0, ready: 0, failed: 0, last_asked_at: null };
 }
 
 export async function getAction(tx: Tx, id: string): Promise<ActionRow | undefined> {
-  const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, [tx.orgId, id]);
+  const [row] = await tx.query<ActionRow & QueryResultRow>(GET_ACTION, { org_id: tx.orgId, id });
   return row;
 }

@@ -18,7 +18,7 @@ import {
   type CheckpointAsk,
   type RequestedCheckpoint,
   type WorkloadSource,
-} from '../requested-checkpoints';
+} from '../requested-checkpoints.queries';
 import { ACTION_STATUSES, derivedStatus, furthest, isOver, isWhole, type ActionStatus } from './action.states';
 import { CheckpointFacts } from '../checkpoint-facts';
 import type { ListActionsQuery, UploadActionPodBody } from './actions.dto';

@@ -1,3 +1,4 @@
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { durationCounts, sizeCounts, type Observations } from '../attempt';
 import type { OperationType } from '../operation.states';
@@ -15,54 +16,72 @@ export interface FailureLabels {
   readonly reason: string;
 }
 
-const LABELS = {
-  name: 'fact-failure-labels',
-  text: `
-    with kept as (select stage, reason from operation_failure_totals where org_id = $1 and op_type = $2)
-    select exists (select from kept where stage = $3 and reason = $4) or (select count(*) from kept) < ${MAX_FAILURE_LABELS} as fits`,
-};
+const LABELS = statement(
+  'fact-failure-labels',
+  `
+    with kept as (
+      select stage, reason from operation_failure_totals where org_id = $org_id and op_type = $op_type
+    )
+    select exists (select from kept where stage = $stage and reason = $reason)
+      or (select count(*) from kept) < ${MAX_FAILURE_LABELS} as fits`,
+);
 
 /** The labels a failure is counted under: its own, unless there are too many already. */
 export async function failureLabels(tx: Tx, opType: OperationType, wanted: FailureLabels): Promise<FailureLabels> {
-  const [row] = await tx.prepared<{ fits: boolean }>(LABELS, [tx.orgId, opType, wanted.stage, wanted.reason]);
+  const values = { org_id: tx.orgId, op_type: opType, stage: wanted.stage, reason: wanted.reason };
+  const [row] = await tx.prepared<{ fits: boolean }>(LABELS, values);
   return row?.fits ? wanted : { stage: 'other', reason: 'other' };
 }
 
-const added = (name: string) =>
-  `(select array_agg(a + b order by i) from unnest(t.${name}, excluded.${name}) with ordinality as sums(a, b, i))`;
-const ADD_TOTALS = {
-  name: 'fact-totals',
-  text: `
+const added = (name: string) => `(
+  select array_agg(a + b order by i)
+  from unnest(t.${name}, excluded.${name}) with ordinality as sums(a, b, i)
+)`;
+const ADD_TOTALS = statement(
+  'fact-totals',
+  `
     insert into operation_totals as t
-      (org_id, op_type, succeeded, failed, fallbacks, duration_sum_ns, duration_buckets, size_sum_bytes, size_buckets)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      (org_id, op_type, succeeded, failed, fallbacks,
+        duration_sum_ns, duration_buckets, size_sum_bytes, size_buckets)
+    values (
+      $org_id, $op_type, $succeeded, $failed, $fallbacks,
+      $duration_sum_ns, $duration_buckets, $size_sum_bytes, $size_buckets
+    )
     on conflict (org_id, op_type) do update set
-      succeeded = t.succeeded + excluded.succeeded, failed = t.failed + excluded.failed, fallbacks = t.fallbacks + excluded.fallbacks,
-      duration_sum_ns = t.duration_sum_ns + excluded.duration_sum_ns, duration_buckets = ${added('duration_buckets')},
-      size_sum_bytes = t.size_sum_bytes + excluded.size_sum_bytes, size_buckets = ${added('size_buckets')}`,
-};
-const ADD_STAGES = {
-  name: 'fact-stage-totals',
-  text: `
+      succeeded = t.succeeded + excluded.succeeded, failed = t.failed + excluded.failed,
+      fallbacks = t.fallbacks + excluded.fallbacks,
+      duration_sum_ns = t.duration_sum_ns + excluded.duration_sum_ns,
+      duration_buckets = ${added('duration_buckets')},
+      size_sum_bytes = t.size_sum_bytes + excluded.size_sum_bytes,
+      size_buckets = ${added('size_buckets')}`,
+);
+const ADD_STAGES = statement(
+  'fact-stage-totals',
+  `
     with told as (
-      select stage, count(*) as count, sum(duration_ns) as sum_ns from unnest($3::text[], $4::bigint[]) as told(stage, duration_ns) group by stage
+      select stage, count(*) as count, sum(duration_ns) as sum_ns
+      from unnest($stages::text[], $duration_ns::bigint[]) as told(stage, duration_ns) group by stage
     ), kept as (
-      select stage from operation_stage_totals where org_id = $1 and op_type = $2
+      select stage from operation_stage_totals where org_id = $org_id and op_type = $op_type
     ), named as (
-      select told.*, kept.stage is not null or row_number() over (partition by kept.stage is null order by told.stage)
+      select told.*, kept.stage is not null
+        or row_number() over (partition by kept.stage is null order by told.stage)
         <= ${MAX_STAGE_LABELS} - (select count(*) from kept) as fits
       from told left join kept using (stage)
     )
     insert into operation_stage_totals as t (org_id, op_type, stage, count, sum_ns)
-    select $1, $2, case when fits then stage else 'other' end, sum(count), sum(sum_ns) from named group by 3 order by 3
-    on conflict (org_id, op_type, stage) do update set count = t.count + excluded.count, sum_ns = t.sum_ns + excluded.sum_ns`,
-};
-const ADD_FAILURES = {
-  name: 'fact-failure-totals',
-  text: `
-    insert into operation_failure_totals as t (org_id, op_type, stage, reason, count) values ($1, $2, $3, $4, $5)
+    select $org_id, $op_type, case when fits then stage else 'other' end, sum(count), sum(sum_ns)
+    from named group by 3 order by 3
+    on conflict (org_id, op_type, stage)
+      do update set count = t.count + excluded.count, sum_ns = t.sum_ns + excluded.sum_ns`,
+);
+const ADD_FAILURES = statement(
+  'fact-failure-totals',
+  `
+    insert into operation_failure_totals as t (org_id, op_type, stage, reason, count)
+    values ($org_id, $op_type, $stage, $reason, $count)
     on conflict (org_id, op_type, stage, reason) do update set count = t.count + excluded.count`,
-};
+);
 
 /**
  * Adds what is counted now. The first statement locks the row that attempts of a kind share,
@@ -77,25 +96,25 @@ export async function addTotals(tx: Tx, opType: OperationType, observed: readonl
   );
   if (counted.length > 0) {
     const results = (name: string) => counted.filter(({ result }) => result === name).length;
-    await tx.prepared(ADD_TOTALS, [
-      tx.orgId,
-      opType,
-      results('succeeded'),
-      results('failed'),
-      results('fallback'),
-      sum(counted.map(({ durationNs }) => durationNs ?? 0)),
-      sums(counted.map(({ durationNs }) => durationCounts(durationNs))),
-      sum(counted.map(({ sizeBytes }) => sizeBytes ?? 0)),
-      sums(counted.map(({ sizeBytes }) => sizeCounts(sizeBytes))),
-    ]);
+    await tx.prepared(ADD_TOTALS, {
+      org_id: tx.orgId,
+      op_type: opType,
+      succeeded: results('succeeded'),
+      failed: results('failed'),
+      fallbacks: results('fallback'),
+      duration_sum_ns: sum(counted.map(({ durationNs }) => durationNs ?? 0)),
+      duration_buckets: sums(counted.map(({ durationNs }) => durationCounts(durationNs))),
+      size_sum_bytes: sum(counted.map(({ sizeBytes }) => sizeBytes ?? 0)),
+      size_buckets: sums(counted.map(({ sizeBytes }) => sizeCounts(sizeBytes))),
+    });
   }
   if (stages.length > 0) {
-    await tx.prepared(ADD_STAGES, [
-      tx.orgId,
-      opType,
-      stages.map(({ stage }) => stage),
-      stages.map(({ durationNs: ns }) => ns),
-    ]);
+    await tx.prepared(ADD_STAGES, {
+      org_id: tx.orgId,
+      op_type: opType,
+      stages: stages.map(({ stage }) => stage),
+      duration_ns: stages.map(({ durationNs: ns }) => ns),
+    });
   }
 }
 
@@ -112,5 +131,5 @@ export async function addFailures(
   { stage, reason }: FailureLabels,
   count: number,
 ): Promise<void> {
-  await tx.prepared(ADD_FAILURES, [tx.orgId, opType, stage, reason, count]);
+  await tx.prepared(ADD_FAILURES, { org_id: tx.orgId, op_type: opType, stage, reason, count });
 }

@@ -1,7 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import { CLUSTER_STATUS } from '../../../2-inventory/clusters/clusters.queries';
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { PolicyResource, PolicyTrigger } from '../policy.states';
+import { Policy } from '../policy.entity';
 
 /** Policies that are looked up at once. */
 export const DUE_AT_ONCE = 500;
@@ -14,35 +16,36 @@ export interface DuePolicy {
 }
 
 // The time of the statement: that of the clock, which moves on meanwhile, is no bound of an index.
-const DUE = {
-  name: 'policies-due',
-  text: `
+const DUE = statement(
+  'policies-due',
+  `
     select org_id, id, cluster_id, next_at from policies
-    where status = 'active' and next_at <= statement_timestamp() and (retry_at is null or retry_at <= statement_timestamp())
-      and ($1::timestamptz is null or (next_at, id) > ($1, $2::uuid))
+    where status = 'active' and next_at <= statement_timestamp()
+      and (retry_at is null or retry_at <= statement_timestamp())
+      and ($after::timestamptz is null or (next_at, id) > ($after, $after_id::uuid))
       -- One of a silent cluster has nothing to ask for, unless it is to end.
       and ((org_id, cluster_id) in (select org_id, id from clusters where ${CLUSTER_STATUS} = 'active')
         or trigger = 'maintenance' and ends_at <= statement_timestamp())
     order by next_at, id limit ${DUE_AT_ONCE}`,
-};
+);
 
 /**
  * A page of the policies that are due, longest first: behind another one, so that those that cannot be served
  * keep none waiting. Over all organisations: only for the service's own transactions.
  */
 export const duePolicies = (tx: Tx, behind: DuePolicy | undefined): Promise<DuePolicy[]> =>
-  tx.prepared<DuePolicy & QueryResultRow>(DUE, [behind?.next_at ?? null, behind?.id ?? null]);
+  tx.prepared<DuePolicy & QueryResultRow>(DUE, { after: behind?.next_at ?? null, after_id: behind?.id ?? null });
 
-const NEXT = {
-  name: 'policies-next',
-  text: `
+const NEXT = statement(
+  'policies-next',
+  `
     select extract(epoch from min(next_at) - statement_timestamp())::float8 as seconds from policies
     where status = 'active' and next_at > statement_timestamp()`,
-};
+);
 
 /** In how many seconds the next policy falls due; undefined when none does. Over all organisations. */
 export async function secondsToNext(tx: Tx): Promise<number | undefined> {
-  const [row] = await tx.prepared<{ seconds: number | null }>(NEXT, []);
+  const [row] = await tx.prepared<{ seconds: number | null }>(NEXT, {});
   return row?.seconds ?? undefined;
 }
 
@@ -64,33 +67,38 @@ export interface Beat {
  * keeps to the grid of its first moment, and beats that were missed are one: the latest. A window is one beat
  * from its start to its end, which looks again and again for workloads that it has not acted on.
  */
-const LOCK_DUE = {
-  name: 'policy-lock-due',
-  text: `
+const LOCK_DUE = statement(
+  'policy-lock-due',
+  `
     select id, trigger, resource, kind, runc_root,
-      case trigger when 'heartbeat' then next_at + make_interval(secs => interval_seconds)
-        * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8 else starts_at end as beat_at,
+      case trigger when 'heartbeat'
+        then next_at + make_interval(secs => interval_seconds)
+          * floor(extract(epoch from clock_timestamp() - next_at) / interval_seconds)::float8
+        else starts_at end as beat_at,
       coalesce(ends_at <= clock_timestamp(), false) as over
-    from policies where org_id = $1 and id = $2 and status = 'active' and next_at <= clock_timestamp()
+    from policies where org_id = $org_id and id = $id and status = 'active' and next_at <= clock_timestamp()
     for no key update skip locked`,
-};
+);
 
 export async function lockDue(tx: Tx, id: string): Promise<Beat | undefined> {
-  const [row] = await tx.prepared<Beat & QueryResultRow>(LOCK_DUE, [tx.orgId, id]);
+  const [row] = await tx.prepared<Beat & QueryResultRow>(LOCK_DUE, { org_id: tx.orgId, id });
   return row;
 }
 
 /** How often an open window looks for workloads that have started since. */
 const WINDOW_LOOKS_EVERY = "interval '5 seconds'";
 
-const ADVANCE = {
-  name: 'policy-advance',
-  text: `
-    update policies set last_beat_at = case when trigger = 'heartbeat' or $4 then $3 else last_beat_at end, matched_at = clock_timestamp(), retry_at = null,
-      next_at = case trigger when 'heartbeat' then $3::timestamptz + make_interval(secs => interval_seconds)
+const ADVANCE = statement(
+  'policy-advance',
+  `
+    update policies set
+      last_beat_at = case when trigger = 'heartbeat' or $acted then $beat_at else last_beat_at end,
+      matched_at = clock_timestamp(), retry_at = null,
+      next_at = case trigger when 'heartbeat'
+        then $beat_at::timestamptz + make_interval(secs => interval_seconds)
         else least(ends_at, clock_timestamp() + ${WINDOW_LOOKS_EVERY}) end
-    where org_id = $1 and id = $2`,
-};
+    where org_id = $org_id and id = $id`,
+);
 
 /**
  * The beat was made: a heartbeat is due at the next moment
@@ -98,48 +106,51 @@ const ADVANCE = {
  * @param acted it found workloads to act on
  */
 export async function advance(tx: Tx, { id, beat_at }: Beat, acted: boolean): Promise<void> {
-  await tx.prepared(ADVANCE, [tx.orgId, id, beat_at, acted]);
+  await tx.prepared(ADVANCE, { org_id: tx.orgId, id, beat_at, acted });
 }
 
-const DISABLE = {
-  name: 'policy-disable',
-  text: "update policies set status = 'disabled', next_at = null, retry_at = null where org_id = $1 and id = $2",
-};
-
 export async function disable(tx: Tx, id: string): Promise<void> {
-  await tx.prepared(DISABLE, [tx.orgId, id]);
+  await tx.store(Policy).update({ id }, { status: 'disabled', nextAt: null, retryAt: null });
 }
 
 /** How long a beat that could not be made waits until it is tried again. */
 const RETRY_AFTER = "interval '15 seconds'";
-const POSTPONE = {
-  name: 'policy-postpone',
-  text: `
-    update policies set retry_at = clock_timestamp() + ${RETRY_AFTER} where org_id = $1 and id in
-      (select id from policies where org_id = $1 and id = $2 and status = 'active' for no key update skip locked)`,
-};
+const POSTPONE = statement(
+  'policy-postpone',
+  `
+    update policies set retry_at = clock_timestamp() + ${RETRY_AFTER}
+    where org_id = $org_id and id in (
+      select id from policies where org_id = $org_id and id = $id and status = 'active'
+      for no key update skip locked
+    )`,
+);
 
 /** It stays due, and is tried again later. */
 export async function postpone(tx: Tx, id: string): Promise<void> {
-  await tx.prepared(POSTPONE, [tx.orgId, id]);
+  await tx.prepared(POSTPONE, { org_id: tx.orgId, id });
 }
 
 // Two statements: the second one sees what was committed while the first one waited,
 // so of two last successes one is seen by the other.
-const LOCK = {
-  name: 'policy-lock',
-  text: "select from policies where org_id = $1 and id = $2 and status = 'active' and max_checkpoints is not null for no key update",
-};
-const DISABLE_WHEN_DONE = {
-  name: 'policy-disable-when-done',
-  text: `
+const LOCK = statement(
+  'policy-lock',
+  `
+    select from policies
+    where org_id = $org_id and id = $id and status = 'active' and max_checkpoints is not null
+    for no key update`,
+);
+const DISABLE_WHEN_DONE = statement(
+  'policy-disable-when-done',
+  `
     update policies set status = 'disabled', next_at = null, retry_at = null
-    where org_id = $1 and id = $2 and status = 'active'
-      and max_checkpoints <= (select count(*) from actions where org_id = $1 and policy_id = $2 and status = 'ready')`,
-};
+    where org_id = $org_id and id = $id and status = 'active'
+      and max_checkpoints <= (
+        select count(*) from actions where org_id = $org_id and policy_id = $id and status = 'ready'
+      )`,
+);
 
 /** Disables a policy that has made as many checkpoints as it was to make. */
 export async function disableWhenDone(tx: Tx, id: string): Promise<void> {
-  if ((await tx.prepared(LOCK, [tx.orgId, id])).length === 0) return;
-  await tx.prepared(DISABLE_WHEN_DONE, [tx.orgId, id]);
+  if ((await tx.prepared(LOCK, { org_id: tx.orgId, id })).length === 0) return;
+  await tx.prepared(DISABLE_WHEN_DONE, { org_id: tx.orgId, id });
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ActionsService } from '../../checkpoints/actions/actions.service';
-import { PODS, SLURM_JOBS } from '../../checkpoints/requested-checkpoints';
+import { PODS, SLURM_JOBS } from '../../checkpoints/requested-checkpoints.queries';
 import { actionType } from '../../checkpoints/checkpoints.service';
 import { ClustersService } from '../../../2-inventory/clusters/clusters.service';
 import { takeTurn } from '../../../1-platform/database/transactions/advisory-locks';

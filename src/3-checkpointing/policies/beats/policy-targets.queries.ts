@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { SILENT_AFTER } from '../../../2-inventory/clusters/clusters.queries';
 import { MAX_ROWS } from '../../../1-platform/common/answers/paging';
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { JOB_PRIORITY, OPEN_JOB, UNFINISHED_JOB } from '../../../2-inventory/jobs/jobs.queries';
 import type { PoliciesByRow } from '../../../2-inventory/kubernetes/monitoring.ports';
@@ -9,26 +10,29 @@ import { LIVE_SLURM_JOB } from '../../../2-inventory/slurm/jobs/slurm-jobs.queri
 
 /*
  * What a policy acts on is found when it is asked for, never stored: pods come and go faster than anything
- * could be kept up to date. Each relation is of one policy, a row aliased `policy` of the organisation `$1`;
- * each of its branches is passed by whole where the policy's filter is another.
+ * could be kept up to date. Each relation is of one policy, a row aliased `policy` of the organisation
+ * `$org_id`; each of its branches is passed by whole where the policy's filter is another.
  */
 
 /** @param open condition on the job */
 const matchingJob = (open: string) => `
-  policy.resource = 'jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and ${open}
-    and (policy.namespace is null or r.namespace = policy.namespace) and (policy.priority is null or ${JOB_PRIORITY} = policy.priority)`;
+  policy.resource = 'jobs' and r.org_id = $org_id and r.cluster_id = policy.cluster_id and ${open}
+    and (policy.namespace is null or r.namespace = policy.namespace)
+    and (policy.priority is null or ${JOB_PRIORITY} = policy.priority)`;
 const MATCHING_JOB = matchingJob(UNFINISHED_JOB);
 
 /** @param state condition on the pod, and one on the job that owns it, of a job filter */
 function targetPods(state: string, ofJob: string): string {
   const podsWhere = (condition: string) => `
-    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid from pods r where r.org_id = $1 and ${condition} and ${state}`;
+    select r.id, r.name, r.namespace, r.phase as status, r.cluster_id, r.owner_uid
+    from pods r where r.org_id = $org_id and ${condition} and ${state}`;
   return [
-    podsWhere(`policy.resource = 'namespace' and r.cluster_id = policy.cluster_id and r.namespace = policy.namespace`),
+    podsWhere(`
+      policy.resource = 'namespace' and r.cluster_id = policy.cluster_id and r.namespace = policy.namespace`),
     podsWhere(`policy.resource = 'pods' and r.id = any(policy.pod_ids)`),
-    podsWhere(
-      `policy.resource = 'jobs' and r.cluster_id = policy.cluster_id and r.owner_uid in (select r.uid from jobs r where ${ofJob})`,
-    ),
+    podsWhere(`
+      policy.resource = 'jobs' and r.cluster_id = policy.cluster_id
+      and r.owner_uid in (select r.uid from jobs r where ${ofJob})`),
   ].join(' union all ');
 }
 
@@ -37,15 +41,16 @@ export const TARGET_PODS = targetPods(LIVE_POD, MATCHING_JOB);
 
 const slurmJobsWhere = (state: string) => `
   select r.id, r.job_id from slurm_jobs r
-  where policy.resource = 'slurm_jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and r.job_id = any(policy.slurm_job_ids)
-    and ${state}`;
+  where policy.resource = 'slurm_jobs' and r.org_id = $org_id and r.cluster_id = policy.cluster_id
+    and r.job_id = any(policy.slurm_job_ids) and ${state}`;
 
 /** Slurm jobs that run now, by the id of their row. */
 const TARGET_SLURM_JOBS = slurmJobsWhere(LIVE_SLURM_JOB);
 const INT32_MAX = 2 ** 31 - 1;
 
 const jobsWhere = (condition: string) => `
-  select r.id, r.name, r.namespace, r.status, ${JOB_PRIORITY} as priority, r.cluster_id, r.uid from jobs r where ${condition}`;
+  select r.id, r.name, r.namespace, r.status, ${JOB_PRIORITY} as priority, r.cluster_id, r.uid
+  from jobs r where ${condition}`;
 
 /**
  * Jobs of Kubernetes that have not ended: those a job filter
@@ -53,35 +58,42 @@ const jobsWhere = (condition: string) => `
  */
 const TARGET_KUBERNETES_JOBS = [
   jobsWhere(MATCHING_JOB),
-  jobsWhere(`policy.resource in ('namespace', 'pods') and r.org_id = $1 and r.cluster_id = policy.cluster_id and not r.deleted
-    and r.uid in (select target.owner_uid from (${TARGET_PODS}) target)`),
+  jobsWhere(`
+    policy.resource in ('namespace', 'pods') and r.org_id = $org_id and r.cluster_id = policy.cluster_id
+    and not r.deleted and r.uid in (select target.owner_uid from (${TARGET_PODS}) target)`),
 ].join(' union all ');
 
 /** The same, or Slurm's: those of the filter that wait or run, and are told of. */
 export const TARGET_JOBS = `
-  select job.id::text as id, job.name, job.namespace, job.status, job.priority, job.cluster_id, job.uid from (${TARGET_KUBERNETES_JOBS}) job
+  select job.id::text as id, job.name, job.namespace, job.status, job.priority, job.cluster_id, job.uid
+  from (${TARGET_KUBERNETES_JOBS}) job
   union all
   select r.job_id::text, r.name, coalesce(r.partition, ''), r.status,
     case when r.priority <= ${INT32_MAX} then r.priority::int end, r.cluster_id, null
   from slurm_jobs r
-  where policy.resource = 'slurm_jobs' and r.org_id = $1 and r.cluster_id = policy.cluster_id and r.job_id = any(policy.slurm_job_ids)
-    and r.event_time is null and r.synced_at > clock_timestamp() - ${SILENT_AFTER}`;
+  where policy.resource = 'slurm_jobs' and r.org_id = $org_id and r.cluster_id = policy.cluster_id
+    and r.job_id = any(policy.slurm_job_ids) and r.event_time is null
+    and r.synced_at > clock_timestamp() - ${SILENT_AFTER}`;
 
-/** The targets of the policy `$2`. */
+/** The targets of the policy `$policy_id`. */
 const ofOne = (targets: string) =>
-  `from policies policy, lateral (${targets}) target where policy.org_id = $1 and policy.id = $2`;
+  `from policies policy, lateral (${targets}) target
+  where policy.org_id = $org_id and policy.id = $policy_id`;
 
 /** @param same condition on an action `asked` of the same workload */
 const notAskedYet = (same: string) => `
-  and not exists (select from actions asked where asked.org_id = $1 and asked.policy_id = $2 and asked.beat_at = $3 and ${same})`;
-const POD_IDS = {
-  name: 'policy-pod-ids',
-  text: `select target.id ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
-};
-const SLURM_ROW_IDS = {
-  name: 'policy-slurm-row-ids',
-  text: `select target.id ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
-};
+  and not exists (
+    select from actions asked
+    where asked.org_id = $org_id and asked.policy_id = $policy_id and asked.beat_at = $beat_at and ${same}
+  )`;
+const POD_IDS = statement(
+  'policy-pod-ids',
+  `select target.id ${ofOne(TARGET_PODS)} ${notAskedYet('asked.pod_id = target.id')}`,
+);
+const SLURM_ROW_IDS = statement(
+  'policy-slurm-row-ids',
+  `select target.id ${ofOne(TARGET_SLURM_JOBS)} ${notAskedYet('asked.slurm_job_id = target.job_id')}`,
+);
 
 /** A policy at a moment at which it acts. */
 interface ActingPolicy {
@@ -91,25 +103,27 @@ interface ActingPolicy {
 
 /** Row ids of the pods a policy acts on now, without those that it asked at that moment already. */
 export const targetPodIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<string[]> =>
-  (await tx.prepared<{ id: string }>(POD_IDS, [tx.orgId, policyId, beat_at])).map(({ id }) => id);
+  (await tx.prepared<{ id: string }>(POD_IDS, { org_id: tx.orgId, policy_id: policyId, beat_at })).map(({ id }) => id);
 
 /** The same of Slurm jobs. */
 export const targetSlurmJobIds = async (tx: Tx, { id: policyId, beat_at }: ActingPolicy): Promise<number[]> =>
-  (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, [tx.orgId, policyId, beat_at])).map(({ id }) => id);
+  (await tx.prepared<{ id: number }>(SLURM_ROW_IDS, { org_id: tx.orgId, policy_id: policyId, beat_at })).map(
+    ({ id }) => id,
+  );
 
-const UNHEARD = {
-  name: 'policy-unheard',
-  text: `
+const UNHEARD = statement(
+  'policy-unheard',
+  `
     select exists (select ${ofOne(targetPods(UNHEARD_POD, matchingJob(OPEN_JOB)))})
       or exists (select ${ofOne(slurmJobsWhere("r.status = 'RUNNING'"))}) as unheard`,
-};
+);
 
 /**
  * Whether something that a policy acts on ran when it was last told of, and
  * is not heard of now. For one that acts on nothing.
  */
 export async function hasUnheardTargets(tx: Tx, policyId: string): Promise<boolean> {
-  const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, [tx.orgId, policyId]);
+  const [row] = await tx.prepared<{ unheard: boolean }>(UNHEARD, { org_id: tx.orgId, policy_id: policyId });
   return row?.unheard === true;
 }
 
@@ -122,10 +136,10 @@ export interface TargetPod {
 
 const LIST_PODS = `
   select target.id, target.name, target.namespace, target.status ${ofOne(TARGET_PODS)}
-  order by target.namespace, target.name, target.id limit $3 offset $4`;
+  order by target.namespace, target.name, target.id limit $limit offset $offset`;
 
 export const listTargetPods = (tx: Tx, policyId: string, limit: number, offset = 0): Promise<TargetPod[]> =>
-  tx.query<TargetPod & QueryResultRow>(LIST_PODS, [tx.orgId, policyId, limit, offset]);
+  tx.query<TargetPod & QueryResultRow>(LIST_PODS, { org_id: tx.orgId, policy_id: policyId, limit, offset });
 
 export interface TargetJob {
   id: string;
@@ -138,21 +152,26 @@ export interface TargetJob {
 
 const LIST_JOBS = `
   select target.id, target.name, target.namespace, target.status, target.priority,
-    (select count(*) from pods r where r.org_id = $1 and r.cluster_id = target.cluster_id and r.owner_uid = target.uid and ${LIVE_POD}) as pod_count,
+    (
+      select count(*) from pods r
+      where r.org_id = $org_id and r.cluster_id = target.cluster_id and r.owner_uid = target.uid
+        and ${LIVE_POD}
+    ) as pod_count,
     count(*) over () as total
   ${ofOne(TARGET_JOBS)}
   order by target.namespace, target.name, target.id limit ${MAX_ROWS}`;
 
 /** A page of them, and how many there are. */
 export async function listTargetJobs(tx: Tx, policyId: string): Promise<{ jobs: TargetJob[]; total: number }> {
-  const rows = await tx.query<TargetJob & { total: number }>(LIST_JOBS, [tx.orgId, policyId]);
+  const rows = await tx.query<TargetJob & { total: number }>(LIST_JOBS, { org_id: tx.orgId, policy_id: policyId });
   return { jobs: rows.map(({ total: _total, ...job }) => job), total: rows[0]?.total ?? 0 };
 }
 
 const monitoring = (targets: string) => `
   select target.id, array_agg(policy.id::text order by policy.created_at, policy.id) as policies
   from policies policy, lateral (${targets}) target
-  where policy.org_id = $1 and policy.status = 'active' and policy.resource <> 'slurm_jobs' and target.id = any($2::uuid[])
+  where policy.org_id = $org_id and policy.status = 'active' and policy.resource <> 'slurm_jobs'
+    and target.id = any($ids::uuid[])
   group by target.id`;
 const OF_PODS = monitoring(TARGET_PODS);
 const OF_JOBS = monitoring(TARGET_KUBERNETES_JOBS);
@@ -162,7 +181,7 @@ export const policiesOfPods = (tx: Tx, podIds: readonly string[]): Promise<Polic
 /** Active policies by the jobs, of these, that they act on. */
 export const policiesOfJobs = (tx: Tx, jobIds: readonly string[]): Promise<PoliciesByRow> => byRow(tx, OF_JOBS, jobIds);
 
-async function byRow(tx: Tx, statement: string, ids: readonly string[]): Promise<PoliciesByRow> {
-  const rows = await tx.query<{ id: string; policies: string[] }>(statement, [tx.orgId, ids]);
+async function byRow(tx: Tx, text: string, ids: readonly string[]): Promise<PoliciesByRow> {
+  const rows = await tx.query<{ id: string; policies: string[] }>(text, { org_id: tx.orgId, ids });
   return new Map(rows.map(({ id, policies }) => [id, policies]));
 }

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { newId } from '../../../1-platform/common/ids';
-import type { Statement, Tx } from '../../../1-platform/database/transactions/tx';
+import { statement, type Statement } from '../../../1-platform/database/transactions/statement';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
 import type { KnownStart, StartDifference } from './start-events';
 
 /** True for a start `s` whose worker named a checkpoint, unless a restore from it failed since. */
@@ -17,17 +18,20 @@ const RECENT = 20;
 const MAX_FOLDED = 1_000;
 
 // Who changes starts holds the row of the activation, whose version reports are decided on.
-const LOCK = {
-  name: 'starts-lock',
-  text: 'select observed_generation, phase, ready, false as made from activations where org_id = $1 and profile_id = $2 for no key update',
-};
-const MAKE = {
-  name: 'starts-make',
-  text: `
-    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation, start_id, version)
-    values ($1, $2, $3, $4, false, null, 0, null, 1)
+const LOCK = statement(
+  'starts-lock',
+  `
+    select observed_generation, phase, ready, false as made from activations
+    where org_id = $org_id and profile_id = $profile_id for no key update`,
+);
+const MAKE = statement(
+  'starts-make',
+  `
+    insert into activations (org_id, profile_id, desired_state, phase, ready, endpoint, observed_generation,
+      start_id, version)
+    values ($org_id, $profile_id, $desired_state, $phase, false, null, 0, null, 1)
     on conflict (org_id, profile_id) do nothing returning observed_generation, phase, ready, true as made`,
-};
+);
 
 export interface LockedActivation {
   observed_generation: number;
@@ -38,7 +42,10 @@ export interface LockedActivation {
 }
 
 /** One that was never reported, of which an event tells. */
-const UNREPORTED = { comes: ['Active', 'Scheduling'], gone: ['Suspended', 'Suspended'] } as const;
+const UNREPORTED = {
+  comes: { desired_state: 'Active', phase: 'Scheduling' },
+  gone: { desired_state: 'Suspended', phase: 'Suspended' },
+} as const;
 
 /**
  * @param make the kind of the new row without any report: of a worker that comes up, or of one that is gone
@@ -49,15 +56,18 @@ export async function lockActivation(
   profileId: string,
   make?: keyof typeof UNREPORTED,
 ): Promise<LockedActivation | undefined> {
-  const lock = async (statement: Statement, ...more: string[]) =>
-    (await tx.prepared<LockedActivation & QueryResultRow>(statement, [tx.orgId, profileId, ...more]))[0];
+  const values = { org_id: tx.orgId, profile_id: profileId };
+  const lock = async (how: Statement, unreported: object = {}): Promise<LockedActivation | undefined> =>
+    (await tx.prepared<LockedActivation & QueryResultRow>(how, { ...values, ...unreported }))[0];
   // Where somebody else has just made it, it is there to be locked.
-  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, ...UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
+  return (await lock(LOCK)) ?? (make ? ((await lock(MAKE, UNREPORTED[make])) ?? (await lock(LOCK))) : undefined);
 }
 
-const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt", s.beginning_seen as "beginningSeen", s.ready_at as "readyAt",
-  s.failed_at as "failedAt", s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "toldAt", s.restore_checkpoint_path as "restoreCheckpointPath",
-  s.artifact_id as "artifactId", s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
+const COLUMNS = `s.id, s.begun_by as "begunBy", s.generation, s.began_at as "beganAt",
+  s.beginning_seen as "beginningSeen", s.ready_at as "readyAt", s.failed_at as "failedAt",
+  s.ended_at as "endedAt", s.pod_uid as "podUid", s.pod_taken_at as "podTakenAt", s.told_at as "toldAt",
+  s.restore_checkpoint_path as "restoreCheckpointPath", s.artifact_id as "artifactId",
+  s.restore_failed_at as "restoreFailedAt", s.reported_began_at, s.beginning_reported, s.reported_ready_at,
   s.reported_failed_at, s.reported_ended_at`;
 
 interface StartRow extends QueryResultRow, Omit<KnownStart, 'reported'> {
@@ -78,40 +88,48 @@ const startOf = ({
 }: StartRow): KnownStart => ({ ...start, reported: { beganAt, beginning, readyAt, failedAt, endedAt } });
 
 // A start without a pod may be that of any event; one that failed ends when another one begins.
-const RECENT_STARTS = {
-  name: 'starts-recent',
-  text: `
+const RECENT_STARTS = statement(
+  'starts-recent',
+  `
     select ${COLUMNS} from (
-      (select * from starts where org_id = $1 and profile_id = $2 order by began_at desc, id desc limit ${RECENT})
+      (select * from starts where org_id = $org_id and profile_id = $profile_id
+        order by began_at desc, id desc limit ${RECENT})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = $3 order by began_at desc, id desc limit ${RECENT})
+      (select * from starts where org_id = $org_id and profile_id = $profile_id and pod_uid = $pod_uid
+        order by began_at desc, id desc limit ${RECENT})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null
-          and (pod_uid is null or failed_at is not null or ($3::uuid is null and ready_at is null))
+      (select * from starts where org_id = $org_id and profile_id = $profile_id and ended_at is null
+          and (pod_uid is null or failed_at is not null or ($pod_uid::uuid is null and ready_at is null))
         order by began_at desc, id desc limit ${MAX_FOLDED})
     ) s order by s.began_at desc, s.id desc`,
-};
+);
 
 /** Starts that an event can change if it is the last one of its pod: newest first. */
 export const recentStarts = async (tx: Tx, profileId: string, podUid: string | null): Promise<KnownStart[]> =>
-  (await tx.prepared<StartRow>(RECENT_STARTS, [tx.orgId, profileId, podUid])).map(startOf);
+  (await tx.prepared<StartRow>(RECENT_STARTS, { org_id: tx.orgId, profile_id: profileId, pod_uid: podUid })).map(
+    startOf,
+  );
 
 // Of those that began before, only the ones that are open, and the last ones
 // of these pods, can be changed, or change anything.
-const STARTS_SINCE = {
-  name: 'starts-since',
-  text: `
+const STARTS_SINCE = statement(
+  'starts-since',
+  `
     select ${COLUMNS} from (
-      (select * from starts where org_id = $1 and profile_id = $2 and began_at >= $3 and ($5::uuid is null or pod_uid = $5)
+      (select * from starts where org_id = $org_id and profile_id = $profile_id and began_at >= $since
+        and ($of_pod::uuid is null or pod_uid = $of_pod)
         order by began_at desc, id desc limit ${MAX_FOLDED + 1})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and ended_at is null order by began_at desc, id desc limit ${MAX_FOLDED})
+      (select * from starts where org_id = $org_id and profile_id = $profile_id and ended_at is null
+        order by began_at desc, id desc limit ${MAX_FOLDED})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and pod_uid = any($4::uuid[]) order by began_at desc, id desc limit ${MAX_FOLDED})
+      (select * from starts where org_id = $org_id and profile_id = $profile_id
+        and pod_uid = any($pod_uids::uuid[]) order by began_at desc, id desc limit ${MAX_FOLDED})
       union
-      (select * from starts where org_id = $1 and profile_id = $2 and began_at < $3 order by began_at desc, id desc limit ${RECENT})
+      (select * from starts where org_id = $org_id and profile_id = $profile_id and began_at < $since
+        order by began_at desc, id desc limit ${RECENT})
     ) s order by s.began_at desc, s.id desc`,
-};
+);
 
 /**
  * Starts that events since a time can change, newest first; of one pod alone, if the events are.
@@ -125,7 +143,13 @@ export async function startsSince(
   podUids: readonly string[],
   ofPod: string | null,
 ): Promise<{ starts: KnownStart[]; since: Date }> {
-  const rows = await tx.prepared<StartRow>(STARTS_SINCE, [tx.orgId, profileId, since, podUids, ofPod]);
+  const rows = await tx.prepared<StartRow>(STARTS_SINCE, {
+    org_id: tx.orgId,
+    profile_id: profileId,
+    since,
+    pod_uids: podUids,
+    of_pod: ofPod,
+  });
   const starts = rows.map(startOf);
   const all = starts.filter(({ beganAt, podUid }) => beganAt >= since && (ofPod === null || podUid === ofPod));
   const beyond = all[MAX_FOLDED];
@@ -133,26 +157,38 @@ export async function startsSince(
   return { starts, since: beyond ? new Date(beyond.beganAt.getTime() + 1) : since };
 }
 
-const SAVE = {
-  name: 'starts-save',
-  text: `
-    insert into starts (org_id, profile_id, id, begun_by, generation, began_at, beginning_seen, ready_at, failed_at, ended_at, pod_uid, pod_taken_at, told_at,
-      restore_checkpoint_path, artifact_id, restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at, reported_ended_at)
-    select $1, $2, s.id, s."begunBy", coalesce(s.generation, $4), s."beganAt", s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid",
-      s."podTakenAt", s."toldAt", s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt", r."failedAt", r."endedAt"
-    from json_to_recordset($3::json) as s(id uuid, "begunBy" uuid, generation bigint, "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz,
-        "failedAt" timestamptz, "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "toldAt" timestamptz, "restoreCheckpointPath" text, "artifactId" text,
-        "restoreFailedAt" timestamptz, reported json),
-      json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz, "failedAt" timestamptz, "endedAt" timestamptz)
-    on conflict (org_id, id) do update set begun_by = excluded.begun_by, generation = excluded.generation, began_at = excluded.began_at,
-      beginning_seen = excluded.beginning_seen, ready_at = excluded.ready_at, failed_at = excluded.failed_at, ended_at = excluded.ended_at,
-      pod_uid = excluded.pod_uid, pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at, restore_checkpoint_path = excluded.restore_checkpoint_path,
-      artifact_id = excluded.artifact_id, restore_failed_at = excluded.restore_failed_at, reported_began_at = excluded.reported_began_at,
+const SAVE = statement(
+  'starts-save',
+  `
+    insert into starts (org_id, profile_id, id, begun_by, generation, began_at, beginning_seen, ready_at,
+      failed_at, ended_at, pod_uid, pod_taken_at, told_at, restore_checkpoint_path, artifact_id,
+      restore_failed_at, reported_began_at, beginning_reported, reported_ready_at, reported_failed_at,
+      reported_ended_at)
+    select $org_id, $profile_id, s.id, s."begunBy", coalesce(s.generation, $generation), s."beganAt",
+      s."beginningSeen", s."readyAt", s."failedAt", s."endedAt", s."podUid", s."podTakenAt", s."toldAt",
+      s."restoreCheckpointPath", s."artifactId", s."restoreFailedAt", r."beganAt", r.beginning, r."readyAt",
+      r."failedAt", r."endedAt"
+    from json_to_recordset($starts::json) as s(id uuid, "begunBy" uuid, generation bigint,
+        "beganAt" timestamptz, "beginningSeen" boolean, "readyAt" timestamptz, "failedAt" timestamptz,
+        "endedAt" timestamptz, "podUid" uuid, "podTakenAt" timestamptz, "toldAt" timestamptz,
+        "restoreCheckpointPath" text, "artifactId" text, "restoreFailedAt" timestamptz, reported json),
+      json_to_record(s.reported) as r("beganAt" timestamptz, beginning boolean, "readyAt" timestamptz,
+        "failedAt" timestamptz, "endedAt" timestamptz)
+    on conflict (org_id, id) do update set begun_by = excluded.begun_by, generation = excluded.generation,
+      began_at = excluded.began_at, beginning_seen = excluded.beginning_seen, ready_at = excluded.ready_at,
+      failed_at = excluded.failed_at, ended_at = excluded.ended_at, pod_uid = excluded.pod_uid,
+      pod_taken_at = excluded.pod_taken_at, told_at = excluded.told_at,
+      restore_checkpoint_path = excluded.restore_checkpoint_path, artifact_id = excluded.artifact_id,
+      restore_failed_at = excluded.restore_failed_at, reported_began_at = excluded.reported_began_at,
       beginning_reported = excluded.beginning_reported, reported_ready_at = excluded.reported_ready_at,
       reported_failed_at = excluded.reported_failed_at, reported_ended_at = excluded.reported_ended_at`,
-};
+);
 
-const REMOVE = { name: 'starts-remove', text: 'delete from starts where org_id = $1 and id = any($2::uuid[])' };
+const REMOVE = statement(
+  'starts-remove',
+  `
+    delete from starts where org_id = $org_id and id = any($ids::uuid[])`,
+);
 
 /** @param generation of starts whose first event names none */
 export async function writeStarts(
@@ -161,35 +197,40 @@ export async function writeStarts(
   { saved, removed }: Pick<StartDifference, 'saved' | 'removed'>,
   generation: number,
 ): Promise<void> {
-  if (removed.length > 0) await tx.prepared(REMOVE, [tx.orgId, removed]);
-  if (saved.length > 0) await tx.prepared(SAVE, [tx.orgId, profileId, JSON.stringify(saved), generation]);
+  if (removed.length > 0) await tx.prepared(REMOVE, { org_id: tx.orgId, ids: removed });
+  if (saved.length > 0)
+    await tx.prepared(SAVE, { org_id: tx.orgId, profile_id: profileId, starts: JSON.stringify(saved), generation });
 }
 
 // The one that serves is current: one of another pod beside it is a further replica, or
 // waits to take its place. A profile whose worker is gone is not ready, whatever its
 // controller reported before, unless another one serves.
-const FOLLOW = {
-  name: 'activation-follow-starts',
-  text: `
+const FOLLOW = statement(
+  'activation-follow-starts',
+  `
     update activations a set version = a.version + 1, start_id = current.id,
       phase = case when a.phase = 'Suspended' and current.id is not null then 'Scheduling' else a.phase end,
-      ready = a.ready and (a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)),
+      ready = a.ready and (
+        a.start_id is null or a.start_id is not distinct from current.id or coalesce(current.serves, false)
+      ),
       endpoint = case when a.start_id is null or current.id is not null then a.endpoint end
     from (values (1)) one left join lateral (
-        select s.id, s.ready_at is not null and s.failed_at is null as serves from starts s where s.org_id = $1 and s.profile_id = $2 and s.ended_at is null
-        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null,
-          (s.id = (select start_id from activations where org_id = $1 and profile_id = $2)) is true desc, s.began_at desc, s.id desc
+        select s.id, s.ready_at is not null and s.failed_at is null as serves from starts s
+        where s.org_id = $org_id and s.profile_id = $profile_id and s.ended_at is null
+        order by s.ready_at is not null and s.failed_at is null desc, s.failed_at is not null, (s.id = (
+          select start_id from activations where org_id = $org_id and profile_id = $profile_id
+        )) is true desc, s.began_at desc, s.id desc
         limit 1
     ) current on true
-    where a.org_id = $1 and a.profile_id = $2 returning a.phase, a.ready`,
-};
+    where a.org_id = $org_id and a.profile_id = $profile_id returning a.phase, a.ready`,
+);
 
-const LOG_PHASE = {
-  name: 'activation-log-phase',
-  text: `
+const LOG_PHASE = statement(
+  'activation-log-phase',
+  `
     insert into activation_phases (org_id, id, profile_id, phase, ready, observed_generation, occurred_at)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-};
+    values ($org_id, $id, $profile_id, $phase, $ready, $observed_generation, $occurred_at)`,
+);
 
 /**
  * Updates the activation to the current start after its starts changed.
@@ -197,20 +238,32 @@ const LOG_PHASE = {
  * @param at when the cause of the change occurred
  */
 export async function followStarts(tx: Tx, profileId: string, before: LockedActivation, at: Date): Promise<void> {
-  const [after] = await tx.prepared<{ phase: string; ready: boolean }>(FOLLOW, [tx.orgId, profileId]);
+  const [after] = await tx.prepared<{ phase: string; ready: boolean }>(FOLLOW, {
+    org_id: tx.orgId,
+    profile_id: profileId,
+  });
   if (!after || (after.phase === before.phase && after.ready === before.ready && !before.made)) return;
   const { observed_generation: generation } = before;
-  await tx.prepared(LOG_PHASE, [tx.orgId, newId(), profileId, after.phase, after.ready, generation, at]);
+  await tx.prepared(LOG_PHASE, {
+    org_id: tx.orgId,
+    id: newId(),
+    profile_id: profileId,
+    phase: after.phase,
+    ready: after.ready,
+    observed_generation: generation,
+    occurred_at: at,
+  });
 }
 
-const POD_TELLS = {
-  name: 'starts-of-pods-told',
-  text: `
+const POD_TELLS = statement(
+  'starts-of-pods-told',
+  `
     update starts s set restore_checkpoint_path = told.path, artifact_id = told.artifact_id
-    from json_to_recordset($2::json) as told(pod_uid uuid, profile_id text, path text, artifact_id text)
-    where s.org_id = $1 and s.pod_uid = told.pod_uid and s.profile_id = told.profile_id and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
+    from json_to_recordset($pods::json) as told(pod_uid uuid, profile_id text, path text, artifact_id text)
+    where s.org_id = $org_id and s.pod_uid = told.pod_uid and s.profile_id = told.profile_id
+      and s.told_at is null and s.restore_checkpoint_path is distinct from told.path
     returning s.profile_id`,
-};
+);
 
 export interface PodCheckpoint {
   readonly pod_uid: string;
@@ -224,34 +277,41 @@ export interface PodCheckpoint {
  * changed starts
  */
 export const tellPodCheckpoints = async (tx: Tx, pods: readonly PodCheckpoint[]): Promise<number> =>
-  pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, [tx.orgId, JSON.stringify(pods)])).length;
+  pods.length === 0 ? 0 : (await tx.prepared(POD_TELLS, { org_id: tx.orgId, pods: JSON.stringify(pods) })).length;
 
-const OF_PODS = {
-  name: 'starts-of-pods',
-  text: `
-    select distinct pod_uid, profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and told_at is null`,
-};
+const OF_PODS = statement(
+  'starts-of-pods',
+  `
+    select distinct pod_uid, profile_id from starts
+    where org_id = $org_id and pod_uid = any($pod_uids::uuid[]) and told_at is null`,
+);
 
 /** Starts of pods without a checkpoint from an event. */
 export const untoldStarts = (tx: Tx, podUids: readonly string[]): Promise<{ pod_uid: string; profile_id: string }[]> =>
-  tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, [tx.orgId, podUids]);
+  tx.prepared<{ pod_uid: string; profile_id: string }>(OF_PODS, { org_id: tx.orgId, pod_uids: podUids });
 
-const OPEN_OF_PODS = {
-  name: 'starts-open-of-pods',
-  text: 'select distinct profile_id from starts where org_id = $1 and pod_uid = any($2::uuid[]) and ended_at is null order by profile_id',
-};
+const OPEN_OF_PODS = statement(
+  'starts-open-of-pods',
+  `
+    select distinct profile_id from starts
+    where org_id = $org_id and pod_uid = any($pod_uids::uuid[]) and ended_at is null order by profile_id`,
+);
 
 /** Profiles with current starts of one of these pods, in the order in which they must be locked. */
 export const profilesRunOn = async (tx: Tx, podUids: readonly string[]): Promise<string[]> =>
-  (await tx.prepared<{ profile_id: string }>(OPEN_OF_PODS, [tx.orgId, podUids])).map(({ profile_id: id }) => id);
+  (await tx.prepared<{ profile_id: string }>(OPEN_OF_PODS, { org_id: tx.orgId, pod_uids: podUids })).map(
+    ({ profile_id: id }) => id,
+  );
 
-const END_OF_PODS = {
-  name: 'starts-end-of-pods',
-  text: `
-    update starts set ended_at = greatest(began_at, clock_timestamp()), reported_ended_at = greatest(began_at, clock_timestamp())
-    where org_id = $1 and profile_id = $2 and pod_uid = any($3::uuid[]) and ended_at is null`,
-};
+const END_OF_PODS = statement(
+  'starts-end-of-pods',
+  `
+    update starts set ended_at = greatest(began_at, clock_timestamp()),
+      reported_ended_at = greatest(began_at, clock_timestamp())
+    where org_id = $org_id and profile_id = $profile_id and pod_uid = any($pod_uids::uuid[])
+      and ended_at is null`,
+);
 
 export async function endStartsOfPods(tx: Tx, profileId: string, podUids: readonly string[]): Promise<void> {
-  await tx.prepared(END_OF_PODS, [tx.orgId, profileId, podUids]);
+  await tx.prepared(END_OF_PODS, { org_id: tx.orgId, profile_id: profileId, pod_uids: podUids });
 }

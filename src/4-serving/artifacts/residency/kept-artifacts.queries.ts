@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
+import { statement } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
-import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox';
+import { eventsWrittenFrom } from '../../../1-platform/outbox/outbox.queries';
 import { FACTS, factsOf, REACH, WITH_PROFILE_AND_NODE, type FactsRow } from '../artifact-reads.queries';
 import { residencies } from './artifact-residency';
 import { isLive, type Tier } from '../artifact.states';
@@ -24,11 +25,16 @@ export interface KeptArtifact {
 const KEPT = `
   with recursive page as (
     select artifact_id from artifacts
-    where org_id = $1 and status in ('ready', 'golden', 'quarantined') and ($2::text is null or profile_id = $2)
+    where org_id = $org_id and status in ('ready', 'golden', 'quarantined')
+      and ($profile_id::text is null or profile_id = $profile_id)
   ), ${REACH}
   select ${FACTS}, extract(epoch from statement_timestamp() - a.created_at)::double precision as age_seconds,
-    a.artifact_id in (select s.artifact_id from starts s where s.org_id = $1 and s.ended_at is null and s.failed_at is null and s.artifact_id is not null) as in_use
-  from reach join artifacts a on a.org_id = $1 and a.artifact_id = reach.artifact_id ${WITH_PROFILE_AND_NODE}
+    a.artifact_id in (
+      select s.artifact_id from starts s
+      where s.org_id = $org_id and s.ended_at is null and s.failed_at is null and s.artifact_id is not null
+    ) as in_use
+  from reach join artifacts a on a.org_id = $org_id and a.artifact_id = reach.artifact_id
+  ${WITH_PROFILE_AND_NODE}
   order by a.created_at desc, a.artifact_id desc`;
 
 /**
@@ -36,10 +42,10 @@ const KEPT = `
  * its own
  */
 export async function keptArtifacts(tx: Tx, profileId: string | null = null): Promise<KeptArtifact[]> {
-  const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, [
-    tx.orgId,
-    profileId,
-  ]);
+  const rows = await tx.query<FactsRow & QueryResultRow & { age_seconds: number; in_use: boolean }>(KEPT, {
+    org_id: tx.orgId,
+    profile_id: profileId,
+  });
   const residencyOf = residencies(rows.map(factsOf));
   const firstLive = liveFrom(rows);
   return rows
@@ -76,12 +82,13 @@ function liveFrom(rows: readonly FactsRow[]): (artifactId: string | null) => str
 }
 
 const LOCK_LIVE = `
-  select artifact_id from artifacts where org_id = $1 and artifact_id = any($2::text[]) and status in ('ready', 'quarantined')
+  select artifact_id from artifacts
+  where org_id = $org_id and artifact_id = any($artifact_ids::text[]) and status in ('ready', 'quarantined')
   order by artifact_id for update skip locked`;
 
 /** Locks the artefacts that are not locked. @returns their ids */
 export async function lockFreeArtifacts(tx: Tx, artifactIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, [tx.orgId, artifactIds]);
+  const rows = await tx.query<{ artifact_id: string }>(LOCK_LIVE, { org_id: tx.orgId, artifact_ids: artifactIds });
   return new Set(rows.map(({ artifact_id: id }) => id));
 }
 
@@ -92,22 +99,29 @@ export interface Expiry {
   readonly reason: string;
 }
 
-const EXPIRE = {
-  name: 'artifacts-expire',
-  text: `
+const EXPIRED_EVENTS = `
+  select org_id, '${ARTIFACT_EVENTS.expired}' as type, artifact_id as aggregate_id, null::uuid as cluster_id,
+    json_build_object('artifact_id', artifact_id, 'profile_id', profile_id) as payload
+  from expired`;
+
+const EXPIRE = statement(
+  'artifacts-expire',
+  `
     with expired as (
-      update artifacts a set status = 'expired', expired_from = ${MARK_KEPT}, expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
-      from json_to_recordset($2::json) as told(artifact_id text, policy_id text, reason text)
-      where a.org_id = $1 and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
+      update artifacts a set status = 'expired', expired_from = ${MARK_KEPT},
+        expiry_policy_id = told.policy_id, expiry_reason = told.reason, updated_at = clock_timestamp()
+      from json_to_recordset($expiries::json) as told(artifact_id text, policy_id text, reason text)
+      where a.org_id = $org_id and a.artifact_id = told.artifact_id and a.status in ('ready', 'quarantined')
       returning a.org_id, a.artifact_id, a.profile_id
-    ), ${eventsWrittenFrom(`
-      select org_id, '${ARTIFACT_EVENTS.expired}' as type, artifact_id as aggregate_id, null::uuid as cluster_id,
-        json_build_object('artifact_id', artifact_id, 'profile_id', profile_id) as payload from expired`)}
+    ), ${eventsWrittenFrom(EXPIRED_EVENTS)}
     select (select count(*) from expired) as expired, (select count(*) from events_notified) as told`,
-};
+);
 
 /** @returns the number of expired artefacts, each with its event */
 export async function expireArtifacts(tx: Tx, expiries: readonly Expiry[]): Promise<number> {
-  const [row] = await tx.prepared<{ expired: number }>(EXPIRE, [tx.orgId, JSON.stringify(expiries)]);
+  const [row] = await tx.prepared<{ expired: number }>(EXPIRE, {
+    org_id: tx.orgId,
+    expiries: JSON.stringify(expiries),
+  });
   return row?.expired ?? 0;
 }

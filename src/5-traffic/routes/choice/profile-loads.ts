@@ -5,6 +5,7 @@ import { parseJson } from '../../../1-platform/common/json/json';
 import { LOGGER } from '../../../1-platform/common/logger';
 import { Notifications } from '../../../1-platform/database/connections/notifications';
 import { StatementPool } from '../../../1-platform/database/connections/statement-pool';
+import { sendLoads } from './profile-loads.queries';
 import { WaitingRooms } from './waiting-requests';
 
 /** Channel on which replicas exchange their requests in flight. */
@@ -18,8 +19,6 @@ const BELIEVED_MS = 3_000;
 
 /** PostgreSQL takes messages of less than 8,000 bytes. */
 const MAX_MESSAGE_BYTES = 7_800;
-
-const TELL = { name: 'profile-loads-tell', text: 'select pg_notify($1, $2)' };
 
 interface Message {
   readonly replica: string;
@@ -109,7 +108,7 @@ export class ProfileLoads implements OnModuleInit, OnApplicationShutdown {
     this.changed = false;
     this.sentAt = performance.now();
     try {
-      for (const text of this.messages()) await this.statements.run(TELL, [CHANNEL, text]);
+      for (const text of this.messages()) await sendLoads(this.statements, CHANNEL, text);
     } catch (error) {
       this.changed = true;
       this.logger.debug({ err: error }, 'requests in flight could not be sent to other replicas');

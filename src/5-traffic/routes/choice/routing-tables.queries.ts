@@ -1,4 +1,6 @@
+import { unscoped } from '../../../1-platform/database/transactions/statement';
 import type { QueryResultRow } from 'pg';
+import type { StatementPool } from '../../../1-platform/database/connections/statement-pool';
 import { START_KIND } from '../../../4-serving/activations/starts/starts.queries';
 import { RUNNING_EXPERIMENT } from '../../../4-serving/experiments/experiments.queries';
 import type { RouteMode } from '../route.modes';
@@ -16,17 +18,22 @@ export interface RouteRow extends QueryResultRow {
   targets: { profile_id: string; tier: string; priority: number; enabled: boolean }[];
 }
 
-export const ROUTES = {
-  name: 'routing-routes',
-  text: `
-    select r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id, r.classifier_prompt, r.classifier_response_schema,
+const ROUTES = unscoped(
+  'routing-routes',
+  `
+    select r.logical_model, r.mode, r.queue_timeout_ms, r.generation, r.classifier_profile_id,
+      r.classifier_prompt, r.classifier_response_schema,
       r.created_at, coalesce(t.targets, '[]'::json) as targets
     from routes r left join lateral (
-      select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority, 'enabled', t.enabled) order by t.priority, t.position) as targets
+      select json_agg(json_build_object('profile_id', t.profile_id, 'tier', t.tier, 'priority', t.priority,
+        'enabled', t.enabled) order by t.priority, t.position) as targets
       from route_targets t where t.org_id = r.org_id and t.logical_model = r.logical_model
     ) t on true
-    where r.org_id = $1 order by r.logical_model`,
-};
+    where r.org_id = $org_id order by r.logical_model`,
+);
+
+export const readRoutes = (statements: StatementPool, orgId: string): Promise<RouteRow[]> =>
+  statements.run<RouteRow>(ROUTES, { org_id: orgId });
 
 export interface RoutedProfileRow extends QueryResultRow {
   profile_id: string;
@@ -78,49 +85,73 @@ const TIMED = 10_000;
 
 // One row of each profile that a route names. `serving` counts the workers that events told of; without
 // events there is one at the most, which the activation tells of.
-export const ROUTED_PROFILES = {
-  name: 'routing-profiles',
-  text: `
-    select p.profile_id, p.exact_model, p.backend_url, p.target_concurrency, p.max_queue_depth, p.min_replicas, p.max_replicas,
-      p.estimated_cold_start_ms, p.spec->'endpoints' as endpoints, p.enabled, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
-      p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price, c.node_hourly_usd::text as node_hourly_usd,
-      a.phase, a.ready, a.endpoint, a.start_id, ${START_KIND} as start_kind, s.ready_at is not null as start_ready, s.failed_at is not null as start_failed,
+const ROUTED_PROFILES = unscoped(
+  'routing-profiles',
+  `
+    select p.profile_id, p.exact_model, p.backend_url, p.target_concurrency, p.max_queue_depth,
+      p.min_replicas, p.max_replicas, p.estimated_cold_start_ms, p.enabled, p.spec->'endpoints' as endpoints,
+      p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
+      p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
+      c.node_hourly_usd::text as node_hourly_usd, a.phase, a.ready, a.endpoint, a.start_id,
+      ${START_KIND} as start_kind, s.ready_at is not null as start_ready,
+      s.failed_at is not null as start_failed,
       (extract(epoch from clock_timestamp() - s.began_at) * 1000)::float8 as start_runs_ms,
       (extract(epoch from clock_timestamp() - s.ready_at) * 1000)::float8 as start_ready_ms,
-      case when s.beginning_seen then (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 end as start_took_ms,
-      exists (select from start_credits d where d.org_id = $1 and d.start_id = a.start_id) as start_credited,
-      (select count(*)::int from starts w where w.org_id = $1 and w.profile_id = p.profile_id and w.ended_at is null and w.failed_at is null
-        and w.ready_at is not null and w.pod_uid is not null) as serving,
-      i.desired_state, i.desired_replicas, i.status as intent_status, (extract(epoch from clock_timestamp() - i.updated_at) * 1000)::float8 as intent_age_ms,
+      case
+        when s.beginning_seen then (extract(epoch from s.ready_at - s.began_at) * 1000)::float8
+      end as start_took_ms,
+      exists (
+        select from start_credits d where d.org_id = $org_id and d.start_id = a.start_id
+      ) as start_credited,
+      (
+        select count(*)::int from starts w
+        where w.org_id = $org_id and w.profile_id = p.profile_id and w.ended_at is null
+          and w.failed_at is null and w.ready_at is not null and w.pod_uid is not null
+      ) as serving,
+      i.desired_state, i.desired_replicas, i.status as intent_status,
+      (extract(epoch from clock_timestamp() - i.updated_at) * 1000)::float8 as intent_age_ms,
       (extract(epoch from clock_timestamp() - i.requested_at) * 1000)::float8 as asked_ms_ago,
       exists (
-        select from artifacts f where f.org_id = $1 and f.profile_id = p.profile_id and f.status in ('ready', 'golden')
+        select from artifacts f
+        where f.org_id = $org_id and f.profile_id = p.profile_id and f.status in ('ready', 'golden')
       ) as restorable,
       m.cold_median_ms, m.restore_median_ms, ${RUNNING_EXPERIMENT} as experiment_id
     from (
-      select profile_id from route_targets where org_id = $1
-      union select classifier_profile_id from routes where org_id = $1 and classifier_profile_id is not null
+      select profile_id from route_targets where org_id = $org_id
+      union
+      select classifier_profile_id from routes
+      where org_id = $org_id and classifier_profile_id is not null
     ) named
-    join profiles p on p.org_id = $1 and p.profile_id = named.profile_id
-    left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id
-    left join activations a on a.org_id = $1 and a.profile_id = p.profile_id
-    left join starts s on s.org_id = $1 and s.id = a.start_id
+    join profiles p on p.org_id = $org_id and p.profile_id = named.profile_id
+    left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id
+    left join activations a on a.org_id = $org_id and a.profile_id = p.profile_id
+    left join starts s on s.org_id = $org_id and s.id = a.start_id
     left join lateral (
-      select i.desired_state, i.desired_replicas, i.status, i.updated_at, i.requested_at from capacity_intents i
-      where i.org_id = $1 and i.profile_id = p.profile_id order by i.generation desc limit 1
+      select i.desired_state, i.desired_replicas, i.status, i.updated_at, i.requested_at
+      from capacity_intents i
+      where i.org_id = $org_id and i.profile_id = p.profile_id order by i.generation desc limit 1
     ) i on true
     left join lateral (
-      select percentile_disc(0.5) within group (order by s.took_ms) filter (where s.kind = 'cold') as cold_median_ms,
-        percentile_disc(0.5) within group (order by s.took_ms) filter (where s.kind = 'restore') as restore_median_ms
+      select percentile_disc(0.5) within group (order by s.took_ms)
+          filter (where s.kind = 'cold') as cold_median_ms,
+        percentile_disc(0.5) within group (order by s.took_ms)
+          filter (where s.kind = 'restore') as restore_median_ms
       from (
-        select s.kind, s.took_ms, row_number() over (partition by s.kind order by s.began_at desc) as nth from (
-          select ${START_KIND} as kind, (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms, s.began_at from starts s
-          where s.org_id = $1 and s.profile_id = p.profile_id and s.ready_at is not null and s.beginning_seen
+        select s.kind, s.took_ms, row_number() over (partition by s.kind order by s.began_at desc) as nth
+        from (
+          select ${START_KIND} as kind, s.began_at,
+            (extract(epoch from s.ready_at - s.began_at) * 1000)::float8 as took_ms
+          from starts s
+          where s.org_id = $org_id and s.profile_id = p.profile_id and s.ready_at is not null
+            and s.beginning_seen
           order by s.began_at desc limit ${LOOKED_AT}
         ) s
       ) s where s.nth <= ${MEASURED}
     ) m on true`,
-};
+);
+
+export const readRoutedProfiles = (statements: StatementPool, orgId: string): Promise<RoutedProfileRow[]> =>
+  statements.run<RoutedProfileRow>(ROUTED_PROFILES, { org_id: orgId });
 
 export interface PriceRow extends QueryResultRow {
   profile_id: string;
@@ -135,16 +166,28 @@ export interface PriceRow extends QueryResultRow {
 
 // Of the profile that the request was sent to, as its authorization says; where it was sent by nobody's
 // leave, of the one that is named. Of any profile: one may be taken out of its routes while it serves.
-export const PRICES_OF_REQUEST = {
-  name: 'routing-prices-of-request',
-  text: `
-    select p.profile_id, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price, p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
+const PRICES_OF_REQUEST = unscoped(
+  'routing-prices-of-request',
+  `
+    select p.profile_id, p.spec->'pricing'->>'prompt_usd_per_mtok' as prompt_price,
+      p.spec->'pricing'->>'completion_usd_per_mtok' as completion_price,
       c.node_hourly_usd::text as node_hourly_usd, p.target_concurrency, z.reserved_usd::text as reserved_usd,
       ${RUNNING_EXPERIMENT} as experiment_id
-    from (values (1)) one left join authorizations z on z.org_id = $1 and z.request_id = $3
-    join profiles p on p.org_id = $1 and p.profile_id = coalesce(z.profile_id, $2)
-    left join cost_rates c on c.org_id = $1 and c.profile_id = p.profile_id`,
-};
+    from (values (1)) one left join authorizations z on z.org_id = $org_id and z.request_id = $request_id
+    join profiles p on p.org_id = $org_id and p.profile_id = coalesce(z.profile_id, $profile_id)
+    left join cost_rates c on c.org_id = $org_id and c.profile_id = p.profile_id`,
+);
+
+/** @returns undefined where the request has no authorization and the named profile does not exist */
+export async function readPricesOfRequest(
+  statements: StatementPool,
+  orgId: string,
+  requestId: string,
+  profileId: string | null,
+): Promise<PriceRow | undefined> {
+  const values = { org_id: orgId, profile_id: profileId, request_id: requestId };
+  return (await statements.run<PriceRow>(PRICES_OF_REQUEST, values))[0];
+}
 
 export interface BackendTimeRow extends QueryResultRow {
   profile_id: string;
@@ -154,16 +197,22 @@ export interface BackendTimeRow extends QueryResultRow {
 
 // Nearest rank, of requests that a worker answered. The time is a sub-select: an
 // index is no use for what may change from row to row.
-export const BACKEND_TIMES = {
-  name: 'routing-backend-times',
-  text: `
-    select t.profile_id, u.p95_ms, u.p50_ms from (select distinct profile_id from route_targets where org_id = $1) t
+const BACKEND_TIMES = unscoped(
+  'routing-backend-times',
+  `
+    select t.profile_id, u.p95_ms, u.p50_ms
+    from (select distinct profile_id from route_targets where org_id = $org_id) t
     cross join lateral (
-      select percentile_disc(0.95) within group (order by backend_ms) as p95_ms, percentile_disc(0.5) within group (order by backend_ms) as p50_ms
+      select percentile_disc(0.95) within group (order by backend_ms) as p95_ms,
+        percentile_disc(0.5) within group (order by backend_ms) as p50_ms
       from (
         select backend_ms from usage_records u
-        where u.org_id = $1 and u.profile_id = t.profile_id and u.occurred_at > (select clock_timestamp()) - interval '24 hours' and u.status_code = 200
+        where u.org_id = $org_id and u.profile_id = t.profile_id
+          and u.occurred_at > (select clock_timestamp()) - interval '24 hours' and u.status_code = 200
         order by u.occurred_at desc limit ${TIMED}
       ) newest
     ) u where u.p95_ms is not null`,
-};
+);
+
+export const readBackendTimes = (statements: StatementPool, orgId: string): Promise<BackendTimeRow[]> =>
+  statements.run<BackendTimeRow>(BACKEND_TIMES, { org_id: orgId });

@@ -8,14 +8,11 @@ import type { PriceBasis } from '../../spending/prices';
 import type { Endpoint } from '../../../4-serving/profiles/profile-endpoints';
 import { priceBasis, RoutingTable, type RoutedModel, type RoutedProfile } from './routing-table';
 import {
-  BACKEND_TIMES,
-  PRICES_OF_REQUEST,
-  ROUTED_PROFILES,
-  ROUTES,
+  readBackendTimes,
+  readPricesOfRequest,
+  readRoutedProfiles,
+  readRoutes,
   type BackendTimeRow,
-  type PriceRow,
-  type RoutedProfileRow,
-  type RouteRow,
 } from './routing-tables.queries';
 import { WaitingRooms } from './waiting-requests';
 
@@ -141,7 +138,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
    * @returns nothing without either
    */
   async pricesOf(orgId: string, requestId: string, profileId: string | null): Promise<PricedRequest | undefined> {
-    const [row] = await this.statements.run<PriceRow>(PRICES_OF_REQUEST, [orgId, profileId, requestId]);
+    const row = await readPricesOfRequest(this.statements, orgId, requestId, profileId);
     if (!row) return undefined;
     const known = (await this.of(orgId)).profiles.get(row.profile_id);
     return {
@@ -207,8 +204,8 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     const readAt = performance.now();
     const times = await this.timesOf(orgId, held, readAt);
     const [routes, profiles] = await Promise.all([
-      this.statements.run<RouteRow>(ROUTES, [orgId]),
-      this.statements.run<RoutedProfileRow>(ROUTED_PROFILES, [orgId]),
+      readRoutes(this.statements, orgId),
+      readRoutedProfiles(this.statements, orgId),
     ]);
     return new RoutingTable(routes, profiles, times, readAt);
   }
@@ -219,7 +216,7 @@ export class RoutingTables implements OnModuleInit, OnApplicationShutdown {
     if (known && now - known.readAt <= TIMES_STAND_MS) return known.byProfile;
     held.times = { byProfile: known?.byProfile ?? new Map<string, BackendTimeRow>(), readAt: now };
     try {
-      const rows = await this.statements.run<BackendTimeRow>(BACKEND_TIMES, [orgId]);
+      const rows = await readBackendTimes(this.statements, orgId);
       held.times = { byProfile: new Map(rows.map((row) => [row.profile_id, row])), readAt: now };
     } catch (error) {
       this.logger.warn({ err: error }, 'the durations of requests could not be read');

@@ -4,7 +4,7 @@ import { sliceOf, type Page } from '../../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import { DEFAULT_HOURS, type CheckpointCpuQuery, type CheckpointCpuView } from './checkpoint-cpu.dto';
 import { checkpointCpu } from './checkpoint-cpu.queries';
-import { HOUR_MS, windowUpToNow } from '../metric-window';
+import { HOUR_MS, windowUpToNow } from '../metric-window.queries';
 
 @Injectable()
 export class CheckpointCpuService {

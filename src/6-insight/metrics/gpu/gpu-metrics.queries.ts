@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { Slice } from '../../../1-platform/common/answers/paging';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_GPUS, MAX_POINTS } from './gpu-metrics.dto';
-import type { MetricWindow } from '../metric-window';
+import type { MetricWindow } from '../metric-window.queries';
 import { newestValueOf, ONE_SCRAPE, sampledSince, samplesOf } from '../sampled-series.queries';
 
 interface PointFigures {
@@ -47,8 +47,10 @@ const GPU_METRICS: Readonly<Record<keyof GpuFigures, string>> = {
 export const GPU_INSTANCE = "labels ->> 'GPU_I_ID'";
 
 const ofWhole = (metric: string): string => `max(value) filter (where metric = '${metric}' and nth = 1)`;
-const ofInstances = (metric: string): string =>
-  `coalesce(max(value) filter (where metric = '${metric}' and nth = 1 and instance is null), sum(value) filter (where metric = '${metric}' and nth = 1))`;
+const ofInstances = (metric: string): string => `coalesce(
+    max(value) filter (where metric = '${metric}' and nth = 1 and instance is null),
+    sum(value) filter (where metric = '${metric}' and nth = 1)
+  )`;
 const SHARED_OUT = new Set(['memory_used_mib', 'memory_free_mib']);
 
 /**
@@ -62,12 +64,10 @@ const figures = (metrics: Readonly<Record<string, string>>): string =>
     .join(', ');
 const nth = (scrape: string): string =>
   `row_number() over (partition by ${scrape}, metric, instance order by sampled_at desc, value desc) as nth`;
-const HOLDER = ['namespace', 'pod_name']
-  .map(
-    (name) =>
-      `(array_agg(${name} order by sampled_at desc, namespace, pod_name) filter (where pod_name is not null))[1] as ${name}`,
-  )
-  .join(', ');
+const lastHeldBy = (name: string): string => `(
+    array_agg(${name} order by sampled_at desc, namespace, pod_name) filter (where pod_name is not null)
+  )[1] as ${name}`;
+const HOLDER = ['namespace', 'pod_name'].map(lastHeldBy).join(', ');
 
 export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
   nth_node: number;
@@ -82,21 +82,26 @@ export interface GpuRow extends QueryResultRow, GpuFigures, Holder {
 // For each GPU the newest scrape with any value of it, and all values of that scrape.
 const NODES = `
   with series as materialized (
-    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
-    where org_id = $1 and family = 'gpu' and metric = any($2) and ${sampledSince('$3')} and ($5::text is null or node_name = $5)
+    select id, metric, gpu_uuid, gpu_index, node_name, model_name, namespace, pod_name,
+      ${GPU_INSTANCE} as instance
+    from metric_series
+    where org_id = $org_id and family = 'gpu' and metric = any($metrics) and ${sampledSince('$from')}
+      and ($node_name::text is null or node_name = $node_name)
   ), told as (
     select s.*, t.sampled_at, t.value, max(t.sampled_at) over (partition by s.gpu_uuid) as newest
-    from series s cross join lateral (${newestValueOf('$3', '$4')}) t
+    from series s cross join lateral (${newestValueOf('$from', '$to')}) t
   ), gpus as (
-    select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid, newest as timestamp,
-      ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
-    from (select *, ${nth('gpu_uuid')} from told where sampled_at > newest - ${ONE_SCRAPE}) m group by gpu_uuid, newest
+    select coalesce(max(node_name), '') as node_name, coalesce(max(gpu_index), '') as gpu_index, gpu_uuid,
+      newest as timestamp, ${figures(GPU_METRICS)}, max(model_name) as model_name, ${HOLDER}
+    from (select *, ${nth('gpu_uuid')} from told where sampled_at > newest - ${ONE_SCRAPE}) m
+    group by gpu_uuid, newest
   ), placed as (
     select *, dense_rank() over (order by node_name) as nth_node,
       row_number() over (partition by node_name order by length(gpu_index), gpu_index, gpu_uuid) as nth_gpu
     from gpus
   )
-  select * from placed where nth_node > $7 and nth_node <= $7 + $6 and nth_gpu <= ${MAX_GPUS} order by nth_node, nth_gpu`;
+  select * from placed where nth_node > $offset and nth_node <= $offset + $limit and nth_gpu <= ${MAX_GPUS}
+  order by nth_node, nth_gpu`;
 
 /** By node and index. One node more than the slice's limit, if there are more. */
 export const gpusOfNodes = (
@@ -105,7 +110,15 @@ export const gpusOfNodes = (
   nodeName: string | undefined,
   { limit, offset }: Slice,
 ): Promise<GpuRow[]> =>
-  tx.query<GpuRow>(NODES, [tx.orgId, Object.values(GPU_METRICS), from, to, nodeName ?? null, limit + 1, offset]);
+  tx.query<GpuRow>(NODES, {
+    org_id: tx.orgId,
+    metrics: Object.values(GPU_METRICS),
+    from,
+    to,
+    node_name: nodeName ?? null,
+    limit: limit + 1,
+    offset,
+  });
 
 export interface GpuIdentity extends QueryResultRow {
   gpu_index: string;
@@ -115,12 +128,14 @@ export interface GpuIdentity extends QueryResultRow {
 
 // As last reported, inside the window or not.
 const IDENTITY = `
-  select coalesce(gpu_index, '') as gpu_index, coalesce(node_name, '') as node_name, model_name from metric_series
-  where org_id = $1 and family = 'gpu' and gpu_uuid = $2 order by last_sampled_on desc, id desc limit 1`;
+  select coalesce(gpu_index, '') as gpu_index, coalesce(node_name, '') as node_name, model_name
+  from metric_series
+  where org_id = $org_id and family = 'gpu' and gpu_uuid = $gpu_uuid
+  order by last_sampled_on desc, id desc limit 1`;
 
 /** Undefined for a GPU without any stored sample. */
 export const gpuIdentity = async (tx: Tx, gpuUuid: string): Promise<GpuIdentity | undefined> =>
-  (await tx.query<GpuIdentity>(IDENTITY, [tx.orgId, gpuUuid]))[0];
+  (await tx.query<GpuIdentity>(IDENTITY, { org_id: tx.orgId, gpu_uuid: gpuUuid }))[0];
 
 export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
   timestamp: Date;
@@ -131,21 +146,31 @@ export interface GpuPointRow extends QueryResultRow, PointFigures, Holder {
 const POINTS = `
   with series as materialized (
     select id, metric, gpu_uuid, namespace, pod_name, ${GPU_INSTANCE} as instance from metric_series
-    where org_id = $1 and family = 'gpu' and gpu_uuid = $2 and metric = any($3) and ${sampledSince('$4')}
+    where org_id = $org_id and family = 'gpu' and gpu_uuid = $gpu_uuid and metric = any($metrics)
+      and ${sampledSince('$from')}
   ), moments as (
     select sampled_at as timestamp, ${figures(POINT_METRICS)}, ${HOLDER}
     from (
       select s.*, t.sampled_at, t.value, ${nth('t.sampled_at')}
-      from series s cross join lateral (${samplesOf('$4', '$5')} and m.value is not null offset 0) t
+      from series s cross join lateral (${samplesOf('$from', '$to')} and m.value is not null offset 0) t
     ) m group by sampled_at
   )
   select timestamp, ${Object.keys(POINT_METRICS).join(', ')}, namespace, pod_name
   from (
-    select *, row_number() over (partition by width_bucket(extract(epoch from timestamp), extract(epoch from $4::timestamptz),
-      extract(epoch from $5::timestamptz) + 0.001, ${MAX_POINTS}) order by timestamp desc) as nth, count(*) over () as found
+    select *, count(*) over () as found, row_number() over (
+      partition by width_bucket(extract(epoch from timestamp), extract(epoch from $from::timestamptz),
+        extract(epoch from $to::timestamptz) + 0.001, ${MAX_POINTS})
+      order by timestamp desc
+    ) as nth
     from moments
   ) thinned where nth = 1 or found <= ${MAX_POINTS} order by timestamp`;
 
 /** Oldest first. */
 export const gpuPoints = (tx: Tx, { from, to }: MetricWindow, gpuUuid: string): Promise<GpuPointRow[]> =>
-  tx.query<GpuPointRow>(POINTS, [tx.orgId, gpuUuid, Object.values(POINT_METRICS), from, to]);
+  tx.query<GpuPointRow>(POINTS, {
+    org_id: tx.orgId,
+    gpu_uuid: gpuUuid,
+    metrics: Object.values(POINT_METRICS),
+    from,
+    to,
+  });

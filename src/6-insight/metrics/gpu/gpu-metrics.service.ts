@@ -11,7 +11,7 @@ import {
   type NodeGpusQuery,
 } from './gpu-metrics.dto';
 import { gpuIdentity, gpuPoints, gpusOfNodes } from './gpu-metrics.queries';
-import { HOUR_MS, windowUpToNow } from '../metric-window';
+import { HOUR_MS, windowUpToNow } from '../metric-window.queries';
 
 @Injectable()
 export class GpuMetricsService {

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg';
 import type { Slice } from '../../../1-platform/common/answers/paging';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { MAX_DETAILS } from './k8-details.dto';
-import type { MetricWindow } from '../metric-window';
+import type { MetricWindow } from '../metric-window.queries';
 import { newestOf, sampledSince } from '../sampled-series.queries';
 
 interface DetailColumns {
@@ -30,20 +30,24 @@ const COLUMNS = ['collector', 'cpu_core', 'cpu_mode', 'filesystem', 'mountpoint'
 // series fit, the first one always. An ended series has no value.
 const DETAILS = `
   with series as materialized (
-    select id, metric, coalesce(node_name, '') as name, ${COLUMNS.map((name) => `coalesce(${name}, '') as ${name}`).join(', ')}, labels
+    select id, metric, coalesce(node_name, '') as name, labels,
+      ${COLUMNS.map((name) => `coalesce(${name}, '') as ${name}`).join(', ')}
     from metric_series
-    where org_id = $1 and family = 'host' and ${sampledSince('$2')} and ($4::text is null or node_name = $4) and ($5::text is null or collector = $5)
+    where org_id = $org_id and family = 'host' and ${sampledSince('$from')}
+      and ($name::text is null or node_name = $name) and ($collector::text is null or collector = $collector)
   ), found as materialized (
-    select name, count(*) as series from series group by name order by name limit $6 offset $7
+    select name, count(*) as series from series group by name order by name limit $limit offset $offset
   ), page as (
     select name, sum(series) over (order by name) - series as before from found
   ), placed as (
-    select s.*, row_number() over (partition by name order by metric, id) as nth from series s join page using (name) where before < ${MAX_DETAILS}
+    select s.*, row_number() over (partition by name order by metric, id) as nth
+    from series s join page using (name) where before < ${MAX_DETAILS}
   )
   select p.name, (select count(*) from found) as found, d.*
   from page p left join lateral (
-    select s.metric as metric_name, ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.labels, t.sampled_at as timestamp, t.value
-    from placed s cross join lateral (${newestOf('$2', '$3')}) t
+    select s.metric as metric_name, ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.labels,
+      t.sampled_at as timestamp, t.value
+    from placed s cross join lateral (${newestOf('$from', '$to')}) t
     where s.name = p.name and s.nth <= ${MAX_DETAILS} and t.value is not null
   ) d on true
   where p.before < ${MAX_DETAILS}
@@ -61,4 +65,12 @@ export const details = (
   { name, collector }: DetailFilter,
   { limit, offset }: Slice,
 ): Promise<DetailRow[]> =>
-  tx.query<DetailRow>(DETAILS, [tx.orgId, from, to, name ?? null, collector ?? null, limit + 1, offset]);
+  tx.query<DetailRow>(DETAILS, {
+    org_id: tx.orgId,
+    from,
+    to,
+    name: name ?? null,
+    collector: collector ?? null,
+    limit: limit + 1,
+    offset,
+  });

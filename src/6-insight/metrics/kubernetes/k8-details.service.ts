@@ -4,7 +4,7 @@ import { Page, sliceOf } from '../../../1-platform/common/answers/paging';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
 import type { K8DetailsQuery, K8MetricDetailView, K8MetricView } from './k8-details.dto';
 import { details, type DetailRow } from './k8-details.queries';
-import { CURRENT_MS, windowUpToNow } from '../metric-window';
+import { CURRENT_MS, windowUpToNow } from '../metric-window.queries';
 
 @Injectable()
 export class K8DetailsService {

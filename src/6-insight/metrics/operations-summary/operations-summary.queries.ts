@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { Values } from '../../../1-platform/database/transactions/statement';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { DURATION_BOUNDS_NS, SIZE_BOUNDS_BYTES } from '../../../3-checkpointing/operations/totals/buckets';
 import type { OperationType } from '../../../3-checkpointing/operations/operation.states';
@@ -14,33 +15,39 @@ export interface SummaryWindow {
 // The time of the transaction: every statement sees the same window, and finds it by the index.
 const FACTS = `
   operation_facts f
-  where f.org_id = $1 and f.started_at > now() - make_interval(secs => $2)
-    and ($3::text is null or f.workload_type = $3) and ($4::text is null or f.op_type = $4)`;
-const parameters = (tx: Tx, { seconds, workload, operation }: SummaryWindow): unknown[] => [
-  tx.orgId,
+  where f.org_id = $org_id and f.started_at > now() - make_interval(secs => $seconds)
+    and ($workload::text is null or f.workload_type = $workload)
+    and ($operation::text is null or f.op_type = $operation)`;
+const valuesOf = (tx: Tx, { seconds, workload, operation }: SummaryWindow): Values => ({
+  org_id: tx.orgId,
   seconds,
-  workload ?? null,
-  operation ?? null,
-];
+  workload: workload ?? null,
+  operation: operation ?? null,
+});
 
 const SUCCEEDED = "f.result = 'succeeded'";
 const COUNTS = `
   count(*) as attempts, count(*) filter (where ${SUCCEEDED}) as succeeded,
-  count(*) filter (where f.result = 'failed') as failed, count(*) filter (where f.result = 'fallback') as fallbacks`;
+  count(*) filter (where f.result = 'failed') as failed,
+  count(*) filter (where f.result = 'fallback') as fallbacks`;
 
 /** Nearest rank: the smallest value that at least this share of all values does not exceed. */
 const rank = (share: number, value: string, condition: string) =>
   `percentile_disc(${share}) within group (order by ${value}) filter (where ${condition})`;
 
 /** Counts up to each bound, and all of them last. */
-const buckets = (bounds: readonly number[], value: string, condition: string) =>
-  `array[${[...bounds.map((bound) => `count(*) filter (where ${condition} and ${value} <= ${bound})`), `count(*) filter (where ${condition})`].join(', ')}]`;
+const buckets = (bounds: readonly number[], value: string, condition: string) => {
+  const upTo = bounds.map((bound) => `count(*) filter (where ${condition} and ${value} <= ${bound})`);
+  return `array[${[...upTo, `count(*) filter (where ${condition})`].join(', ')}]`;
+};
 
 const TIMED = `${SUCCEEDED} and f.duration_ns > 0`;
 const PAUSED = `${SUCCEEDED} and f.pause_ns > 0`;
 const SERVING = 'f.pod_ready_at is not null and f.pod_scheduled_at is not null';
 // Two conditions of a pod that someone else's clocks stamped: never below 0, and no more than a number holds.
-const TO_READY_NS = `least(greatest(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9, 0), ${Number.MAX_SAFE_INTEGER})::bigint`;
+const TO_READY_NS = `least(
+    greatest(extract(epoch from f.pod_ready_at - f.pod_scheduled_at) * 1e9, 0), ${Number.MAX_SAFE_INTEGER}
+  )::bigint`;
 
 export interface TotalsRow {
   operation: OperationType;
@@ -61,17 +68,19 @@ export interface TotalsRow {
 }
 
 const TOTALS = `
-  select f.op_type as operation, ${COUNTS}, coalesce(sum(f.physical_bytes) filter (where ${SUCCEEDED}), 0)::text as bytes_total,
+  select f.op_type as operation, ${COUNTS},
+    coalesce(sum(f.physical_bytes) filter (where ${SUCCEEDED}), 0)::text as bytes_total,
     ${rank(0.5, 'f.duration_ns', TIMED)} as p50_ns, ${rank(0.95, 'f.duration_ns', TIMED)} as p95_ns,
     ${rank(0.5, 'f.pause_ns', PAUSED)} as pause_p50_ns, ${rank(0.95, 'f.pause_ns', PAUSED)} as pause_p95_ns,
     count(*) filter (where ${SERVING}) as to_ready_count,
-    ${rank(0.5, TO_READY_NS, SERVING)} as to_ready_p50_ns, ${rank(0.95, TO_READY_NS, SERVING)} as to_ready_p95_ns,
+    ${rank(0.5, TO_READY_NS, SERVING)} as to_ready_p50_ns,
+    ${rank(0.95, TO_READY_NS, SERVING)} as to_ready_p95_ns,
     ${buckets(DURATION_BOUNDS_NS, 'f.duration_ns', TIMED)} as duration_counts,
     ${buckets(SIZE_BOUNDS_BYTES, 'f.physical_bytes', `${SUCCEEDED} and f.physical_bytes > 0`)} as size_counts
   from ${FACTS} group by 1 order by 1`;
 
 export const totals = (tx: Tx, window: SummaryWindow): Promise<TotalsRow[]> =>
-  tx.query<TotalsRow & QueryResultRow>(TOTALS, parameters(tx, window));
+  tx.query<TotalsRow & QueryResultRow>(TOTALS, valuesOf(tx, window));
 
 export interface StageRow {
   operation: OperationType;
@@ -84,14 +93,15 @@ export interface StageRow {
 
 const STAGES = `
   select f.op_type as operation, s.stage, count(*) as count,
-    percentile_disc(0.5) within group (order by s.duration_ns) as p50_ns, percentile_disc(0.95) within group (order by s.duration_ns) as p95_ns,
+    percentile_disc(0.5) within group (order by s.duration_ns) as p50_ns,
+    percentile_disc(0.95) within group (order by s.duration_ns) as p95_ns,
     sum(s.duration_ns)::text as total_ns
-  from ${FACTS.replace('operation_facts f', 'operation_facts f join operation_stages s on s.org_id = f.org_id and s.operation_id = f.operation_id')}
-    and ${SUCCEEDED}
+  from operation_stages s cross join ${FACTS}
+    and s.org_id = f.org_id and s.operation_id = f.operation_id and ${SUCCEEDED}
   group by 1, 2 order by 1, sum(s.duration_ns) desc, 2 limit ${MAX_GROUPS}`;
 
 export const stages = (tx: Tx, window: SummaryWindow): Promise<StageRow[]> =>
-  tx.query<StageRow & QueryResultRow>(STAGES, parameters(tx, window));
+  tx.query<StageRow & QueryResultRow>(STAGES, valuesOf(tx, window));
 
 export interface TierRow {
   operation: OperationType;
@@ -103,12 +113,14 @@ export interface TierRow {
 }
 
 const TIERS = `
-  select f.op_type as operation, f.storage_tier, count(*) as attempts, count(*) filter (where ${SUCCEEDED}) as succeeded,
-    coalesce(sum(f.physical_bytes) filter (where ${SUCCEEDED}), 0)::text as bytes_total, ${rank(0.5, 'f.duration_ns', TIMED)} as p50_ns
+  select f.op_type as operation, f.storage_tier, count(*) as attempts,
+    count(*) filter (where ${SUCCEEDED}) as succeeded,
+    coalesce(sum(f.physical_bytes) filter (where ${SUCCEEDED}), 0)::text as bytes_total,
+    ${rank(0.5, 'f.duration_ns', TIMED)} as p50_ns
   from ${FACTS} group by 1, 2 order by 1, count(*) desc, 2 limit ${MAX_GROUPS}`;
 
 export const tiers = (tx: Tx, window: SummaryWindow): Promise<TierRow[]> =>
-  tx.query<TierRow & QueryResultRow>(TIERS, parameters(tx, window));
+  tx.query<TierRow & QueryResultRow>(TIERS, valuesOf(tx, window));
 
 export interface FailureRow {
   operation: OperationType;
@@ -118,11 +130,12 @@ export interface FailureRow {
 }
 
 const FAILURES = `
-  select f.op_type as operation, f.failure_stage_label as stage, f.failure_reason_label as reason, count(*) as count
+  select f.op_type as operation, f.failure_stage_label as stage, f.failure_reason_label as reason,
+    count(*) as count
   from ${FACTS} and f.result = 'failed' group by 1, 2, 3 order by count(*) desc, 1, 2, 3 limit ${MAX_GROUPS}`;
 
 export const failures = (tx: Tx, window: SummaryWindow): Promise<FailureRow[]> =>
-  tx.query<FailureRow & QueryResultRow>(FAILURES, parameters(tx, window));
+  tx.query<FailureRow & QueryResultRow>(FAILURES, valuesOf(tx, window));
 
 export interface TimelineRow {
   bucket_ms: number;
@@ -135,12 +148,17 @@ export interface TimelineRow {
 // Buckets are aligned to the epoch, so that they stay where they are as time goes on. The window
 // then begins within one that would be one too many: what is in it counts with the next. What a
 // clock that is ahead says began later counts with the last.
-const NOW = 'floor(extract(epoch from now()) / $5)';
+const NOW = 'floor(extract(epoch from now()) / $step_seconds)';
 const TIMELINE = `
-  select (least(greatest(floor(extract(epoch from f.started_at) / $5), ${NOW} - ${MAX_BUCKETS - 1}), ${NOW}) * $5 * 1000)::bigint as bucket_ms,
+  select (
+      least(greatest(floor(extract(epoch from f.started_at) / $step_seconds), ${NOW} - ${MAX_BUCKETS - 1}),
+        ${NOW})
+        * $step_seconds * 1000
+    )::bigint as bucket_ms,
     f.op_type as operation, count(*) filter (where ${SUCCEEDED}) as succeeded,
-    count(*) filter (where f.result = 'failed') as failed, count(*) filter (where f.result = 'fallback') as fallbacks
+    count(*) filter (where f.result = 'failed') as failed,
+    count(*) filter (where f.result = 'fallback') as fallbacks
   from ${FACTS} and f.result <> 'running' group by 1, 2 order by 1, 2`;
 
 export const timeline = (tx: Tx, window: SummaryWindow, stepSeconds: number): Promise<TimelineRow[]> =>
-  tx.query<TimelineRow & QueryResultRow>(TIMELINE, [...parameters(tx, window), stepSeconds]);
+  tx.query<TimelineRow & QueryResultRow>(TIMELINE, { ...valuesOf(tx, window), step_seconds: stepSeconds });

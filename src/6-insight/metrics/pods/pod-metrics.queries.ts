@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
-import { CURRENT_MS, earlier, type MetricWindow } from '../metric-window';
+import { CURRENT_MS, earlier, type MetricWindow } from '../metric-window.queries';
 import { newestOf, sampledSince, samplesOf } from '../sampled-series.queries';
 
 export const CPU = 'container_cpu_usage_seconds_total';
@@ -25,41 +25,48 @@ export const seriesOfPods = ({
   node: string;
 }): string => `
   series as materialized (
-    select id, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid, namespace, pod_name, node_name,
-      coalesce(pod_uid, concat(namespace, '/', pod_name)) as told_pod
+    select id, metric, container, coalesce(labels ->> 'cpu', 'total') as cpu, pod_uid, namespace, pod_name,
+      node_name, coalesce(pod_uid, concat(namespace, '/', pod_name)) as told_pod
     from metric_series
-    where org_id = $1 and family = 'pod' and metric = any(${metrics}) and ${sampledSince(since)}
+    where org_id = $org_id and family = 'pod' and metric = any(${metrics}) and ${sampledSince(since)}
       and (${uids}::text[] is null or pod_uid = any(${uids}) or pod_uid is null)
   ), pods_told as materialized (
-    select k.told_pod, coalesce(k.pod_uid, m.pod_uid, o.uid) as pod_uid, coalesce(k.namespace, m.namespace, o.namespace) as namespace,
-      coalesce(k.pod_name, m.pod_name, o.name) as pod_name, coalesce(k.node_name, m.node_name, nullif(o.node_name, '')) as node_name,
+    select k.told_pod, coalesce(k.pod_uid, m.pod_uid, o.uid) as pod_uid,
+      coalesce(k.namespace, m.namespace, o.namespace) as namespace,
+      coalesce(k.pod_name, m.pod_name, o.name) as pod_name,
+      coalesce(k.node_name, m.node_name, nullif(o.node_name, '')) as node_name,
       case when m.owner_kind is null then o.owner_kind else m.owner_kind end as owner_kind,
       case when m.owner_kind is null then o.owner_name else m.owner_name end as owner_name
     from (
-      select told_pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name, max(node_name) as node_name
+      select told_pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name,
+        max(node_name) as node_name
       from series group by told_pod
     ) k
     left join lateral (
-      select * from metric_pods where org_id = $1 and pod_uid = k.pod_uid
+      select * from metric_pods where org_id = $org_id and pod_uid = k.pod_uid
       union all
-      (select * from metric_pods where org_id = $1 and k.pod_uid is null and namespace = k.namespace and pod_name = k.pod_name
+      (select * from metric_pods
+       where org_id = $org_id and k.pod_uid is null and namespace = k.namespace and pod_name = k.pod_name
        order by seen_at desc limit 1)
     ) m on true
     left join lateral (
-      (select uid, namespace, name, node_name, owner_kind, owner_name from pods where org_id = $1 and uid = k.pod_uid limit 1)
+      (select uid, namespace, name, node_name, owner_kind, owner_name from pods
+       where org_id = $org_id and uid = k.pod_uid limit 1)
       union all
       (select uid, namespace, name, node_name, owner_kind, owner_name from pods
-       where org_id = $1 and k.pod_uid is null and namespace = k.namespace and name = k.pod_name and not deleted
+       where org_id = $org_id and k.pod_uid is null and namespace = k.namespace and name = k.pod_name
+         and not deleted
        order by object_created_at desc nulls last limit 1)
     ) o on true
   ), known_pods as materialized (
-    select told_pod, coalesce(pod_uid, told_pod) as pod, coalesce(pod_uid, '') as pod_uid, namespace, pod_name, coalesce(node_name, '') as node_name,
-      owner_kind, owner_name
+    select told_pod, coalesce(pod_uid, told_pod) as pod, coalesce(pod_uid, '') as pod_uid, namespace,
+      pod_name, coalesce(node_name, '') as node_name, owner_kind, owner_name
     from pods_told
-    where (${uids}::text[] is null or pod_uid = any(${uids})) and (${node}::text is null or node_name = ${node})
+    where (${uids}::text[] is null or pod_uid = any(${uids}))
+      and (${node}::text is null or node_name = ${node})
   ), pods_shown as materialized (
-    select pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name, max(node_name) as node_name,
-      max(owner_kind) as owner_kind, max(owner_name) as owner_name
+    select pod, max(pod_uid) as pod_uid, max(namespace) as namespace, max(pod_name) as pod_name,
+      max(node_name) as node_name, max(owner_kind) as owner_kind, max(owner_name) as owner_name
     from known_pods group by pod
   ), told as materialized (
     select s.id, s.metric, s.container, s.cpu, p.pod from series s join known_pods p using (told_pod)
@@ -74,7 +81,8 @@ export const seriesOfPods = ({
  * newest sample has no value.
  */
 const figure = (metric: string): string => `
-  coalesce(sum(value) filter (where metric = '${metric}' and container is null), sum(value) filter (where metric = '${metric}'), 0)`;
+  coalesce(sum(value) filter (where metric = '${metric}' and container is null),
+    sum(value) filter (where metric = '${metric}'), 0)`;
 
 /**
  * @param key whose figures they are @param rows samples of series,
@@ -103,22 +111,28 @@ export interface PodRow extends PodTopRow {
 }
 
 const CURRENT = `interval '${CURRENT_MS} milliseconds'`;
+const SINCE = `greatest(o.moment - ${CURRENT}, $from - ${CURRENT})`;
 
 // The times at which the pod as a whole was sampled, or any of its containers if it never was.
 const ROWS = `
-  with ${seriesOfPods({ metrics: '$2', since: '$3', uids: '$5', node: '$6' })}, moments as materialized (
+  with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: '$pod_uids', node: '$node_name' })},
+    moments as materialized (
     select pod, sampled_at as moment
     from (
-      select pod, t.sampled_at, container is null as is_whole, bool_or(container is null) over (partition by pod) as has_whole
-      from told s cross join lateral (${samplesOf('$3', '$4')} and m.value is not null order by m.sampled_at desc limit $7) t
+      select pod, t.sampled_at, container is null as is_whole,
+        bool_or(container is null) over (partition by pod) as has_whole
+      from told s cross join lateral (
+        ${samplesOf('$from', '$to')} and m.value is not null order by m.sampled_at desc limit $limit
+      ) t
     ) looked_at
-    where is_whole = has_whole group by pod, sampled_at order by sampled_at desc, pod limit $7
+    where is_whole = has_whole group by pod, sampled_at order by sampled_at desc, pod limit $limit
   )
-  select pod_uid, namespace, pod_name, moment as timestamp, cpu_usage_seconds, memory_bytes, node_name, owner_kind, owner_name
+  select pod_uid, namespace, pod_name, moment as timestamp, cpu_usage_seconds, memory_bytes, node_name,
+    owner_kind, owner_name
   from (${sumOfContainers(
     'pod, moment',
     `select s.*, o.moment, t.sampled_at, t.value from moments o join told s using (pod)
-     cross join lateral (${newestOf(`greatest(o.moment - ${CURRENT}, $3 - ${CURRENT})`, 'least(o.moment, $4)')}) t`,
+     cross join lateral (${newestOf(SINCE, 'least(o.moment, $to)')}) t`,
   )}) f join pods_shown using (pod) order by moment desc, pod`;
 
 interface PodFilter {
@@ -135,23 +149,32 @@ export const podRows = (
   { podUid, nodeName }: PodFilter,
   limit: number,
 ): Promise<PodRow[]> =>
-  tx.query<PodRow>(ROWS, [
-    tx.orgId,
-    METRICS,
+  tx.query<PodRow>(ROWS, {
+    org_id: tx.orgId,
+    metrics: METRICS,
     from,
     to,
-    podUid === undefined ? null : [podUid],
-    nodeName ?? null,
+    pod_uids: podUid === undefined ? null : [podUid],
+    node_name: nodeName ?? null,
     limit,
-  ]);
+  });
 
 const top = (by: 'cpu_usage_seconds' | 'memory_bytes'): string => `
-  with ${seriesOfPods({ metrics: '$2', since: '$3', uids: 'null', node: 'null' })}
+  with ${seriesOfPods({ metrics: '$metrics', since: '$from', uids: 'null', node: 'null' })}
   select pod_uid, namespace, pod_name, node_name, cpu_usage_seconds, memory_bytes
-  from (${sumOfContainers('pod', `select s.*, t.sampled_at, t.value from told s cross join lateral (${newestOf('$3', '$4')}) t`)}) f
-  join pods_shown using (pod) order by ${by} desc, pod limit $5`;
+  from (${sumOfContainers(
+    'pod',
+    `select s.*, t.sampled_at, t.value from told s cross join lateral (${newestOf('$from', '$to')}) t`,
+  )}) f
+  join pods_shown using (pod) order by ${by} desc, pod limit $limit`;
 const TOP = { cpu: top('cpu_usage_seconds'), memory: top('memory_bytes') };
 
 /** Current usage: the newest sample of the last minutes counts, the largest usage comes first. */
 export const topPods = (tx: Tx, by: keyof typeof TOP, now: Date, limit: number): Promise<PodTopRow[]> =>
-  tx.query<PodTopRow>(TOP[by], [tx.orgId, METRICS, earlier(now, CURRENT_MS), now, limit]);
+  tx.query<PodTopRow>(TOP[by], {
+    org_id: tx.orgId,
+    metrics: METRICS,
+    from: earlier(now, CURRENT_MS),
+    to: now,
+    limit,
+  });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgContext } from '../../../1-platform/auth/org-context';
 import { UnitOfWork } from '../../../1-platform/database/transactions/unit-of-work';
-import { earlier, HOUR_MS, windowUpToNow } from '../metric-window';
+import { earlier, HOUR_MS, windowUpToNow } from '../metric-window.queries';
 import {
   DEFAULT_HOURS,
   DEFAULT_ROWS,

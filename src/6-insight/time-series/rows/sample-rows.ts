@@ -45,7 +45,7 @@ export class SampleRows {
 }
 
 /** The three columns of several sets of rows, as parameters of one statement. */
-export function parameters(sets: readonly SampleRows[]): [Buffer, Buffer, Buffer] {
+export function columnsOf(sets: readonly SampleRows[]): Record<'series_ids' | 'moments' | 'values', Buffer> {
   const count = sets.reduce((sum, rows) => sum + rows.count, 0);
   const [ids, times, values] = [opened('bigint', count), opened('timestamptz', count), opened('float8', count)];
   let at = HEADER_BYTES;
@@ -69,7 +69,7 @@ export function parameters(sets: readonly SampleRows[]): [Buffer, Buffer, Buffer
     }
   }
   if (nulls > 0) values.setInt32(4, 1);
-  return [bytes(ids, at), bytes(times, at), bytes(values, valuesAt)];
+  return { series_ids: bytes(ids, at), moments: bytes(times, at), values: bytes(values, valuesAt) };
 }
 
 /** With its header: one dimension, counted from 1. */

@@ -8,59 +8,66 @@ import { REASONS, type KnownInstance } from './reconcile';
 
 const LOCK_KNOWN = `
   select ${KNOWN} from instances i
-  where i.phase in ('asked', 'placed') or i.id = any ($1::uuid[]) or i.provider_id = any ($2::text[])
+  where i.phase in ('asked', 'placed') or i.id = any ($ids::uuid[])
+    or i.provider_id = any ($provider_ids::text[])
   order by i.org_id, i.id for update`;
 
 /** Of every organisation: the records in progress, and those that a listing names. */
 export const lockKnown = (tx: Tx, ids: readonly string[], providerIds: readonly string[]): Promise<KnownInstance[]> =>
-  tx.query<KnownInstance & QueryResultRow>(LOCK_KNOWN, [ids, providerIds]);
+  tx.query<KnownInstance & QueryResultRow>(LOCK_KNOWN, { ids, provider_ids: providerIds });
 
-const LOCK_ONE = `select ${KNOWN} from instances i where i.org_id = $1 and i.id = $2 for update`;
+const LOCK_ONE = `select ${KNOWN} from instances i where i.org_id = $org_id and i.id = $id for update`;
 
 export async function lockOne(tx: Tx, orgId: string, id: string): Promise<KnownInstance | undefined> {
-  const [row] = await tx.query<KnownInstance & QueryResultRow>(LOCK_ONE, [orgId, id]);
+  const [row] = await tx.query<KnownInstance & QueryResultRow>(LOCK_ONE, { org_id: orgId, id });
   return row;
 }
 
 const WRITE = `
-  update instances as i set phase = w.phase, reason = w.reason, provider_id = w."providerId", provider_status = w."providerStatus",
+  update instances as i set phase = w.phase, reason = w.reason, provider_id = w."providerId",
+    provider_status = w."providerStatus",
     facts = w.facts, seen_at = w."seenAt", missing_since = w."missingSince", ended_at = w."endedAt"
-  from json_to_recordset($1::json) as w("orgId" uuid, id uuid, phase text, reason text, "providerId" text, "providerStatus" text,
+  from json_to_recordset($changed::json) as w("orgId" uuid, id uuid, phase text, reason text,
+    "providerId" text, "providerStatus" text,
     facts json, "seenAt" timestamptz, "missingSince" timestamptz, "endedAt" timestamptz)
   where i.org_id = w."orgId" and i.id = w.id`;
 
 /** Of records that this transaction has locked. */
 export async function writeKnown(tx: Tx, changed: readonly KnownInstance[]): Promise<void> {
-  if (changed.length > 0) await tx.query(WRITE, [JSON.stringify(changed)]);
+  if (changed.length > 0) await tx.query(WRITE, { changed: JSON.stringify(changed) });
 }
 
 const GIVE_UP = `
-  update instances set phase = 'failed', reason = $1, ended_at = clock_timestamp()
-  where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $2) returning id`;
+  update instances set phase = 'failed', reason = $reason, ended_at = clock_timestamp()
+  where phase = 'recorded' and created_at < clock_timestamp() - make_interval(secs => $seconds) returning id`;
 
 /** Records whose request was not sent in time: a late sender finds that out before it sends anything. */
 export const failNeverAsked = async (tx: Tx, seconds: number): Promise<number> =>
-  (await tx.query(GIVE_UP, [REASONS.neverAsked, seconds])).length;
+  (await tx.query(GIVE_UP, { reason: REASONS.neverAsked, seconds })).length;
+
+const DATABASE_TIME = 'select clock_timestamp()::timestamptz(3) as at';
 
 /** The time of the request, for listings and replies. */
 export async function databaseTime(tx: Tx): Promise<Date> {
-  const [row] = await tx.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
+  const [row] = await tx.query<{ at: Date }>(DATABASE_TIME);
   invariant(row, 'the database tells the time');
   return row.at;
 }
 
 // `now()`, because an index needs a constant time.
 const OPEN = `
-  select coalesce(bool_or(phase = 'asked' or missing_since is not null or (phase = 'placed' and delete_wanted_at is not null)), false) as urgent,
+  select coalesce(bool_or(phase = 'asked' or missing_since is not null
+    or (phase = 'placed' and delete_wanted_at is not null)), false) as urgent,
     count(*)::int as open
-  from instances where phase in ('asked', 'placed') or ended_at > now() - make_interval(secs => $1)`;
+  from instances where phase in ('asked', 'placed')
+    or ended_at > now() - make_interval(secs => $late_seconds)`;
 
 /**
  * Whether a listing could change anything, and how many machines it may contain.
  * @param lateSeconds how long a machine of an ended record may still appear
  */
 export async function openInstances(tx: Tx, lateSeconds: number): Promise<{ urgent: boolean; open: number }> {
-  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, [lateSeconds]);
+  const [row] = await tx.query<{ urgent: boolean; open: number }>(OPEN, { late_seconds: lateSeconds });
   return row ?? { urgent: false, open: 0 };
 }
 
@@ -72,27 +79,29 @@ export interface PlacedInstance {
 
 // The deletion of a machine is repeated only when it takes very long.
 const DELETE_DUE = `
-  i.phase = 'placed' and i.delete_wanted_at is not null and (i.delete_asked_at is null or i.delete_asked_at < clock_timestamp()
+  i.phase = 'placed' and i.delete_wanted_at is not null
+    and (i.delete_asked_at is null or i.delete_asked_at < clock_timestamp()
     - case when i.provider_status = 'deleting' then interval '10 minutes' else interval '30 seconds' end)`;
 
 const DUE = `
   select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i where ${DELETE_DUE}
-  order by i.delete_asked_at nulls first limit $1`;
+  order by i.delete_asked_at nulls first limit $limit`;
 
 export const dueDeletions = (tx: Tx, limit: number): Promise<PlacedInstance[]> =>
-  tx.query<PlacedInstance & QueryResultRow>(DUE, [limit]);
+  tx.query<PlacedInstance & QueryResultRow>(DUE, { limit });
 
 const CLAIM = `
-  update instances as i set delete_asked_at = clock_timestamp() where i.org_id = $1 and i.id = $2 and ${DELETE_DUE} returning i.id`;
+  update instances as i set delete_asked_at = clock_timestamp()
+  where i.org_id = $org_id and i.id = $id and ${DELETE_DUE} returning i.id`;
 
 /** @returns false if another replica asks, or has just asked */
 export const claimDeletion = async (tx: Tx, { orgId, id }: PlacedInstance): Promise<boolean> =>
-  (await tx.query(CLAIM, [orgId, id])).length > 0;
+  (await tx.query(CLAIM, { org_id: orgId, id })).length > 0;
 
 const MISSING = `
   select i.org_id as "orgId", i.id, i.provider_id as "providerId" from instances i
-  where i.phase = 'placed' and i.missing_since is not null order by random() limit $1`;
+  where i.phase = 'placed' and i.missing_since is not null order by random() limit $limit`;
 
 /** In random order, so that unknown machines do not delay others. */
 export const missingInstances = (tx: Tx, limit: number): Promise<PlacedInstance[]> =>
-  tx.query<PlacedInstance & QueryResultRow>(MISSING, [limit]);
+  tx.query<PlacedInstance & QueryResultRow>(MISSING, { limit });

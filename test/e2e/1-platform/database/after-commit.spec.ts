@@ -26,7 +26,7 @@ describe('work after a commit', () => {
   const note = (text: string, effects: readonly (() => void | Promise<void>)[]): Promise<string> =>
     unitOfWork.run({ orgId: org.id }, async (tx) => {
       for (const effect of effects) tx.onCommit(effect);
-      await tx.query('insert into notes values ($1)', [text]);
+      await tx.query('insert into notes values ($text)', { text });
       return text;
     });
 

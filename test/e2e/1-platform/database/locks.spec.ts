@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
+import { unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { createProfile, setState } from '../../../support/profiles';
 import { Service, type Organisation } from '../../../support/service';
@@ -52,24 +53,24 @@ describe('a row that stays locked', () => {
   it('makes single statements retry in turns as well', async () => {
     const statements = service.app.get(StatementPool);
     await holder.query('select from profiles where profile_id = $1 for update', [profileId]);
-    const touch = {
-      name: 'test-touch',
-      text: 'update profiles set profile_id = profile_id where org_id = $2 and profile_id = $1',
-    };
-    const asked = Array.from({ length: ASKED }, () => statements.run(touch, [profileId, org.id]));
+    const touch = unscoped(
+      'test-touch',
+      'update profiles set profile_id = profile_id where org_id = $org_id and profile_id = $profile_id',
+    );
+    const asked = Array.from({ length: ASKED }, () => statements.run(touch, { org_id: org.id, profile_id: profileId }));
     const outcome = Promise.allSettled(asked);
     await sleep(800);
-    for (let round = 0; round < 5; round++) await statements.run({ name: 'test-one', text: 'select 1' }, []);
+    for (let round = 0; round < 5; round++) await statements.run(unscoped('test-one', 'select 1'), {});
     await holder.query('rollback');
     for (const { status } of await outcome) expect(status).toBe('fulfilled');
   });
 
   it('is unlocked within seconds when the process that owns the transaction hangs', async () => {
     const unitOfWork = service.app.get(UnitOfWork);
-    const lock = 'select from profiles where profile_id = $1 for update';
+    const lock = 'select from profiles where profile_id = $profile_id for update';
     const held = Promise.withResolvers<void>();
     const stuck = unitOfWork.run({ orgId: org.id, operation: 'stuck' }, async (tx) => {
-      await tx.query(lock, [profileId]);
+      await tx.query(lock, { profile_id: profileId });
       held.resolve();
       await sleep(4_500);
       await tx.query('select 1');
@@ -77,7 +78,7 @@ describe('a row that stays locked', () => {
     const failed = expect(stuck).rejects.toThrow();
     await held.promise;
     const began = performance.now();
-    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, [profileId]));
+    await unitOfWork.run({ orgId: org.id, operation: 'next' }, (tx) => tx.query(lock, { profile_id: profileId }));
     expect(performance.now() - began).toBeLessThan(4_400);
     await failed;
   });

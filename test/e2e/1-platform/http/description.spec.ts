@@ -56,9 +56,7 @@ describe('the description', () => {
   });
 
   it('lets strict validators accept null in every member that may be null', () => {
-    const ajv = addFormats(
-      new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false }),
-    );
+    const ajv = addFormats(new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false }));
     for (const format of ['int32', 'int64', 'double', 'binary']) ajv.addFormat(format, true);
     ajv.addVocabulary(['components', 'discriminator', 'example']);
     ajv.addSchema({ $id: 'description', components: document.components });

@@ -33,7 +33,10 @@ describe('the outbox under slow, failing and concurrent writers', () => {
         (apps[writer % apps.length] ?? service.app)
           .get(UnitOfWork)
           .run({ orgId: org.id }, (tx) =>
-            work({ query: (text, values) => tx.query(text, values), append: (event) => appendEvent(tx, event) }),
+            work({
+              query: (text, values) => tx.manager.query(text, values),
+              append: (event) => appendEvent(tx, event),
+            }),
           ),
       request: (at, method, path, body) => (callers[at] ?? service.admin).send(method.toLowerCase(), path, body, {}),
     }).run();

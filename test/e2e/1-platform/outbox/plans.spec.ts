@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
-import type { Statement } from '../../../../src/1-platform/database/transactions/tx';
+import { type BoundStatement } from '../../../../src/1-platform/database/transactions/statement';
+import { bind, unscoped } from '../../../../src/1-platform/database/transactions/statement';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { CHAT, createKey, question, readyProfile, routeTo, serviceFor } from '../../../support/chat';
 import { eventually } from '../../../support/eventually';
@@ -37,7 +38,7 @@ describe('plans of hot statements', () => {
 
   it('are not compiled to machine code, whatever PostgreSQL estimates', async () => {
     const jit = "select current_setting('jit') as jit";
-    expect(await service.app.get(StatementPool).run({ name: 'jit', text: jit }, [])).toEqual([{ jit: 'off' }]);
+    expect(await service.app.get(StatementPool).run(unscoped('jit', jit), {})).toEqual([{ jit: 'off' }]);
     const org = await service.organisation();
     const inTransaction = await service.app.get(UnitOfWork).read({ orgId: org.id }, (tx) => tx.query(jit));
     expect(inTransaction).toEqual([{ jit: 'off' }]);
@@ -53,10 +54,8 @@ describe('plans of hot statements', () => {
       await write(service.app, org.id, { aggregateId: newId() });
       expect(eventsOf(await read(org.controller, { consumer_id: 'c' })).length).toBeGreaterThan(0);
       expect((await service.as(key.raw_key).post(CHAT, question(model, { max_tokens: 16 }))).status).toBe(200);
-      const sent = (): Map<string, { statement: Statement; values: unknown[] }> =>
-        new Map(
-          single.mock.calls.map(([statement, values]) => [statement.name, { statement, values: values as unknown[] }]),
-        );
+      const sent = (): Map<string, BoundStatement> =>
+        new Map(single.mock.calls.map(([statement, values]) => [statement.name, bind(statement, values)]));
       // A chat is settled after its answer.
       await eventually(() => expect([...sent().keys()]).toContain('settle-requests'));
       expect([...sent().keys()]).toEqual(expect.arrayContaining(['outbox-sequence', 'authorize-requests']));
@@ -81,10 +80,7 @@ describe('plans of hot statements', () => {
  * Runs statements and rolls them back.
  * @returns the plans of all statements that ran, those within functions included
  */
-async function plansOf(
-  client: pg.Client,
-  statements: readonly { statement: Statement; values: unknown[] }[],
-): Promise<Plan[]> {
+async function plansOf(client: pg.Client, statements: readonly BoundStatement[]): Promise<Plan[]> {
   const plans: Plan[] = [];
   client.on('notice', ({ message = '' }) => {
     const json = message.slice(message.indexOf('{'));
@@ -94,9 +90,9 @@ async function plansOf(
     };
     plans.push({ text, cost: plan['Total Cost'] });
   });
-  for (const { statement, values } of statements) {
+  for (const statement of statements) {
     await client.query('begin');
-    await client.query({ ...statement, values });
+    await client.query(statement);
     await client.query('rollback');
   }
   return plans;

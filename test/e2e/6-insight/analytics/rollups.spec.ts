@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { servingOf, warmWaits } from '../../../../src/6-insight/analytics/analytics.queries';
-import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window';
+import type { ReportWindow } from '../../../../src/6-insight/analytics/report-window.queries';
 import { BUCKETS } from '../../../../src/6-insight/analytics/usage-series.dto';
 import { usageSeries } from '../../../../src/6-insight/analytics/usage-series.queries';
 import { costBreakdown } from '../../../../src/6-insight/cost-reports/cost-breakdown.queries';
@@ -239,7 +239,7 @@ describe('the usage rollups', () => {
         const window: Window = [FROM + 1, TO - 1];
         const everything = { profileId: null, experimentId: null };
         const [day, serving] = await read(of, async (tx) => {
-          await tx.query("select set_config('TimeZone', $1, true)", [zone]);
+          await tx.query("select set_config('TimeZone', $zone, true)", { zone });
           const asked = report(window, everything);
           return [await usageSeries(tx, asked, BUCKETS['1d']), await servingOf(tx, asked)];
         });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../../src/1-platform/database/transactions/tx';
+import type { Statement } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { dayOf } from '../../../../src/6-insight/time-series/rows/sample-partitions';
 import { SeriesDirectory, type SeriesOfDay } from '../../../../src/6-insight/time-series/series/series-directory';

@@ -1,5 +1,6 @@
 import { jsonParts, withIds } from '../../../1-platform/database/rows/json-parts';
-import type { Statement, Tx } from '../../../1-platform/database/transactions/tx';
+import { statement, type Statement } from '../../../1-platform/database/transactions/statement';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { readAll, type RecordFailure } from '../values/slurm-record';
 import { takeSyncLock } from './sync-lock';
 
@@ -71,32 +72,37 @@ export class FullSyncStore<Row extends NamedRow> {
     // JSON is compared as the text that it is.
     const compared = (row: string) =>
       names.map((name) => `${row}.${name}${columns[name] === 'json' ? '::text' : ''}`).join(', ');
-    const told = `json_to_recordset($3::json) as told(id uuid, ${names.map((name) => `${name} ${columns[name]}`).join(', ')})`;
+    const typed = names.map((name) => `${name} ${columns[name]}`).join(', ');
+    const told = `json_to_recordset($rows::json) as told(id uuid, ${typed})`;
     const { names: reused } = missing;
-    this.retire = reused && {
-      name: `${table}-retire`,
-      text: `
-        update ${table} stored set ${reused.retire}
-        from ${told}
-        where stored.org_id = $1 and stored.cluster_id = $2 and stored.name = told.name and ${reused.current} and (${reused.isOther})`,
-    };
-    this.write = {
-      name: `${table}-write`,
-      text: `
+    this.retire =
+      reused &&
+      statement(
+        `${table}-retire`,
+        `
+          update ${table} stored set ${reused.retire}
+          from ${told}
+          where stored.org_id = $org_id and stored.cluster_id = $cluster_id and stored.name = told.name
+            and ${reused.current} and (${reused.isOther})`,
+      );
+    const isChanged = `(${compared('stored')}) is distinct from (${compared('excluded')})`;
+    this.write = statement(
+      `${table}-write`,
+      `
         insert into ${table} as stored (org_id, cluster_id, id, ${names.join(', ')})
-        select $1, $2, told.id, ${of('told')}
+        select $org_id, $cluster_id, told.id, ${of('told')}
         from ${told}
         on conflict (org_id, cluster_id, name) ${reused ? `where ${reused.current}` : ''} do update
           set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, ${missing.unmark}
-          where not (${missing.present}) or (${compared('stored')}) is distinct from (${compared('excluded')})`,
-    };
-    this.miss = {
-      name: `${table}-miss`,
-      text: `
+          where not (${missing.present}) or ${isChanged}`,
+    );
+    this.miss = statement(
+      `${table}-miss`,
+      `
         update ${table} stored set ${missing.mark}
-        where org_id = $1 and cluster_id = $2 and ${missing.present}
-          and not exists (select from unnest($3::text[]) as told(name) where told.name = stored.name)`,
-    };
+        where org_id = $org_id and cluster_id = $cluster_id and ${missing.present}
+          and not exists (select from unnest($names::text[]) as told(name) where told.name = stored.name)`,
+    );
   }
 
   /**
@@ -104,12 +110,13 @@ export class FullSyncStore<Row extends NamedRow> {
    */
   async apply(tx: Tx, clusterId: string, { rows, faultyNames, nameless }: ToldSet<Row>): Promise<void> {
     await takeSyncLock(tx, clusterId, this.table);
+    const cluster = { org_id: tx.orgId, cluster_id: clusterId };
     const byName = new Map(rows.map((row) => [row.name, row]));
     for await (const { json } of jsonParts(withIds(byName.values()))) {
-      const values = [tx.orgId, clusterId, json];
+      const values = { ...cluster, rows: json };
       if (this.retire) await tx.prepared(this.retire, values);
       await tx.prepared(this.write, values);
     }
-    if (!nameless) await tx.prepared(this.miss, [tx.orgId, clusterId, [...byName.keys(), ...faultyNames]]);
+    if (!nameless) await tx.prepared(this.miss, { ...cluster, names: [...byName.keys(), ...faultyNames] });
   }
 }

@@ -29,8 +29,9 @@ export interface ReportWindow extends Span {
 }
 
 const WINDOW = `
-  select date_trunc('milliseconds', clock_timestamp()) as now, e.id is not null as known, e.started_at, e.completed_at, e.profile_id
-  from (values (1)) one left join experiments e on e.org_id = $1 and e.id = $2`;
+  select date_trunc('milliseconds', clock_timestamp()) as now, e.id is not null as known, e.started_at,
+    e.completed_at, e.profile_id
+  from (values (1)) one left join experiments e on e.org_id = $org_id and e.id = $experiment_id`;
 
 interface WindowRow extends QueryResultRow {
   now: Date;
@@ -43,7 +44,7 @@ interface WindowRow extends QueryResultRow {
 /** By the database's clock, which has set the times of the reported rows. */
 export async function windowOf(tx: Tx, query: ReportQuery): Promise<ReportWindow> {
   const { hours = DEFAULT_HOURS, profile_id: profileId = null, experiment_id: experimentId = null } = query;
-  const [row] = await tx.query<WindowRow>(WINDOW, [tx.orgId, experimentId]);
+  const [row] = await tx.query<WindowRow>(WINDOW, { org_id: tx.orgId, experiment_id: experimentId });
   invariant(row, 'there is a clock');
   const window: Span = { from: new Date(row.now.getTime() - hours * HOUR_MS), to: row.now };
   const run =

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { newId } from '../../1-platform/common/ids';
-import type { Statement, Tx } from '../../1-platform/database/transactions/tx';
+import { statement, type Statement } from '../../1-platform/database/transactions/statement';
+import type { Tx } from '../../1-platform/database/transactions/tx';
 import { appendEvents } from '../../1-platform/outbox/outbox';
 import { POD_WORKLOADS } from '../../2-inventory/pods/pods.queries';
 import { SLURM_WORKLOADS } from '../../2-inventory/slurm/jobs/slurm-jobs.queries';
@@ -56,24 +57,33 @@ const source = (
   keyType: 'uuid' | 'bigint',
   containers: string,
   sameWorkload: string,
-): WorkloadSource => ({
-  name: `actions-ask-${name}`,
-  text: `
-      insert into actions (org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid, pod_name, namespace,
-        node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id, workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at, answer_by,
-        leave_running, containers)
-      select $1, asked.id, w.cluster_id, $3, 'initialized', $4, $5, w.platform, asked.checkpoint_id, w.pod_id, w.pod_uid, w.name, w.namespace,
-        w.node_name, w.node_region, w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name, $6, $7, $8, w.pod_metadata, w.pod_spec, $9,
-        clock_timestamp() + make_interval(secs => $10), $11, coalesce($12::text[], ${containers})
-      from json_to_recordset($2::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid) join (${relation}) w using (workload)
+): WorkloadSource =>
+  statement(
+    `actions-ask-${name}`,
+    `
+      insert into actions (
+        org_id, id, cluster_id, type, status, reason, kind, platform, checkpoint_id, pod_id, pod_uid,
+        pod_name, namespace, node_name, node_region, instance_type, capacity_type, node_gpu, slurm_job_id,
+        workload_kind, checkpoint_name, policy_id, beat_at, details, pod_metadata, pod_spec, created_at,
+        answer_by, leave_running, containers
+      )
+      select $org_id, asked.id, w.cluster_id, $type, 'initialized', $reason, $kind, w.platform,
+        asked.checkpoint_id, w.pod_id, w.pod_uid, w.name, w.namespace, w.node_name, w.node_region,
+        w.instance_type, w.capacity_type, w.node_gpu, w.slurm_job_id, w.workload_kind, w.checkpoint_name,
+        $policy_id, $beat_at, $details, w.pod_metadata, w.pod_spec, $created_at,
+        clock_timestamp() + make_interval(secs => $answer_within_seconds), $leave_running,
+        coalesce($containers::text[], ${containers})
+      from json_to_recordset($workloads::json) as asked(workload ${keyType}, id uuid, checkpoint_id uuid)
+      join (${relation}) w using (workload)
       where coalesce(cardinality(${containers}) > 0, true)
-        and not ($13 and coalesce((
+        and not ($unless_open and coalesce((
           select last.status in ('initialized', 'processing', 'checkpoint_created') from actions last
-          where last.org_id = $1 and last.type <> 'restore_pod' and ${sameWorkload}
+          where last.org_id = $org_id and last.type <> 'restore_pod' and ${sameWorkload}
           order by last.created_at desc, last.id desc limit 1), false))
       on conflict do nothing
-      returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid, slurm_job_id`,
-});
+      returning id, checkpoint_id, cluster_id, checkpoint_name, platform, leave_running, containers, pod_uid,
+        slurm_job_id`,
+  );
 
 /** Pods, by the id of their row. */
 export const PODS = source(
@@ -92,13 +102,18 @@ export const SLURM_JOBS = source(
   'last.slurm_job_id = w.slurm_job_id and last.cluster_id = w.cluster_id',
 );
 
-const FIRST_CHECKPOINTS = {
-  name: 'checkpoints-first',
-  text: `
-    insert into checkpoints (org_id, id, cluster_id, action_id, name, workload_type, status, claimed, gpu, platform, delta, created_at)
-    select $1, asked.checkpoint_id, asked.cluster_id, asked.id, asked.checkpoint_name, asked.platform, 'initializing', false, '', '', false, $3
-    from json_to_recordset($2::json) as asked(id uuid, checkpoint_id uuid, cluster_id uuid, checkpoint_name text, platform text)`,
-};
+const FIRST_CHECKPOINTS = statement(
+  'checkpoints-first',
+  `
+    insert into checkpoints (
+      org_id, id, cluster_id, action_id, name, workload_type, status, claimed, gpu, platform,
+      delta, created_at
+    )
+    select $org_id, asked.checkpoint_id, asked.cluster_id, asked.id, asked.checkpoint_name, asked.platform,
+      'initializing', false, '', '', false, $created_at
+    from json_to_recordset($actions::json)
+      as asked(id uuid, checkpoint_id uuid, cluster_id uuid, checkpoint_name text, platform text)`,
+);
 
 /** Workloads per statement: an action stores the pod's specification, which has some kilobytes. */
 const WORKLOADS_A_STATEMENT = 500;
@@ -127,23 +142,27 @@ async function request(
   ask: CheckpointAsk,
 ): Promise<RequestedCheckpoint[]> {
   const asked = workloads.map((workload) => ({ workload, id: newId(), checkpoint_id: newId() }));
-  const made = await tx.prepared<RequestedCheckpoint & QueryResultRow>(from, [
-    tx.orgId,
-    JSON.stringify(asked),
-    ask.type,
-    ask.reason,
-    ask.kind,
-    ask.policy?.id ?? null,
-    ask.policy?.beatAt ?? null,
-    JSON.stringify(ask.details),
-    ask.createdAt,
-    ask.answerWithinSeconds,
-    ask.leaveRunning,
-    ask.containers ?? null,
-    ask.unlessOpen ?? false,
-  ]);
+  const made = await tx.prepared<RequestedCheckpoint & QueryResultRow>(from, {
+    org_id: tx.orgId,
+    workloads: JSON.stringify(asked),
+    type: ask.type,
+    reason: ask.reason,
+    kind: ask.kind,
+    policy_id: ask.policy?.id ?? null,
+    beat_at: ask.policy?.beatAt ?? null,
+    details: JSON.stringify(ask.details),
+    created_at: ask.createdAt,
+    answer_within_seconds: ask.answerWithinSeconds,
+    leave_running: ask.leaveRunning,
+    containers: ask.containers ?? null,
+    unless_open: ask.unlessOpen ?? false,
+  });
   if (made.length === 0) return made;
-  await tx.prepared(FIRST_CHECKPOINTS, [tx.orgId, JSON.stringify(made), ask.createdAt]);
+  await tx.prepared(FIRST_CHECKPOINTS, {
+    org_id: tx.orgId,
+    actions: JSON.stringify(made),
+    created_at: ask.createdAt,
+  });
   await appendEvents(
     tx,
     made.map((action) => ({

@@ -1,0 +1,40 @@
+import { statement, type Values } from '../database/transactions/statement';
+import type { Tx } from '../database/transactions/tx';
+
+const COLUMNS = {
+  org_id: 'uuid',
+  id: 'uuid',
+  occurred_at: 'timestamptz',
+  actor_id: 'text',
+  actor_role: 'text',
+  action: 'text',
+  resource_type: 'text',
+  resource_id: 'text',
+  request_id: 'text',
+  details: 'json',
+};
+
+/** The columns of an entry as JavaScript has them. */
+export type AuditEntryRow = Readonly<Record<keyof typeof COLUMNS, unknown>>;
+
+/** The values of `auditEntryOf`, for a statement that has others besides. */
+export const auditValues = (row: AuditEntryRow): Values =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [`audit_${name}`, value]));
+
+/**
+ * Writes an entry for each row of `source`, as part of a statement of a hot path. The statement gets the
+ * values of `AuditTrail.entryValues` among its own.
+ */
+export const auditEntryOf = (source: string): string => `
+  insert into audit_entries (${Object.keys(COLUMNS).join(', ')})
+  select ${Object.entries(COLUMNS)
+    .map(([name, type]) => `$audit_${name}::${type}`)
+    .join(', ')}
+  from ${source}`;
+
+// With every change of every request: a prepared statement costs a fraction of the ORM's insert.
+const INSERT = statement('audit-entry', auditEntryOf('(values (1)) one'));
+
+export async function insertAuditEntry(tx: Tx, values: Values): Promise<void> {
+  await tx.prepared(INSERT, values);
+}

@@ -1,0 +1,92 @@
+import type { QueryResultRow } from 'pg';
+import { statement, unscoped, type UnscopedStatement, type Values } from '../database/transactions/statement';
+import type { Tx } from '../database/transactions/tx';
+
+/**
+ * Sends a statement in the transaction of the effect, or without one where the operation writes apart from
+ * transactions: hot paths, which is why none of this goes through the store.
+ */
+export type Run = <R extends QueryResultRow>(statement: UnscopedStatement, values: Values) => Promise<R[]>;
+
+/** The key of a row. */
+export interface RequestKey {
+  readonly org_id: string;
+  readonly actor_id: string;
+  readonly operation: string;
+  readonly key_digest: Buffer;
+}
+
+const OF_KEY = `
+  org_id = $org_id and actor_id = $actor_id
+  and operation = $operation and key_digest = $key_digest`;
+
+// A key of more than a day ago is a new one.
+const TAKE = unscoped(
+  'idempotency-take',
+  `
+    insert into idempotency_keys as kept (org_id, actor_id, operation, key_digest, request_digest)
+    values ($org_id, $actor_id, $operation, $key_digest, $request_digest)
+    on conflict (org_id, actor_id, operation, key_digest) do update
+      set request_digest = excluded.request_digest, answer = null, status = null,
+        created_at = clock_timestamp()
+      where kept.created_at < clock_timestamp() - interval '24 hours'
+    returning 1 as taken`,
+);
+
+/**
+ * Whoever repeats the request at the same time waits for the end of the transaction that took the key.
+ * @returns whether the key was free
+ */
+export const takeKey = async (run: Run, key: RequestKey, requestDigest: string): Promise<boolean> =>
+  (await run(TAKE, { ...key, request_digest: requestDigest })).length > 0;
+
+export interface KeptAnswer {
+  request_digest: string;
+  answer: Buffer;
+  /** Null while the request is under way. */
+  status: number | null;
+}
+
+const FIND = unscoped(
+  'idempotency-find',
+  `select request_digest, answer, status from idempotency_keys where ${OF_KEY}`,
+);
+
+export async function findAnswer(run: Run, key: RequestKey): Promise<KeptAnswer | undefined> {
+  const [row] = await run<KeptAnswer & QueryResultRow>(FIND, { ...key });
+  return row;
+}
+
+const KEEP = unscoped(
+  'idempotency-keep',
+  `update idempotency_keys set answer = $answer, status = $status where ${OF_KEY}`,
+);
+
+export async function keepAnswer(run: Run, key: RequestKey, answer: Buffer, status: number): Promise<void> {
+  await run(KEEP, { ...key, answer, status });
+}
+
+const FORGET_UNANSWERED = unscoped(
+  'idempotency-forget-unanswered',
+  `delete from idempotency_keys where ${OF_KEY} and answer is null`,
+);
+
+/** A key that another request has answered meanwhile stays. */
+export async function forgetUnanswered(run: Run, key: RequestKey): Promise<void> {
+  await run(FORGET_UNANSWERED, { ...key });
+}
+
+const FORGET = statement('idempotency-forget-one', `delete from idempotency_keys where ${OF_KEY}`);
+
+export async function forgetKey(tx: Tx, key: RequestKey): Promise<void> {
+  await tx.prepared(FORGET, { ...key });
+}
+
+const FORGET_OLD = statement(
+  'idempotency-forget',
+  "delete from idempotency_keys where created_at < clock_timestamp() - interval '25 hours'",
+);
+
+export async function forgetOldKeys(tx: Tx): Promise<void> {
+  await tx.prepared(FORGET_OLD, {});
+}

@@ -1,0 +1,132 @@
+import { statement } from '../../../1-platform/database/transactions/statement';
+import type { Tx } from '../../../1-platform/database/transactions/tx';
+import type { SlurmJobColumns } from './slurm-job-run';
+
+/** Every column that is told, beside the key. */
+const COLUMNS: Readonly<Record<Exclude<keyof SlurmJobColumns, 'job_id'>, string>> = {
+  name: 'text',
+  nodes: 'text',
+  priority: 'bigint',
+  status: 'text',
+  start_time: 'bigint',
+  submit_time: 'bigint',
+  account: 'text',
+  partition: 'text',
+  work_dir: 'text',
+  num_cpus: 'bigint',
+  num_nodes: 'bigint',
+  exit_code: 'integer',
+  derived_ec: 'bigint',
+  derived_es: 'text',
+  end_time: 'bigint',
+  failed_node: 'text',
+  kill_requid: 'bigint',
+  state_reason_prev: 'bigint',
+  time_suspended: 'bigint',
+  event_time: 'bigint',
+  ranks: 'text',
+};
+export const SLURM_JOB_COLUMNS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const NAMES = SLURM_JOB_COLUMNS;
+
+// The bounds keep a plan that was made before the table had statistics
+// from reading all jobs of the cluster for each part.
+const STORED = statement(
+  'slurm-jobs-stored',
+  `
+    select job_id, ${NAMES.join(', ')}, synced_at < clock_timestamp() - interval '60 seconds' as aged
+    from slurm_jobs
+    where org_id = $org_id and cluster_id = $cluster_id
+      and job_id = any($job_ids::bigint[]) and job_id between $first and $last`,
+);
+export type StoredSlurmJob = SlurmJobColumns & { aged: boolean };
+
+const valuesOf = (tx: Tx, clusterId: string, jobIds: readonly number[]) => ({
+  org_id: tx.orgId,
+  cluster_id: clusterId,
+  job_ids: jobIds,
+  first: jobIds[0],
+  last: jobIds.at(-1),
+});
+
+/** @param jobIds in ascending order */
+export const storedSlurmJobs = (tx: Tx, clusterId: string, jobIds: readonly number[]): Promise<StoredSlurmJob[]> =>
+  tx.prepared<StoredSlurmJob & Record<string, unknown>>(STORED, valuesOf(tx, clusterId, jobIds));
+
+// Not an upsert: that takes an id for each row that it then only
+// updates. The turn keeps others from inserting between.
+const WRITE = statement(
+  'slurm-jobs-write',
+  `
+    with told as materialized (
+      select * from json_to_recordset($rows::json)
+        as told(job_id bigint, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
+    ), changed as (
+      update slurm_jobs stored
+      set ${NAMES.map((name) => `${name} = told.${name}`).join(', ')}, synced_at = clock_timestamp()
+      from told
+      where stored.org_id = $org_id and stored.cluster_id = $cluster_id
+        and stored.job_id = told.job_id and stored.job_id between $first and $last
+    )
+    insert into slurm_jobs (org_id, cluster_id, job_id, ${NAMES.join(', ')})
+    select $org_id, $cluster_id, told.job_id, ${NAMES.map((name) => `told.${name}`).join(', ')} from told
+    where not exists (
+      select from slurm_jobs s
+      where s.org_id = $org_id and s.cluster_id = $cluster_id
+        and s.job_id = told.job_id and s.job_id between $first and $last
+    )
+    order by told.job_id`,
+);
+
+/** @param jobIds in ascending order; the rows are of these jobs */
+export async function writeSlurmJobRows(
+  tx: Tx,
+  clusterId: string,
+  jobIds: readonly number[],
+  rows: readonly SlurmJobColumns[],
+): Promise<void> {
+  await tx.prepared(WRITE, { ...valuesOf(tx, clusterId, jobIds), rows: JSON.stringify(rows) });
+}
+
+/** The last job that a walk over all of them looked at. */
+export interface WalkedTo {
+  readonly org_id: string;
+  readonly id: number;
+}
+
+// A walk along the key, page by page: an index on when a job was last
+// told of would be written with every note of that.
+const FORGET_SILENT = statement(
+  'slurm-jobs-forget-silent',
+  `
+    with page as materialized (
+      select org_id, id, synced_at from slurm_jobs
+      where ($after_org_id::uuid is null or (org_id, id) > ($after_org_id, $after_id::bigint))
+      order by org_id, id limit $limit
+    ), silent as (
+      select r.org_id, r.id from page join slurm_jobs r using (org_id, id)
+      where page.synced_at < clock_timestamp() - make_interval(days => $days)
+        and r.synced_at < clock_timestamp() - make_interval(days => $days)
+      for update of r skip locked
+    ), gone as (
+      delete from slurm_jobs r using silent where r.org_id = silent.org_id and r.id = silent.id
+    )
+    select org_id, id from page where (select count(*) from page) = $limit
+    order by org_id desc, id desc limit 1`,
+);
+
+/**
+ * Forgets those of the next jobs that were not told of for some days. Over all
+ * organisations: only for the service's own transactions.
+ * @returns where to go on; undefined when there are no more
+ */
+export async function forgetSilentJobs(
+  tx: Tx,
+  days: number,
+  behind: WalkedTo | undefined,
+  limit: number,
+): Promise<WalkedTo | undefined> {
+  const values = { after_org_id: behind?.org_id ?? null, after_id: behind?.id ?? null, limit, days };
+  const [row] = await tx.prepared<WalkedTo & Record<string, unknown>>(FORGET_SILENT, values);
+  return row;
+}
