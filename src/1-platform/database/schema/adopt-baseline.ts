@@ -49,6 +49,8 @@ const RECORD_SUPERSEDED = `
     ('function', 'usage_added_up', '', 0),
     ('trigger', 'usage_added_up', '', 0)`;
 
+const RECORD_BASELINE = `insert into migrations (timestamp, name) values (${/\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
+
 /** The baseline has no defaults that only rows of earlier commits needed. */
 const DROP_DEFAULT = 'alter table slurm_jobs alter column ranks drop default';
 
@@ -75,10 +77,7 @@ export async function adoptBaseline(runner: QueryRunner): Promise<void> {
   await runner.startTransaction();
   try {
     await runner.query('delete from migrations');
-    await runner.query('insert into migrations (timestamp, name) values ($1, $2)', [
-      /\d+$/.exec(BASELINE)?.[0],
-      BASELINE,
-    ]);
+    await runner.query(RECORD_BASELINE);
     await runner.query(CREATE_SCHEMA_OBJECTS);
     await runner.query(RECORD_SUPERSEDED);
     await runner.query(DROP_DEFAULT);

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { sqlState } from '../connections/database-errors';
+import { bind, statement } from '../transactions/statement';
 import type { ObjectKind, SchemaObject } from './schema-objects';
 
 /** An object that the database has, whoever made it. */
@@ -44,9 +45,12 @@ const storedObjects = (runner: QueryRunner): Promise<StoredObject[]> => runner.q
 const RECORDED = 'select kind, name, checksum, revision from schema_objects';
 
 const FORGET = 'delete from schema_objects';
-const RECORD = `
-  insert into schema_objects (kind, name, checksum, revision)
-  select kind, name, checksum, $4 from unnest($1::text[], $2::text[], $3::text[]) as t(kind, name, checksum)`;
+const RECORD = statement(
+  'schema-objects-record',
+  `insert into schema_objects (kind, name, checksum, revision)
+   select kind, name, checksum, $revision
+   from unnest($kinds::text[], $names::text[], $checksums::text[]) as t(kind, name, checksum)`,
+);
 
 /**
  * Brings functions, views and triggers to what the files define, in one transaction: writes those that
@@ -85,12 +89,13 @@ export async function applySchemaObjects(
     await dropNamesakes(runner, changed, stored);
     for (const one of obsolete) if (one.kind === 'function') await drop(runner, one);
     await runner.query(FORGET);
-    await runner.query(RECORD, [
-      objects.map(({ kind }) => kind),
-      objects.map(({ name }) => name),
-      objects.map(({ checksum }) => checksum),
+    const record = bind(RECORD, {
+      kinds: objects.map(({ kind }) => kind),
+      names: objects.map(({ name }) => name),
+      checksums: objects.map(({ checksum }) => checksum),
       revision,
-    ]);
+    });
+    await runner.query(record.text, record.values);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction();
