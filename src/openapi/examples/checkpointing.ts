@@ -55,10 +55,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:operation_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No attempt of that id was reported.",
+          "detail": "No attempt with that id was reported.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "operation_not_found",
-          "message": "No attempt of that id was reported."
+          "message": "No attempt with that id was reported."
         }
       }
     }
@@ -233,10 +233,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:action_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No action was asked for that pod.",
+          "detail": "No action was requested for that pod.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "action_not_found",
-          "message": "No action was asked for that pod."
+          "message": "No action was requested for that pod."
         }
       }
     }
@@ -328,10 +328,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:node_silent",
           "title": "Conflict",
           "status": 409,
-          "detail": "The node gpu-node-1 of the pod has not been heard of for over 5 minutes.",
+          "detail": "The node gpu-node-1 of the pod has been silent for over 5 minutes.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "node_silent",
-          "message": "The node gpu-node-1 of the pod has not been heard of for over 5 minutes.",
+          "message": "The node gpu-node-1 of the pod has been silent for over 5 minutes.",
           "last_seen_at": "2026-01-15T08:00:00.000Z"
         }
       }
@@ -391,10 +391,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:checkpoint_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No checkpoint of that name is ready.",
+          "detail": "No checkpoint with that name is ready.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "checkpoint_not_found",
-          "message": "No checkpoint of that name is ready."
+          "message": "No checkpoint with that name is ready."
         }
       }
     }
@@ -636,10 +636,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:another_restore_path",
           "title": "Conflict",
           "status": 409,
-          "detail": "The checkpoint was reported as uploaded with another restore_path.",
+          "detail": "The checkpoint was already uploaded with another restore_path.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "another_restore_path",
-          "message": "The checkpoint was reported as uploaded with another restore_path."
+          "message": "The checkpoint was already uploaded with another restore_path."
         }
       }
     }
@@ -1029,10 +1029,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:checkpoint_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No checkpoint of that name is ready.",
+          "detail": "No checkpoint with that name is ready.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "checkpoint_not_found",
-          "message": "No checkpoint of that name is ready."
+          "message": "No checkpoint with that name is ready."
         }
       }
     }
@@ -1178,10 +1178,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:another_restore_path",
           "title": "Conflict",
           "status": 409,
-          "detail": "The checkpoint was reported as uploaded with another restore_path.",
+          "detail": "The checkpoint was already uploaded with another restore_path.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "another_restore_path",
-          "message": "The checkpoint was reported as uploaded with another restore_path."
+          "message": "The checkpoint was already uploaded with another restore_path."
         }
       }
     }
@@ -1254,10 +1254,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:checkpoint_not_ready",
           "title": "Conflict",
           "status": 409,
-          "detail": "The action has no checkpoint that is ready to be restored.",
+          "detail": "The action has no checkpoint that is ready to restore.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "checkpoint_not_ready",
-          "message": "The action has no checkpoint that is ready to be restored."
+          "message": "The action has no checkpoint that is ready to restore."
         }
       }
     }
@@ -1649,10 +1649,10 @@ export const CHECKPOINTING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:policy_not_of_jobs",
           "title": "Not Found",
           "status": 404,
-          "detail": "The filter of the policy is not of jobs: it has none of its own.",
+          "detail": "The filter of the policy does not select jobs.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "policy_not_of_jobs",
-          "message": "The filter of the policy is not of jobs: it has none of its own."
+          "message": "The filter of the policy does not select jobs."
         }
       }
     }

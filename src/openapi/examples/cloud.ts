@@ -28,10 +28,10 @@ export const CLOUD: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "detail": "No file with that name, version, architecture and build was uploaded.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "plugin_not_found",
-          "message": "Nothing of that name, version, architecture and build was uploaded."
+          "message": "No file with that name, version, architecture and build was uploaded."
         }
       }
     },
@@ -75,10 +75,10 @@ export const CLOUD: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "detail": "No file with that name, version, architecture and build was uploaded.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "plugin_not_found",
-          "message": "Nothing of that name, version, architecture and build was uploaded."
+          "message": "No file with that name, version, architecture and build was uploaded."
         }
       }
     },
@@ -122,10 +122,10 @@ export const CLOUD: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "detail": "No file with that name, version, architecture and build was uploaded.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "plugin_not_found",
-          "message": "Nothing of that name, version, architecture and build was uploaded."
+          "message": "No file with that name, version, architecture and build was uploaded."
         }
       }
     },
@@ -264,10 +264,10 @@ export const CLOUD: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:plugin_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "Nothing of that name, version, architecture and build was uploaded.",
+          "detail": "No file with that name, version, architecture and build was uploaded.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "plugin_not_found",
-          "message": "Nothing of that name, version, architecture and build was uploaded."
+          "message": "No file with that name, version, architecture and build was uploaded."
         }
       }
     },

@@ -228,8 +228,8 @@ export const INSIGHT: Record<string, Replies> = {
             "deadline_misses": 4,
             "prompt_tokens": 472,
             "completion_tokens": 126,
-            "average_ttft_ms": 80.4,
-            "tokens_per_second": 323.0769230769231
+            "average_ttft_ms": 30.6,
+            "tokens_per_second": 818.1818181818181
           },
           "startup": {
             "cold": null,
@@ -313,9 +313,9 @@ export const INSIGHT: Record<string, Replies> = {
             "prompt_tokens": 472,
             "completion_tokens": 126,
             "cold_start_avoided_ms": 0,
-            "avg_backend_ms": 78,
-            "avg_routing_ms": 1.4210526315789473,
-            "avg_ttft_ms": 80.4
+            "avg_backend_ms": 30.8,
+            "avg_routing_ms": 0,
+            "avg_ttft_ms": 30.6
           }
         ]
       }
@@ -417,7 +417,7 @@ export const INSIGHT: Record<string, Replies> = {
               "tier": "shared",
               "artifacts": 2,
               "bytes": 34359738368,
-              "residency_hours": 0.005312156944444445,
+              "residency_hours": 0.0008884802777777778,
               "transfers": 0
             },
             {
@@ -523,23 +523,23 @@ export const INSIGHT: Record<string, Replies> = {
             "profile_id": "llama-8b-a10g",
             "activation_count": 1,
             "tokens_served": 598,
-            "active_duration_s": 0.39,
-            "idle_time_s": 45.693,
-            "node_seconds": 46.083,
-            "compute_usd": 0.012877638333,
-            "storage_usd": 0.000002738614,
+            "active_duration_s": 0.154,
+            "idle_time_s": 33.46,
+            "node_seconds": 33.614,
+            "compute_usd": 0.009393245556,
+            "storage_usd": 4.60134e-7,
             "transfer_usd": 0,
             "fallback_usd": 0,
-            "total_usd": 0.012880376947,
+            "total_usd": 0.00939370569,
             "release_latency_ms": null,
             "idle_cost": {
-              "starting_usd": 0.010045748333,
-              "warm_idle_usd": 0.002722906667,
+              "starting_usd": 0.008925176111,
+              "warm_idle_usd": 0.000425035,
               "release_usd": 0
             },
             "cost_per_mtok": {
-              "held_usd": 21.534512262541803,
-              "used_usd": 0.18224637625418058
+              "held_usd": 15.707768488294315,
+              "used_usd": 0.07196395317725753
             },
             "price": {
               "profile_id": "llama-8b-a10g",
@@ -616,29 +616,29 @@ export const INSIGHT: Record<string, Replies> = {
             "heavy_active_duration_s": 172800
           },
           "treatment": {
-            "cost_usd": 0.012907790564,
-            "node_seconds": 46.181,
+            "cost_usd": 0.009399020574,
+            "node_seconds": 33.633,
             "heavy_activation_count": 1,
-            "heavy_active_duration_s": 0.39
+            "heavy_active_duration_s": 0.154
           },
-          "treatment_idle_time_s": 45.791,
+          "treatment_idle_time_s": 33.479,
           "treatment_idle_cost": {
-            "starting_usd": 0.010045748333,
-            "warm_idle_usd": 0.002750292222,
+            "starting_usd": 0.008925176111,
+            "warm_idle_usd": 0.000430344444,
             "release_usd": 0
           },
           "treatment_cost_per_mtok": {
-            "held_usd": 21.580307506688964,
-            "used_usd": 0.18224637625418058
+            "held_usd": 15.716647157190636,
+            "used_usd": 0.07196395317725753
           },
           "treatment_escalation_rate": 0.38235294117647056,
           "treatment_quality": {
             "refusal_rate": 0.8529411764705882,
-            "avg_ttft_ms": 80.4
+            "avg_ttft_ms": 30.6
           },
-          "savings_usd": 24.131092209436,
-          "savings_pct": 99.94653830945992,
-          "node_seconds_saved": 172753.819,
+          "savings_usd": 24.134600979426,
+          "savings_pct": 99.96107098834493,
+          "node_seconds_saved": 172766.367,
           "treatment_release_latency_ms": null,
           "variance": null,
           "prices": [
@@ -1082,7 +1082,7 @@ export const INSIGHT: Record<string, Replies> = {
   "export_metrics": {
     "200": {
       "text/plain": {
-        "reply": "# HELP checkpoint_operations_total Attempts to checkpoint or restore that ended, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of attempts that succeeded\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of attempts that succeeded, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Attempts that failed, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n"
+        "reply": "# HELP checkpoint_operations_total Ended attempts to checkpoint or restore, by result\n# TYPE checkpoint_operations_total counter\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"succeeded\"} 3\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"failed\"} 0\ncheckpoint_operations_total{operation=\"checkpoint\",result=\"fallback\"} 0\ncheckpoint_operations_total{operation=\"restore\",result=\"succeeded\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"failed\"} 1\ncheckpoint_operations_total{operation=\"restore\",result=\"fallback\"} 0\n\n# HELP checkpoint_operation_duration_seconds Duration of successful attempts\n# TYPE checkpoint_operation_duration_seconds histogram\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"2.5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"5\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"10\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"30\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"60\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"120\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"300\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"600\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"checkpoint\",le=\"+Inf\"} 2\ncheckpoint_operation_duration_seconds_sum{operation=\"checkpoint\"} 5.865\ncheckpoint_operation_duration_seconds_count{operation=\"checkpoint\"} 2\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.25\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"0.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"1\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"2.5\"} 0\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"5\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"10\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"30\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"60\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"120\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"300\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"600\"} 1\ncheckpoint_operation_duration_seconds_bucket{operation=\"restore\",le=\"+Inf\"} 1\ncheckpoint_operation_duration_seconds_sum{operation=\"restore\"} 4\ncheckpoint_operation_duration_seconds_count{operation=\"restore\"} 1\n\n# HELP checkpoint_artifact_size_bytes Bytes that checkpoints wrote\n# TYPE checkpoint_artifact_size_bytes histogram\ncheckpoint_artifact_size_bytes_bucket{le=\"1048576\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"16777216\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"67108864\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"268435456\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"1073741824\"} 0\ncheckpoint_artifact_size_bytes_bucket{le=\"4294967296\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"17179869184\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"68719476736\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"274877906944\"} 1\ncheckpoint_artifact_size_bytes_bucket{le=\"+Inf\"} 1\ncheckpoint_artifact_size_bytes_sum 1610612736\ncheckpoint_artifact_size_bytes_count 1\n\n# HELP checkpoint_operation_stage_duration_seconds Duration of the stages of successful attempts, as nodes report them; stages beyond the first 64 are other\n# TYPE checkpoint_operation_stage_duration_seconds summary\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"checkpoint\",stage=\"criu dump\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"checkpoint\",stage=\"criu dump\"} 1\ncheckpoint_operation_stage_duration_seconds_sum{operation=\"restore\",stage=\"criu restore\"} 2.359\ncheckpoint_operation_stage_duration_seconds_count{operation=\"restore\",stage=\"criu restore\"} 1\n\n# HELP checkpoint_operation_failures_total Failed attempts, by stage and kind of reason\n# TYPE checkpoint_operation_failures_total counter\ncheckpoint_operation_failures_total{operation=\"restore\",stage=\"unknown\",reason=\"out_of_memory\"} 1\n\n# HELP checkpoint_operations_running Attempts that a node has begun to report and not ended\n# TYPE checkpoint_operations_running gauge\ncheckpoint_operations_running{operation=\"checkpoint\"} 0\ncheckpoint_operations_running{operation=\"restore\"} 0\n"
       }
     }
   },

@@ -198,10 +198,10 @@ export const INVENTORY: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:workload_outcome_known",
           "title": "Conflict",
           "status": 409,
-          "detail": "The workload was reported as refused before.",
+          "detail": "The workload was already reported as refused.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "workload_outcome_known",
-          "message": "The workload was reported as refused before."
+          "message": "The workload was already reported as refused."
         }
       }
     }

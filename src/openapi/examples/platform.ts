@@ -128,10 +128,10 @@ export const PLATFORM: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:cursor_ahead",
           "title": "Gone",
           "status": 410,
-          "detail": "The cursor is beyond the newest event: read the state anew, and go on from head.",
+          "detail": "The cursor is beyond the newest event: read the state again, and continue from head.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "cursor_ahead",
-          "message": "The cursor is beyond the newest event: read the state anew, and go on from head.",
+          "message": "The cursor is beyond the newest event: read the state again, and continue from head.",
           "head": 27
         }
       }
@@ -181,10 +181,10 @@ export const PLATFORM: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:consumer_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No consumer of that name has read the outbox.",
+          "detail": "No consumer with that name has read the outbox.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "consumer_not_found",
-          "message": "No consumer of that name has read the outbox."
+          "message": "No consumer with that name has read the outbox."
         }
       }
     }
@@ -256,10 +256,10 @@ export const PLATFORM: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:organisation_exists",
           "title": "Conflict",
           "status": 409,
-          "detail": "An organisation of that name exists.",
+          "detail": "An organisation with that name exists.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "organisation_exists",
-          "message": "An organisation of that name exists."
+          "message": "An organisation with that name exists."
         }
       }
     }

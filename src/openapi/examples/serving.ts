@@ -118,10 +118,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:profile_exists",
           "title": "Conflict",
           "status": 409,
-          "detail": "Another profile has this id; profiles do not change: choose another id.",
+          "detail": "Another profile has this id. Profiles do not change: choose another id.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "profile_exists",
-          "message": "Another profile has this id; profiles do not change: choose another id."
+          "message": "Another profile has this id. Profiles do not change: choose another id."
         }
       }
     }
@@ -1032,19 +1032,19 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_has_children",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact llama-8b-a10g-0002 needs this one; it is deleted only with force=true.",
+          "detail": "The artefact llama-8b-a10g-0002 needs this one. Deleting it needs force=true.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_has_children",
-          "message": "The artefact llama-8b-a10g-0002 needs this one; it is deleted only with force=true."
+          "message": "The artefact llama-8b-a10g-0002 needs this one. Deleting it needs force=true."
         },
         "artifact_golden": {
           "type": "urn:checkpoint-control-plane:problem:artifact_golden",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is golden; it is deleted only with force=true.",
+          "detail": "The artefact is golden. Deleting it needs force=true.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_golden",
-          "message": "The artefact is golden; it is deleted only with force=true."
+          "message": "The artefact is golden. Deleting it needs force=true."
         }
       }
     }
@@ -1145,10 +1145,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_deleted",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is deleted; nothing brings it back.",
+          "detail": "The artefact is deleted, which is final.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_deleted",
-          "message": "The artefact is deleted; nothing brings it back."
+          "message": "The artefact is deleted, which is final."
         }
       }
     }
@@ -1343,10 +1343,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:artifact_not_usable",
           "title": "Conflict",
           "status": 409,
-          "detail": "The artefact is deleted; only one that is ready or golden is promoted.",
+          "detail": "The artefact is deleted. Only a ready or golden artefact can be promoted.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "artifact_not_usable",
-          "message": "The artefact is deleted; only one that is ready or golden is promoted."
+          "message": "The artefact is deleted. Only a ready or golden artefact can be promoted."
         }
       }
     }
@@ -1429,10 +1429,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:nothing_to_restore",
           "title": "Conflict",
           "status": 409,
-          "detail": "No artefact of the profile can be restored from.",
+          "detail": "The profile has no restorable artefact.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "nothing_to_restore",
-          "message": "No artefact of the profile can be restored from."
+          "message": "The profile has no restorable artefact."
         }
       }
     }
@@ -1593,10 +1593,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:another_attempt",
           "title": "Conflict",
           "status": 409,
-          "detail": "The attempt that is reported on is not the last one; nothing was changed.",
+          "detail": "The report is not about the last attempt; nothing was changed.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "another_attempt",
-          "message": "The attempt that is reported on is not the last one; nothing was changed."
+          "message": "The report is not about the last attempt; nothing was changed."
         }
       }
     }
@@ -1698,10 +1698,10 @@ export const SERVING: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:event_seen",
           "title": "Conflict",
           "status": 409,
-          "detail": "An event of this id was recorded before; nothing was changed.",
+          "detail": "An event with this id was recorded before; nothing was changed.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "event_seen",
-          "message": "An event of this id was recorded before; nothing was changed."
+          "message": "An event with this id was recorded before; nothing was changed."
         }
       }
     }

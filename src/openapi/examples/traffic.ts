@@ -390,10 +390,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:insufficient_quota",
           "title": "Payment Required",
           "status": 402,
-          "detail": "What is left of the budget of the key does not cover the request.",
+          "detail": "The remaining budget of the key does not cover the request.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "insufficient_quota",
-          "message": "What is left of the budget of the key does not cover the request."
+          "message": "The remaining budget of the key does not cover the request."
         }
       }
     },
@@ -403,10 +403,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_allowed",
           "title": "Forbidden",
           "status": 403,
-          "detail": "The key may not ask for the model \"other\".",
+          "detail": "The key may not use the model \"other\".",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_allowed",
-          "message": "The key may not ask for the model \"other\"."
+          "message": "The key may not use the model \"other\"."
         }
       }
     },
@@ -429,10 +429,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:request_id_reused",
           "title": "Conflict",
           "status": 409,
-          "detail": "Another request of the organisation has this request_id, or its body was another one.",
+          "detail": "Another request of the organisation has this request_id, or it had another body.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "request_id_reused",
-          "message": "Another request of the organisation has this request_id, or its body was another one."
+          "message": "Another request of the organisation has this request_id, or it had another body."
         }
       }
     },
@@ -509,10 +509,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:authorization_not_found",
           "title": "Not Found",
           "status": 404,
-          "detail": "No such authorization of this request and model.",
+          "detail": "No authorization with this id for this request and model.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "authorization_not_found",
-          "message": "No such authorization of this request and model."
+          "message": "No authorization with this id for this request and model."
         }
       }
     },
@@ -535,10 +535,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:authorization_expired",
           "title": "Gone",
           "status": 410,
-          "detail": "The authorization has expired: authorize the request anew.",
+          "detail": "The authorization has expired: authorize the request again.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "authorization_expired",
-          "message": "The authorization has expired: authorize the request anew."
+          "message": "The authorization has expired: authorize the request again."
         }
       }
     },
@@ -548,10 +548,10 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_ready",
           "title": "Service Unavailable",
           "status": 503,
-          "detail": "Nothing that serves the model is ready within the time that the request may wait.",
+          "detail": "No target of the model is ready within the time that the request may wait.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
-          "message": "Nothing that serves the model is ready within the time that the request may wait."
+          "message": "No target of the model is ready within the time that the request may wait."
         }
       }
     }
@@ -791,18 +791,18 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "model must be a text that is not empty",
+          "detail": "model must be a string that is not empty",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "model must be a text that is not empty",
+          "message": "model must be a string that is not empty",
           "errors": [
             {
               "field": "model",
-              "message": "must be a text that is not empty"
+              "message": "must be a string that is not empty"
             }
           ],
           "error": {
-            "message": "model must be a text that is not empty",
+            "message": "model must be a string that is not empty",
             "type": "invalid_request_error",
             "param": "model",
             "code": "validation_failed"
@@ -835,12 +835,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_allowed",
           "title": "Forbidden",
           "status": 403,
-          "detail": "The key may not ask for the model \"other\".",
+          "detail": "The key may not use the model \"other\".",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_allowed",
-          "message": "The key may not ask for the model \"other\".",
+          "message": "The key may not use the model \"other\".",
           "error": {
-            "message": "The key may not ask for the model \"other\".",
+            "message": "The key may not use the model \"other\".",
             "type": "permission_error",
             "param": null,
             "code": "model_not_allowed"
@@ -968,12 +968,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_ready",
           "title": "Service Unavailable",
           "status": 503,
-          "detail": "Nothing that serves the model is ready within the time that the request may wait.",
+          "detail": "No target of the model is ready within the time that the request may wait.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
-          "message": "Nothing that serves the model is ready within the time that the request may wait.",
+          "message": "No target of the model is ready within the time that the request may wait.",
           "error": {
-            "message": "Nothing that serves the model is ready within the time that the request may wait.",
+            "message": "No target of the model is ready within the time that the request may wait.",
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
@@ -1013,18 +1013,18 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "model must be a text that is not empty",
+          "detail": "model must be a string that is not empty",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "model must be a text that is not empty",
+          "message": "model must be a string that is not empty",
           "errors": [
             {
               "field": "model",
-              "message": "must be a text that is not empty"
+              "message": "must be a string that is not empty"
             }
           ],
           "error": {
-            "message": "model must be a text that is not empty",
+            "message": "model must be a string that is not empty",
             "type": "invalid_request_error",
             "param": "model",
             "code": "validation_failed"
@@ -1057,12 +1057,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_allowed",
           "title": "Forbidden",
           "status": 403,
-          "detail": "The key may not ask for the model \"other\".",
+          "detail": "The key may not use the model \"other\".",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_allowed",
-          "message": "The key may not ask for the model \"other\".",
+          "message": "The key may not use the model \"other\".",
           "error": {
-            "message": "The key may not ask for the model \"other\".",
+            "message": "The key may not use the model \"other\".",
             "type": "permission_error",
             "param": null,
             "code": "model_not_allowed"
@@ -1190,12 +1190,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_ready",
           "title": "Service Unavailable",
           "status": 503,
-          "detail": "Nothing that serves the model is ready within the time that the request may wait.",
+          "detail": "No target of the model is ready within the time that the request may wait.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
-          "message": "Nothing that serves the model is ready within the time that the request may wait.",
+          "message": "No target of the model is ready within the time that the request may wait.",
           "error": {
-            "message": "Nothing that serves the model is ready within the time that the request may wait.",
+            "message": "No target of the model is ready within the time that the request may wait.",
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
@@ -1238,18 +1238,18 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "model must be a text that is not empty",
+          "detail": "model must be a string that is not empty",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "model must be a text that is not empty",
+          "message": "model must be a string that is not empty",
           "errors": [
             {
               "field": "model",
-              "message": "must be a text that is not empty"
+              "message": "must be a string that is not empty"
             }
           ],
           "error": {
-            "message": "model must be a text that is not empty",
+            "message": "model must be a string that is not empty",
             "type": "invalid_request_error",
             "param": "model",
             "code": "validation_failed"
@@ -1282,12 +1282,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_allowed",
           "title": "Forbidden",
           "status": 403,
-          "detail": "The key may not ask for the model \"other\".",
+          "detail": "The key may not use the model \"other\".",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_allowed",
-          "message": "The key may not ask for the model \"other\".",
+          "message": "The key may not use the model \"other\".",
           "error": {
-            "message": "The key may not ask for the model \"other\".",
+            "message": "The key may not use the model \"other\".",
             "type": "permission_error",
             "param": null,
             "code": "model_not_allowed"
@@ -1415,12 +1415,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_ready",
           "title": "Service Unavailable",
           "status": 503,
-          "detail": "Nothing that serves the model is ready within the time that the request may wait.",
+          "detail": "No target of the model is ready within the time that the request may wait.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
-          "message": "Nothing that serves the model is ready within the time that the request may wait.",
+          "message": "No target of the model is ready within the time that the request may wait.",
           "error": {
-            "message": "Nothing that serves the model is ready within the time that the request may wait.",
+            "message": "No target of the model is ready within the time that the request may wait.",
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"
@@ -1483,18 +1483,18 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:validation_failed",
           "title": "Bad Request",
           "status": 400,
-          "detail": "model must be a text that is not empty",
+          "detail": "model must be a string that is not empty",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "validation_failed",
-          "message": "model must be a text that is not empty",
+          "message": "model must be a string that is not empty",
           "errors": [
             {
               "field": "model",
-              "message": "must be a text that is not empty"
+              "message": "must be a string that is not empty"
             }
           ],
           "error": {
-            "message": "model must be a text that is not empty",
+            "message": "model must be a string that is not empty",
             "type": "invalid_request_error",
             "param": "model",
             "code": "validation_failed"
@@ -1527,12 +1527,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_allowed",
           "title": "Forbidden",
           "status": 403,
-          "detail": "The key may not ask for the model \"other\".",
+          "detail": "The key may not use the model \"other\".",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_allowed",
-          "message": "The key may not ask for the model \"other\".",
+          "message": "The key may not use the model \"other\".",
           "error": {
-            "message": "The key may not ask for the model \"other\".",
+            "message": "The key may not use the model \"other\".",
             "type": "permission_error",
             "param": null,
             "code": "model_not_allowed"
@@ -1660,12 +1660,12 @@ export const TRAFFIC: Record<string, Replies> = {
           "type": "urn:checkpoint-control-plane:problem:model_not_ready",
           "title": "Service Unavailable",
           "status": 503,
-          "detail": "Nothing that serves the model is ready within the time that the request may wait.",
+          "detail": "No target of the model is ready within the time that the request may wait.",
           "instance": "01932c00-0000-7000-8000-000000000001",
           "code": "model_not_ready",
-          "message": "Nothing that serves the model is ready within the time that the request may wait.",
+          "message": "No target of the model is ready within the time that the request may wait.",
           "error": {
-            "message": "Nothing that serves the model is ready within the time that the request may wait.",
+            "message": "No target of the model is ready within the time that the request may wait.",
             "type": "server_error",
             "param": null,
             "code": "model_not_ready"

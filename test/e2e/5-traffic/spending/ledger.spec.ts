@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../../../src/1-platform/common/ids';
 import { createKey, readyProfile, routeTo, serviceFor, type Key } from '../../../support/chat';
-import { eventually } from '../../../support/eventually';
 import { InferenceWorker } from '../../../support/inference-worker';
 import { expectSoundLedger, ledgerFaults, moneyOf } from '../../../support/ledger';
 import type { Organisation, Service } from '../../../support/service';
@@ -62,12 +61,9 @@ describe('the ledger of a key', () => {
     key = await createKey(org, { budget_usd: 1 });
     const expire = async (id: string) => {
       await service.db.query('update authorizations set held_until = clock_timestamp() where id = $1', [id]);
-      await eventually(async () => {
-        const { rows } = await service.db.query('select from authorizations where id = $1 and settled_at is null', [
-          id,
-        ]);
-        expect(rows).toEqual([]);
-      }, 20_000);
+      await service.sweep('authorizations');
+      const { rows } = await service.db.query('select from authorizations where id = $1 and settled_at is null', [id]);
+      expect(rows).toEqual([]);
     };
     // One of each kind: settled, charged, given back, and open.
     for (const end of ['settle', 'charge', 'release', 'none']) {
