@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { RouteTarget } from './route.entity';
@@ -21,7 +22,7 @@ const LIST = `
   order by r.logical_model limit $limit offset $offset`;
 
 export const listRoutes = async (tx: Tx, slice: Slice): Promise<Page<RouteView>> =>
-  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
+  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
 const GET = `select ${ROUTE} from routes r where r.org_id = $org_id and r.logical_model = $logical_model`;
 
@@ -179,8 +180,7 @@ export const listStatuses = async (
   Page.of(
     await statements.run<RouteStatusView & QueryResultRow>(STATUS, {
       org_id: orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );
