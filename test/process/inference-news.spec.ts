@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src/1-platform/common/json/json';
 import { newId } from '../../src/1-platform/common/ids';
 import { CHAT, coldProfile, createKey, question, RawChat, readyProfile, type Key } from '../support/chat';
@@ -228,44 +227,5 @@ describe('what one process is told', () => {
         HEALED_WITHIN_MS,
       );
     }
-  });
-
-  describe('of the worker that a request has waited for, while nobody else asked for anything', () => {
-    /** A chat at the second process that waits for a start. */
-    async function waiting(): Promise<{ profile: string; asked: Promise<Reply> }> {
-      const profile = await coldProfile(org);
-      const model = await replicas.routeTo([profile], { queue_timeout_ms: 120_000 });
-      const asked = ask(replicas.of(1), other.admin.token ?? '', CHAT, question(model), {
-        'x-request-timeout-ms': '90000',
-      });
-      await eventually(async () => {
-        const { rows } = await replicas.db.query('select from capacity_intents where profile_id = $1', [profile]);
-        expect(rows).toHaveLength(1);
-      });
-      return { profile, asked };
-    }
-
-    it('serves it after a quarter of a minute, where nobody heard of it', async () => {
-      const { profile, asked } = await waiting();
-      // The table that was read for the request has grown old by then.
-      await sleep(15_000);
-      await deafen();
-      await reportOf(profile, true);
-      const reportedAt = performance.now();
-      const { status, answeredAt } = await asked;
-      expect(status).toBe(200);
-      expect(answeredAt - reportedAt).toBeLessThan(onThisMachine(HEALED_WITHIN_MS));
-    });
-
-    it('serves it within a second after more than a minute', async () => {
-      const { profile, asked } = await waiting();
-      // The table that was read for the request would be forgotten by then, were it not waited for.
-      await sleep(63_000);
-      await reportOf(profile, true);
-      const reportedAt = performance.now();
-      const { status, answeredAt } = await asked;
-      expect(status).toBe(200);
-      expect(answeredAt - reportedAt).toBeLessThan(onThisMachine(KNOWN_WITHIN_MS));
-    });
   });
 });

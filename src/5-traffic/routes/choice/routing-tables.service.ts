@@ -34,7 +34,7 @@ const BELIEVED_MS = 10_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 /** Changes that come one upon the other are read together. */
 const GATHER_MS = 10;
-const LOOKED_AT_EVERY_MS = 500;
+export const LOOKED_AT_EVERY_MS = 500;
 
 /** A table that does not know a model is read again, but no more often than that. */
 const UNKNOWN_STANDS_MS = 50;

@@ -1,6 +1,5 @@
 import { PolicyBeats } from '../../../../src/3-checkpointing/policies/beats/policy-beats';
 import { buildJob, newer, ownedBy } from '../../../support/builders';
-import { eventually } from '../../../support/eventually';
 import { tell } from '../../../support/inventory';
 import {
   actionsOf,
@@ -10,7 +9,6 @@ import {
   checkpoint,
   heartbeat,
   maintenance,
-  makeDue,
   ofJobs,
   ofNamespace,
   ofPods,
@@ -247,12 +245,5 @@ describe('policies that run', () => {
     const soon = await run();
     expect(soon).toBeGreaterThan(0);
     expect(soon).toBeLessThanOrEqual(2.5);
-  });
-
-  it('are run by the service itself, soon after they are due', async () => {
-    await buildPod(org, clusterId, { name: 'a' });
-    const id = await buildPolicy(org, ofNamespace(clusterId));
-    await makeDue(service, [id], 0);
-    await eventually(async () => expect(await podsAsked(service, id)).toEqual(['a']), 15_000);
   });
 });

@@ -38,7 +38,7 @@ const SPEED = 150;
 describe('a fleet', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, { sweeping: true });
   });
   afterAll(() => service.close());
 

@@ -96,7 +96,7 @@ describe('what is reported of a fleet', () => {
   let fleet: Fleet;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, { sweeping: true });
     org = await service.organisation();
     fleet = new Fleet({
       url: service.url,

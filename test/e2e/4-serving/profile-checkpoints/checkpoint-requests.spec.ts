@@ -1,6 +1,5 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { eventually } from '../../../support/eventually';
 import { eventsOf, read } from '../../../support/outbox';
 import { buildArtifact, createProfile } from '../../../support/profiles';
 import { Service, type Answer, type Organisation } from '../../../support/service';
@@ -196,9 +195,8 @@ describe('checkpoint requests of profiles', () => {
     const older =
       "update checkpoint_requests set requested_at = requested_at - interval '1 hour' where request_id = $1";
     await service.db.query(older, [request_id]);
-    await eventually(async () => {
-      expect(await latest()).toMatchObject({ status: 'failed', error: 'no controller answered in 3600 seconds' });
-    }, 20_000);
+    await service.sweep('checkpoint requests');
+    expect(await latest()).toMatchObject({ status: 'failed', error: 'no controller answered in 3600 seconds' });
     expect((await checkpoint()).body.request_id).not.toBe(request_id);
   });
 
@@ -211,10 +209,9 @@ describe('checkpoint requests of profiles', () => {
       "update checkpoint_requests set requested_at = requested_at - interval '2 hours' where request_id = any($1)",
       [[request_id, other.request_id]],
     );
-    await eventually(async () => {
-      const { body } = await org.viewer.get(`/v1/inference/profiles/${waiting}/checkpoint`);
-      expect(body.status).toBe('failed');
-    }, 20_000);
+    await service.sweep('checkpoint requests');
+    const { body } = await org.viewer.get(`/v1/inference/profiles/${waiting}/checkpoint`);
+    expect(body.status).toBe('failed');
     expect(await latest()).toMatchObject({ status: 'running' });
   });
 

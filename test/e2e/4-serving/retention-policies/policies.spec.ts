@@ -1,5 +1,4 @@
 import { newId } from '../../../../src/1-platform/common/ids';
-import { RetentionRuns } from '../../../../src/4-serving/retention-policies/retention-runs';
 import { age, ARTIFACTS, fieldsOf, profileFor, registered, type ProfileOf } from '../../../support/artifacts';
 import { Service, type Organisation } from '../../../support/service';
 
@@ -9,8 +8,6 @@ let profile: ProfileOf;
 
 beforeAll(async () => {
   service = await Service.start();
-  // What is stored here is only looked at: the round of the minute would apply it.
-  jest.spyOn(service.app.get(RetentionRuns), 'runAll').mockResolvedValue();
 });
 beforeEach(async () => {
   org = await service.organisation();

@@ -24,8 +24,6 @@ let profile: ProfileOf;
 beforeAll(async () => {
   service = await Service.start();
   replica = (await service.replica()).app;
-  // The tests say when it runs.
-  for (const app of [service.app, replica]) jest.spyOn(app.get(RetentionRuns), 'runAll').mockResolvedValue();
 });
 beforeEach(async () => {
   org = await service.organisation();

@@ -1,4 +1,3 @@
-import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import { buildNode } from '../../../support/builders';
 import { tell } from '../../../support/inventory';
 import { migrateAgain } from '../../../support/migrations';
@@ -13,7 +12,6 @@ describe('checkpoints that there were before anything was counted', () => {
 
   beforeAll(async () => {
     service = await Service.start();
-    jest.spyOn(service.app.get(SavingsRefreshes), 'runAll').mockResolvedValue(undefined);
   });
   afterAll(() => service.close());
 

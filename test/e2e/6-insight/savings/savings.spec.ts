@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { SavingsRefreshes } from '../../../../src/6-insight/savings/savings-refreshes';
 import { newer } from '../../../support/builders';
 import { tell, typed } from '../../../support/inventory';
 import { describeWithSamples, sample } from '../../../support/samples';
@@ -33,8 +32,6 @@ let clusterId: string;
 
 beforeAll(async () => {
   service = await Service.start();
-  // The tests say when it runs.
-  jest.spyOn(service.app.get(SavingsRefreshes), 'runAll').mockResolvedValue(undefined);
 });
 afterAll(() => service.close());
 beforeEach(async () => {

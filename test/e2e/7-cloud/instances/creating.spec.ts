@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/1-platform/common/ids';
 import type { JsonObject } from '../../../../src/1-platform/common/json/json';
-import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf } from '../../../support/instances';
+import { buildInstance, createInstance, INSTANCES, listed, outdate, statusOf, sweep } from '../../../support/instances';
 import { eventually } from '../../../support/eventually';
 import { gate, Marketplace, MARKETPLACE_KEY, slow, type Behaviour } from '../../../support/marketplace';
 import { Service, type Organisation } from '../../../support/service';
@@ -180,6 +180,7 @@ describe('asking for an instance', () => {
       });
       market.reset();
       await outdate(service);
+      await sweep(service);
       expect((await org.viewer.get(`${INSTANCES}/bursting-status`)).body).toMatchObject({ status: 'configured' });
     });
   });

@@ -567,12 +567,12 @@ describe('instances that there are', () => {
     });
   });
 
-  it('are looked after by the service itself', async () => {
+  it('are looked after by a sweep', async () => {
     const id = await unsure(true);
-    await eventually(async () => {
-      const { rows } = await service.db.query('select phase from instances where id = $1', [id]);
-      expect(rows).toEqual([{ phase: 'placed' }]);
-    }, 25_000);
+    await outdate(service);
+    await service.sweep('instances');
+    const { rows } = await service.db.query('select phase from instances where id = $1', [id]);
+    expect(rows).toEqual([{ phase: 'placed' }]);
   });
 
   it('are counted in the metrics of the service', async () => {

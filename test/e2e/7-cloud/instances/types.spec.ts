@@ -3,19 +3,32 @@ import { onThisMachine } from '../../../support/machine';
 import { buildType, Marketplace, slow } from '../../../support/marketplace';
 import { Service, type Answer, type Organisation } from '../../../support/service';
 
+const HOUR_MS = 3_600_000;
+
 describe('what the marketplace offers', () => {
   let service: Service;
   let market: Marketplace;
   let org: Organisation;
+  /** Milliseconds by which the service's clock is ahead. */
+  let ahead = 0;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
     market = await Marketplace.start();
     service = await Service.start({ marketplace: market.settings({ timeoutMs: 1_000 }) });
     org = await service.organisation();
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await service.close();
     await market.close();
+    jest.restoreAllMocks();
+  });
+  beforeEach(async () => {
+    market.reset();
+    // What the service knew of the marketplace is too old by now.
+    ahead += 2 * HOUR_MS;
+    await service.db.query('delete from provider_accounts');
   });
 
   const types = (query = ''): Promise<Answer> => org.viewer.get(`${INSTANCES}/types${query}`);
@@ -136,20 +149,15 @@ describe('what the marketplace offers', () => {
     market.types = [buildType()];
     expect((await types()).body).toHaveLength(1);
     market.behaves('types', { cut: 'before' });
-    const now = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now');
-    try {
-      for (const [minutes, status, asked] of [
-        [0.9, 200, 1],
-        [1.1, 200, 2],
-        [59, 200, 3],
-        [61, 503, 4],
-      ] as const) {
-        clock.mockImplementation(() => now() + minutes * 60_000);
-        expect([minutes, (await types()).status, market.asked('types').length]).toEqual([minutes, status, asked]);
-      }
-    } finally {
-      clock.mockRestore();
+    const before = ahead;
+    for (const [minutes, status, asked] of [
+      [0.9, 200, 1],
+      [1.1, 200, 2],
+      [59, 200, 3],
+      [61, 503, 4],
+    ] as const) {
+      ahead = before + minutes * 60_000;
+      expect([minutes, (await types()).status, market.asked('types').length]).toEqual([minutes, status, asked]);
     }
   });
 
@@ -158,20 +166,15 @@ describe('what the marketplace offers', () => {
     expect((await types()).body).toHaveLength(1);
     market.behavesAgain();
     market.behaves('types', { status: 429, headers: { 'retry-after': '60' } });
-    const now = performance.now.bind(performance);
-    const clock = jest.spyOn(performance, 'now');
-    try {
-      for (const [seconds, asked] of [
-        [61, 1],
-        [63, 1],
-        [65, 1],
-        [67, 2],
-      ] as const) {
-        clock.mockImplementation(() => now() + seconds * 1_000);
-        expect([seconds, (await types()).status, market.asked('types').length]).toEqual([seconds, 200, asked]);
-      }
-    } finally {
-      clock.mockRestore();
+    const before = ahead;
+    for (const [seconds, asked] of [
+      [61, 1],
+      [63, 1],
+      [65, 1],
+      [67, 2],
+    ] as const) {
+      ahead = before + seconds * 1_000;
+      expect([seconds, (await types()).status, market.asked('types').length]).toEqual([seconds, 200, asked]);
     }
   });
 

@@ -1,0 +1,59 @@
+import { eventually } from '../../../support/eventually';
+import { Service } from '../../../support/service';
+
+const HOUR = 3_600;
+
+/** Every sweep of the service, and the seconds between two of its rounds. */
+const SWEEPS: Readonly<Record<string, number>> = {
+  'abandoned-uploads': 600,
+  authorizations: 2,
+  'capacity-intents': 2,
+  'checkpoint-requests': 10,
+  'checkpoint-savings': 60,
+  'idempotency-keys': 600,
+  instances: 10,
+  'lifecycle-history': 6 * HOUR,
+  'metric-samples': 6 * HOUR,
+  'outbox-numbers': 15,
+  'outbox-retention': 600,
+  'plugin-uploads': 60,
+  policies: 5,
+  'presumed-uploads': 10,
+  promotions: 10,
+  'queued-workloads': 600,
+  'restored-pods': 15,
+  retention: 60,
+  'router-samples': 6 * HOUR,
+  'silent-Slurm-jobs': 6 * HOUR,
+  'unanswered-actions': 10,
+  'usage-history': 6 * HOUR,
+};
+
+/** Other tests run rounds themselves. This one shows that a service that is started runs all of them. */
+describe('sweeps of the service', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start({}, { sweeping: true });
+  });
+  afterAll(() => service.close());
+
+  it('are planned once they start, each for its next round', async () => {
+    // A round that begins plans the next one a moment later.
+    await eventually(async () => {
+      const { rows } = await service.db.query<{ name: string; seconds: number }>(
+        `select substr(name, 7) as name, round(extract(epoch from start_after - created_on))::int as seconds
+         from pgboss.job where name like 'sweep-%' and name <> 'sweep-replant' and state = 'created'`,
+      );
+      expect(Object.fromEntries(rows.map(({ name, seconds }) => [name, seconds]))).toEqual(SWEEPS);
+    });
+  });
+
+  it('run rounds by themselves', async () => {
+    await eventually(async () => {
+      const { rows } = await service.db.query<{ name: string }>(
+        `select distinct name from pgboss.job where state = 'completed' and name in ('sweep-authorizations', 'sweep-capacity-intents')`,
+      );
+      expect(rows).toHaveLength(2);
+    });
+  });
+});
