@@ -30,14 +30,12 @@ describe('the outbox under slow, failing and concurrent writers', () => {
       enough: (counts, confirmed) => confirmed > 500 && counts.lost > 0 && counts.crashes > 0 && counts.redelivered > 0,
       replicas: apps.length,
       transact: (writer, work) =>
-        (apps[writer % apps.length] ?? service.app)
-          .get(UnitOfWork)
-          .run({ orgId: org.id }, (tx) =>
-            work({
-              query: (text, values) => tx.manager.query(text, values),
-              append: (event) => appendEvent(tx, event),
-            }),
-          ),
+        (apps[writer % apps.length] ?? service.app).get(UnitOfWork).run({ orgId: org.id }, (tx) =>
+          work({
+            query: (text, values) => tx.manager.query(text, values),
+            append: (event) => appendEvent(tx, event),
+          }),
+        ),
       request: (at, method, path, body) => (callers[at] ?? service.admin).send(method.toLowerCase(), path, body, {}),
     }).run();
 
