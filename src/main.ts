@@ -8,6 +8,7 @@ import { loadEnvironment } from './1-platform/config/load-environment';
 import { EmbeddedServerError } from './1-platform/database/embedded/embedded-account';
 import { EmbeddedServer } from './1-platform/database/embedded/embedded-server';
 import { inspectDatabase, migrate } from './1-platform/database/migrate';
+import { UnknownSchemaError } from './1-platform/database/schema/adopt-baseline';
 import { Sweeps } from './1-platform/scheduling/sweeps';
 import { Draining } from './1-platform/http/admission/draining';
 import { writeDescription } from './openapi/description';
@@ -107,7 +108,7 @@ function announce(address: string): void {
 
 const failed = (error: unknown): never => {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof EmbeddedServerError) refuse(message);
+  if (error instanceof EmbeddedServerError || error instanceof UnknownSchemaError) refuse(message);
   if (code === 'EADDRINUSE') refuse('the port is in use; set PORT');
   if (code === 'EACCES') refuse(`no permission: ${message}`);
   refuse(code ? `${message || code}` : ((error as Error).stack ?? String(error)));

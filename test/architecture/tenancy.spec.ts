@@ -882,8 +882,14 @@ describe('an organisation', () => {
         select c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
           and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id') order by 1`);
-      // The organisations themselves, TypeORM's table of migrations, and tables of the whole installation.
-      expect(rows.map(({ relname }) => relname)).toEqual(['migrations', 'organisations', 'provider_accounts']);
+      // The owners themselves, what is recorded of migrations and
+      // schema objects, and what belongs to the whole installation.
+      expect(rows.map(({ relname }) => relname)).toEqual([
+        'migrations',
+        'organisations',
+        'provider_accounts',
+        'schema_objects',
+      ]);
     });
 
     it('hides the tables of the whole installation from every organisation', async () => {

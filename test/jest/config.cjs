@@ -21,7 +21,8 @@ const withDatabase = {
  */
 const DIFFERENT_BY_VERSION = [
   'postgres15/*.spec.ts',
-  'architecture/migrations.spec.ts',
+  'architecture/{migrations,schema-objects}.spec.ts',
+  'e2e/1-platform/database/{schema-objects,upgrade}.spec.ts',
   'e2e/*/{outbox,spending,external-routers,routes,cost-reports,analytics,savings,time-series}/*.spec.ts',
 ];
 

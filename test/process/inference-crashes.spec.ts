@@ -140,7 +140,7 @@ describe('a process that ends during requests', () => {
     // A statement sent just before the kill may still be running in the database.
     await eventually(async () => {
       const { rows } = await replicas.db.query<{ count: number }>(
-        `select count(*)::int from pg_stat_activity where datname = current_database() and state = 'active' and query ~ 'settle|authorize_requests' and pid <> pg_backend_pid()`,
+        `select count(*)::int from pg_stat_activity where datname = current_database() and state = 'active' and query ~ 'settle_requests|admit_requests' and pid <> pg_backend_pid()`,
       );
       expect(rows[0]?.count).toBe(0);
     });

@@ -1,12 +1,21 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from './connections/data-source-options';
+import { adoptBaseline } from './schema/adopt-baseline';
+import { applySchemaObjects } from './schema/apply-objects';
+import { readSchemaObjects } from './schema/schema-objects';
+import { SCHEMA_REVISION } from './schema/schema-revision';
 
 /** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_264_113_520;
 const LOCK = `select pg_advisory_lock(${MIGRATION_LOCK})`;
 const UNLOCK = `select pg_advisory_unlock(${MIGRATION_LOCK})`;
 
-/** Migrates a database to the newest schema. Replicas that start together do so one after the other. */
+/**
+ * Brings a database to the newest schema: tables by migrations, then functions, views and triggers by their
+ * files. Replicas that start together take turns.
+ *
+ * @throws UnknownSchemaError for a database that it cannot bring there
+ */
 export async function migrate(databaseUrl: string): Promise<void> {
   // A migration may take as long as its tables are large.
   const dataSource = new DataSource({
@@ -14,19 +23,30 @@ export async function migrate(databaseUrl: string): Promise<void> {
   });
   await dataSource.initialize();
   try {
-    const runner = dataSource.createQueryRunner();
+    const turn = dataSource.createQueryRunner();
     // The second one waits for the whole migration; the migration itself waits for others' locks for a
     // limited time only.
-    await runner.query('set lock_timeout = 0');
-    await runner.query(LOCK);
+    await turn.query('set lock_timeout = 0');
+    await turn.query(LOCK);
     try {
+      await withRunner(dataSource, adoptBaseline);
       await dataSource.runMigrations();
+      await withRunner(dataSource, (runner) => applySchemaObjects(runner, readSchemaObjects(), SCHEMA_REVISION));
     } finally {
-      await runner.query(UNLOCK);
-      await runner.release();
+      await turn.query(UNLOCK);
+      await turn.release();
     }
   } finally {
     await dataSource.destroy();
+  }
+}
+
+async function withRunner(dataSource: DataSource, work: (runner: QueryRunner) => Promise<void>): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await work(runner);
+  } finally {
+    await runner.release();
   }
 }
 

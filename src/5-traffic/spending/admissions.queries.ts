@@ -57,7 +57,7 @@ interface AdmitRow extends QueryResultRow {
   wait_ms: number;
 }
 
-/** Requests of one key, in order; see the function `admit_requests`. */
+/** Requests of one key, in their order; see `functions/admit_requests.sql`. */
 export async function admit(
   statements: StatementPool,
   orgId: string,

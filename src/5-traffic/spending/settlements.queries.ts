@@ -4,9 +4,9 @@ import type { StatementPool } from '../../1-platform/database/connections/statem
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { USAGE_ARGUMENTS, usageArrays, type UsageRow } from '../usage/usage.queries';
 
-// What became of requests, and what they cost their keys, at once: see the function of the
-// migration. An authorization that is settled already, or that expired and was given back or
-// charged, stays as it is. A request without one (an access token asked) is only written down. Its
+// What became of requests, and what they cost their keys, at once: see
+// `functions/settle_requests.sql`. An authorization that is settled already, or that expired and was given
+// back or charged, stays as it is. A request without one (an access token asked) is only written down. Its
 // key is looked for where the caller does not know it.
 const SETTLE = unscoped(
   'settle-requests',
@@ -14,7 +14,7 @@ const SETTLE = unscoped(
 );
 
 /** The time that requests avoided is no longer what was reported, but what they were credited with. */
-const CREDITED_MS = `told_cold_start_avoided_ms => (
+const CREDITED_MS = `reported_cold_start_avoided_ms => (
   select array_agg(case when c.start_id is null then 0 else a.avoided_ms end order by a.place)
   from asked a left join first f on f.place = a.place
   left join credited c on c.org_id = f.org_id and c.start_id = f.start_id)`;

@@ -55,7 +55,9 @@ export const alignedDown = (moment: Date, seconds: number): Date => multiple(Mat
 const multiple = (whole: (quotient: number) => number, moment: Date, seconds: number): Date =>
   new Date(whole(moment.getTime() / (seconds * 1_000)) * seconds * 1_000);
 
-/** What one record `u` adds to a rollup; the rollup trigger computes the same for many at once. */
+/**
+ * What one record `u` adds to a rollup; the function `add_usage_rollups` says the same of many at once.
+ */
 const OF_RECORD = {
   requests: '1',
   successes: '(coalesce(u.status_code, 200) between 200 and 299)::int',

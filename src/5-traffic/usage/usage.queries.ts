@@ -81,7 +81,7 @@ const MEMBERS = [
  * of `usageArrays`.
  */
 export const USAGE_ARGUMENTS: ReadonlyMap<string, string> = new Map(
-  MEMBERS.map((member) => [member, `told_${member} => $each_${member}`]),
+  MEMBERS.map((member) => [member, `reported_${member} => $each_${member}`]),
 );
 
 /** Arrays, because the database would take as long to read JSON as it takes to write the rows. */

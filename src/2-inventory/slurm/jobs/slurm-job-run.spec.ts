@@ -214,12 +214,4 @@ describe('the state of a job', () => {
     const record = (exit_code: number) => ({ ...full, status, exit_code });
     expect(rowOf(record(first), record(second)).exit_code).toBe(shown);
   });
-
-  it("continues from a row of an older release, over which slurmctld's records win", () => {
-    const old = (record: object): SlurmJobColumns => ({ ...rowOf(record), ranks: '' });
-    const ended = { ...full, status: 'FAILED', exit_code: 3, end_time: 1_500 };
-    expect(after(old(ended), full)).toMatchObject({ status: 'FAILED', exit_code: 3, nodes: 'n1' });
-    expect(after(old(ended), { ...ended, nodes: 'n2' })).toMatchObject({ nodes: 'n2', exit_code: 3 });
-    expect(after(old({ job_id: 7, status: 'RUNNING', submit_time: 1_000 }), full)).toMatchObject(full);
-  });
 });

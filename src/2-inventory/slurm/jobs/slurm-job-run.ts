@@ -30,8 +30,8 @@ export interface SlurmJobColumns {
   time_suspended: number | null;
   event_time: number | null;
   /**
-   * The ranks of the records from which the facts come, one digit each in the order of `FACTS`; empty in rows
-   * of an older release.
+   * How much what told each fact knew, a digit each in the
+   * order of `FACTS`.
    */
   ranks: string;
 }
@@ -157,17 +157,9 @@ export function columnsOf({ jobId, submitTime, status, facts, ranks }: KnownSlur
   return { ...row, event_time: eventTime(row), ranks: FACTS.map((fact) => ranks[fact]).join('') };
 }
 
-/** Replacements for facts that the row cannot hold as null. */
-const SHOWN_AS: Partial<Record<Fact, Value>> = { name: '', nodes: '', priority: 0, start_time: 0, end_time: 0 };
-
-/** The state in a row. */
+/** What a row says. */
 export function knownOf(row: SlurmJobColumns): KnownSlurmJob {
   const { job_id: jobId, submit_time: submitTime, status } = row;
-  // A row of an older release counts as reported by slurmdbd.
-  const assumed = rankOf(phaseOf(status), true);
-  const untold = (fact: Fact) => row[fact] === null || row[fact] === SHOWN_AS[fact];
-  const ranks = ofEach((fact, place) =>
-    row.ranks === '' ? (untold(fact) ? MISSING : assumed) : Number(row.ranks[place] ?? MISSING),
-  );
+  const ranks = ofEach((_fact, place) => Number(row.ranks[place] ?? MISSING));
   return { jobId, submitTime, status, facts: ofEach((fact) => (ranks[fact] === MISSING ? null : row[fact])), ranks };
 }

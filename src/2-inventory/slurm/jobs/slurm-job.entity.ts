@@ -97,8 +97,8 @@ export class SlurmJob {
   @BigInteger({ nullable: true })
   eventTime!: number | null;
 
-  /** The ranks of the records from which the facts come: see `slurm-job-run.ts`. */
-  @Text({ default: '' })
+  /** How much what told each fact knew: see `slurm-job-run.ts`. */
+  @Text()
   ranks!: string;
 
   /** Time of the last report, within a minute: an unchanged job is not rewritten each time. */

@@ -46,7 +46,7 @@ describe('an error response', () => {
   const authorization = () => `Authorization: Bearer ${org.operator.token}`;
 
   describe('has the same shape', () => {
-    it('for 400', async () => isProblem(await org.operator.post('for 400', {}), 400, 'validation_failed'));
+    it('for 400', async () => isProblem(await org.operator.post('/v1/cluster', {}), 400, 'validation_failed'));
     it('for 401', async () => isProblem(await service.as(undefined).get('/v1/cluster'), 401, 'unauthenticated'));
     it('for 403', async () => isProblem(await org.viewer.post('/v1/cluster', {}), 403, 'forbidden'));
     it('for 404 of a row', async () =>

@@ -2,7 +2,6 @@ import { newId } from '../../../../src/1-platform/common/ids';
 import { createLogger } from '../../../../src/1-platform/common/logger';
 import { UnitOfWork } from '../../../../src/1-platform/database/transactions/unit-of-work';
 import { FirstStart } from '../../../../src/1-platform/tokens/first-start';
-import { migrateAgain } from '../../../support/migrations';
 import { Service, type Caller, type Organisation } from '../../../support/service';
 
 const FORBIDDEN = [403, 'forbidden'];
@@ -150,26 +149,6 @@ describe('the scope of an admin', () => {
     await expect(service.db.query("update access_tokens set scope = 'platform' where role = 'viewer'")).rejects.toThrow(
       'access_tokens_scope_check',
     );
-  });
-
-  it('becomes platform, in an upgrade, for admins of the first organisation and for no other token', async () => {
-    const first = await issued(service.admin, {});
-    await issued(service.admin, { role: 'operator' });
-    const elsewhere = await issued(service.admin, { organisation_id: org.id, scope: 'platform' });
-    await migrateAgain(service, 'TokenScopes1795680000000');
-    const { rows } = await service.db.query<{ own: boolean; role: string; scope: string }>(
-      "select distinct o.name = 'default' as own, t.role, t.scope from access_tokens t join organisations o on o.id = t.org_id where t.role in ('admin', 'operator') order by 1, 2",
-    );
-    expect(rows).toEqual([
-      { own: false, role: 'admin', scope: 'organisation' },
-      { own: false, role: 'operator', scope: 'organisation' },
-      { own: true, role: 'admin', scope: 'platform' },
-      { own: true, role: 'operator', scope: 'organisation' },
-    ]);
-    service.clock.advance(2);
-    const name = () => ({ name: `org-${newId()}` });
-    expect((await first.caller.post('/v1/organisations', name())).status).toBe(201);
-    expect(await outcome(elsewhere.caller.post('/v1/organisations', name()))).toEqual(FORBIDDEN);
   });
 });
 

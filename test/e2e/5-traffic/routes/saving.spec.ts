@@ -344,7 +344,7 @@ describe('a route', () => {
         'a target without a profile',
         () => ({ targets: [{ tier: 'a', priority: 1 }] }),
         'targets[0].profile_id',
-        'a target without a profile',
+        'is required',
       ],
       [
         'a target with an unknown member',

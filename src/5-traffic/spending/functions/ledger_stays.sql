@@ -1,0 +1,6 @@
+-- The ledger is append-only: it is the proof of what keys were charged.
+create or replace function ledger_stays() returns trigger
+language plpgsql as $$
+begin
+  raise exception 'entries of the ledger stay as they are';
+end $$;

@@ -1,0 +1,68 @@
+-- Stores what became of requests, and settles their authorizations. Each array holds one member of all
+-- requests. Returns how many authorizations it closed. A request that is stored already stays as it is; its
+-- authorization is closed if it is open. The key of a request is looked up where the caller does not know it.
+--
+-- It writes requests in the order of their keys, so that two callers that report the same requests wait for
+-- each other in one direction only. Keys come last: all requests of a key take turns on its row, which is
+-- therefore locked for no longer than the commit takes, after the triggers of usage_records have added up.
+--
+-- The parameters have a prefix, because a function cannot tell a parameter from a column of the same name.
+--
+-- durable: the commit waits for the disk. Otherwise a crash of the server within the next second may lose it;
+-- the reservations remain then, and are charged.
+create or replace function settle_requests(
+  reported_began_ms_ago float8[], reported_org_id uuid[], reported_request_id text[],
+  reported_key_id uuid[], reported_logical_model text[], reported_profile_id text[],
+  reported_meant_for_profile_id text[], reported_experiment_id uuid[], reported_route_generation bigint[],
+  reported_decision_source text[], reported_activation_path text[], reported_classifier_profile_id text[],
+  reported_status_code int[], reported_upstream_attempts int[], reported_streamed boolean[],
+  reported_fallback_used boolean[], reported_deadline_missed boolean[], reported_prompt_tokens bigint[],
+  reported_completion_tokens bigint[], reported_queue_ms bigint[], reported_routing_ms bigint[],
+  reported_classifier_ms bigint[], reported_ttft_ms bigint[], reported_backend_ms bigint[],
+  reported_end_to_end_ms bigint[], reported_mean_inter_token_ms float8[],
+  reported_p95_inter_token_ms float8[], reported_cold_start_avoided_ms bigint[],
+  reported_cost_usd numeric[], durable boolean
+) returns int
+language plpgsql
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  if not durable then
+    set local synchronous_commit = off;
+  end if;
+  insert into usage_records (
+    occurred_at, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id, experiment_id,
+    route_generation, decision_source, activation_path, classifier_profile_id, status_code,
+    upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
+    routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
+    cold_start_avoided_ms, cost_usd
+  )
+  select
+    statement_timestamp() - make_interval(secs => u.began_ms_ago / 1000),
+    u.org_id, u.request_id, coalesce(u.key_id, (
+      select z.key_id from authorizations z where z.org_id = u.org_id and z.request_id = u.request_id
+    )),
+    u.logical_model, u.profile_id, u.meant_for_profile_id, u.experiment_id, u.route_generation,
+    u.decision_source, u.activation_path, u.classifier_profile_id, u.status_code, u.upstream_attempts,
+    u.streamed, u.fallback_used, u.deadline_missed, u.prompt_tokens, u.completion_tokens, u.queue_ms,
+    u.routing_ms, u.classifier_ms, u.ttft_ms, u.backend_ms, u.end_to_end_ms, u.mean_inter_token_ms,
+    u.p95_inter_token_ms, u.cold_start_avoided_ms, u.cost_usd
+  from unnest(
+    reported_began_ms_ago, reported_org_id, reported_request_id, reported_key_id, reported_logical_model,
+    reported_profile_id, reported_meant_for_profile_id, reported_experiment_id, reported_route_generation,
+    reported_decision_source, reported_activation_path, reported_classifier_profile_id,
+    reported_status_code, reported_upstream_attempts, reported_streamed, reported_fallback_used,
+    reported_deadline_missed, reported_prompt_tokens, reported_completion_tokens, reported_queue_ms,
+    reported_routing_ms, reported_classifier_ms, reported_ttft_ms, reported_backend_ms,
+    reported_end_to_end_ms, reported_mean_inter_token_ms, reported_p95_inter_token_ms,
+    reported_cold_start_avoided_ms, reported_cost_usd
+  ) as u(
+    began_ms_ago, org_id, request_id, key_id, logical_model, profile_id, meant_for_profile_id,
+    experiment_id, route_generation, decision_source, activation_path, classifier_profile_id, status_code,
+    upstream_attempts, streamed, fallback_used, deadline_missed, prompt_tokens, completion_tokens, queue_ms,
+    routing_ms, classifier_ms, ttft_ms, backend_ms, end_to_end_ms, mean_inter_token_ms, p95_inter_token_ms,
+    cold_start_avoided_ms, cost_usd
+  )
+  order by u.org_id, u.request_id on conflict (org_id, request_id) do nothing;
+  return close_authorizations(reported_org_id, reported_request_id, null, reported_cost_usd);
+end $$;
