@@ -49,7 +49,8 @@ const RECORD_SUPERSEDED = `
     ('function', 'usage_added_up', '', 0),
     ('trigger', 'usage_added_up', '', 0)`;
 
-const RECORD_BASELINE = `insert into migrations (timestamp, name) values (${/\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
+const RECORD_BASELINE = `
+  insert into migrations (timestamp, name) values (${/\d+$/.exec(BASELINE)?.[0]}, '${BASELINE}')`;
 
 /** The baseline has no defaults that only rows of earlier commits needed. */
 const DROP_DEFAULT = 'alter table slurm_jobs alter column ranks drop default';
