@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
-import { bind } from '../../src/1-platform/database/transactions/statement';
+import { bind, statement } from '../../src/1-platform/database/transactions/statement';
 import { APPEND } from '../../src/1-platform/outbox/outbox.queries';
 import { CREATE_AGGREGATES, OutboxChecker, type CheckerTx, type Trial } from '../support/outbox-checker';
 import type { CheckCase } from './bench';
@@ -78,7 +78,8 @@ async function transact(writers: pg.Pool, orgId: string, work: (tx: CheckerTx) =
     await client.query('begin');
     await client.query("select set_config('app.org', $1, true)", [orgId]);
     await work({
-      query: async (text, values) => (await client.query<object & pg.QueryResultRow>(text, values)).rows,
+      query: async (text, values) =>
+        (await client.query<object & pg.QueryResultRow>(bind(statement('', text), values))).rows,
       async append({ type, aggregateId, clusterId, payload }) {
         const values = {
           org_id: orgId,

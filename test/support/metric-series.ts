@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../src/1-platform/common/ids';
-import type { Statement } from '../../src/1-platform/database/transactions/statement';
+import { bind, type Statement, type Values } from '../../src/1-platform/database/transactions/statement';
 import type { StatementPool } from '../../src/1-platform/database/connections/statement-pool';
 import { mapSeries, type MappedSeries, type ReportedKind } from '../../src/6-insight/time-series/rows/sample-mapping';
 import { DAY_MS, dayOf } from '../../src/6-insight/time-series/rows/sample-partitions';
@@ -48,7 +48,7 @@ async function keep(db: pg.Pool, orgId: string, all: readonly Kept[]): Promise<v
   const moments = all.flatMap(({ samples }) => samples.map(([at]) => at));
   await makeDays({ db }, moments);
   const statements = {
-    run: async (statement: Statement, values: unknown[]) => (await db.query({ ...statement, values })).rows,
+    run: async (statement: Statement, values: Values) => (await db.query(bind(statement, values))).rows,
   } as unknown as StatementPool;
   const series = new Map<string, { mapped: MappedSeries; lastDay: number }>();
   for (const { mapped, samples } of all) {

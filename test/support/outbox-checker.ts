@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Values } from '../../src/1-platform/database/transactions/statement';
 import type { NewOutboxEvent } from '../../src/1-platform/outbox/outbox';
 import { seeded } from './random';
 
 /** An open transaction. */
 export interface CheckerTx {
-  query(text: string, values: unknown[]): Promise<object[]>;
+  query(text: string, values: Values): Promise<object[]>;
   append(event: NewOutboxEvent): Promise<void>;
 }
 
@@ -72,9 +73,9 @@ const DRAINED_WITHIN_MS = 120_000;
 /** Rows whose versions the writers increment. */
 export const AGGREGATES = 'checker_aggregates';
 export const CREATE_AGGREGATES = `create table ${AGGREGATES} (org_id uuid, id int, version bigint not null default 0, primary key (org_id, id))`;
-const ARRANGE = `insert into ${AGGREGATES} (org_id, id) select $1, generate_series(1, $2::int)`;
-const WRITE = `update ${AGGREGATES} set version = version + 1 where org_id = $1 and id = $2 returning version::int as version`;
-const COMMITTED = `select id, version::int as version from ${AGGREGATES} where org_id = $1`;
+const ARRANGE = `insert into ${AGGREGATES} (org_id, id) select $org_id, generate_series(1, $aggregates::int)`;
+const WRITE = `update ${AGGREGATES} set version = version + 1 where org_id = $org_id and id = $aggregate returning version::int as version`;
+const COMMITTED = `select id, version::int as version from ${AGGREGATES} where org_id = $org_id`;
 
 class RolledBack extends Error {}
 
@@ -207,7 +208,10 @@ export class OutboxChecker {
 
   async run(): Promise<Verdict> {
     const { trial } = this;
-    await trial.transact(0, async (tx) => void (await tx.query(ARRANGE, [trial.orgId, trial.aggregates])));
+    await trial.transact(
+      0,
+      async (tx) => void (await tx.query(ARRANGE, { org_id: trial.orgId, aggregates: trial.aggregates })),
+    );
     this.until = performance.now() + trial.writingMs;
     const consumers = Array.from(
       { length: trial.consumers },
@@ -235,7 +239,7 @@ export class OutboxChecker {
       let version = 0;
       try {
         await trial.transact(writer, async (tx) => {
-          [{ version }] = (await tx.query(WRITE, [trial.orgId, aggregate])) as [{ version: number }];
+          [{ version }] = (await tx.query(WRITE, { org_id: trial.orgId, aggregate })) as [{ version: number }];
           const event = { type: 'test.happened', clusterId: null, payload: { version } } as const;
           await tx.append({ ...event, aggregateId: String(aggregate) });
           if (slow) await sleep(SLOW_MS);
@@ -265,7 +269,7 @@ export class OutboxChecker {
   private async versions(): Promise<Set<string>> {
     const rows: { id: number; version: number }[] = [];
     await this.trial.transact(0, async (tx) => {
-      rows.push(...((await tx.query(COMMITTED, [this.trial.orgId])) as typeof rows));
+      rows.push(...((await tx.query(COMMITTED, { org_id: this.trial.orgId })) as typeof rows));
     });
     return new Set(
       rows.flatMap(({ id, version }) => Array.from({ length: version }, (_, place) => keyOf(id, place + 1))),

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { auditEntryOf } from '../../1-platform/audit/audit-entry.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement, unscoped, type Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ActivationMove, ActivationReport, KnownActivation } from './activation.moves';
@@ -188,8 +189,7 @@ export const listActivations = async (tx: Tx, slice: Slice): Promise<Page<Activa
   Page.of(
     await tx.query<ActivationView & QueryResultRow>(LIST, {
       org_id: tx.orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { RESTORED } from '../activations/starts/starts.queries';
 import { SILENT_AFTER } from '../../2-inventory/clusters/clusters.queries';
 import { MAX_PAGE_BYTES, Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { residencies, type HoldingNode, type Residency, type ResidencyFacts } from './residency/artifact-residency';
@@ -211,8 +212,7 @@ export async function listArtifacts(
     profile_id: profileId ?? null,
     status: status ?? null,
     checkpoint_mode: mode ?? null,
-    limit: slice.limit + 1,
-    offset: slice.offset,
+    ...rowsOf(slice),
   };
   return Page.within(await read(tx, LIST, values), slice);
 }

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement, unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { eventsWrittenFrom } from '../../1-platform/outbox/outbox.queries';
@@ -185,4 +186,4 @@ const LATEST = `
 
 /** The last requested intent of each profile. */
 export const listLatestIntents = async (tx: Tx, slice: Slice): Promise<Page<CapacityIntentView>> =>
-  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
+  Page.of(await tx.query<IntentRow>(LATEST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ExperimentEnd } from './experiment.states';
 import type { CreateExperimentBody, ExperimentListItemView, ExperimentView } from './experiments.dto';
@@ -25,7 +25,7 @@ const LIST = boundedPage({
 
 /** Newest first, with the number of observations that name each. */
 export const listExperiments = (tx: Tx, slice: Slice): Promise<Page<ExperimentListItemView>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
+  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
 
 const GET = `select ${COLUMNS} from experiments e where e.org_id = $org_id and e.id = $id`;
 

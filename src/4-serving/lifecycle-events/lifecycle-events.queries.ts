@@ -3,7 +3,7 @@ import { START_KINDS, type Standing, type WorkerEvent } from '../activations/sta
 import type { Placement } from '../artifacts/artifacts.queries';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { LifecycleEventView, RecordLifecycleEventBody } from './lifecycle-events.dto';
@@ -66,7 +66,7 @@ const LIST = boundedPage({
 
 /** In order of occurrence. */
 export const listEvents = (tx: Tx, since: string | undefined, slice: Slice): Promise<Page<LifecycleEventView>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, since: since ?? null, limit: slice.limit + 1, offset: slice.offset }, slice);
+  readPage(tx, LIST, { org_id: tx.orgId, since: since ?? null, ...rowsOf(slice) }, slice);
 
 /** Events without a pod are searched among this many later ones. */
 const MAX_LATER = 2_000;

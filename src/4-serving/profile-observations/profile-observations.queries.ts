@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { toMilliseconds } from '../../1-platform/common/fields/fields';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { ObservationListItemView, ObservationView, RecordObservationBody } from './profile-observations.dto';
@@ -92,8 +93,7 @@ export async function listObservations(
     profile_id: profileId ?? null,
     experiment_id: experimentId ?? null,
     event_type: eventType ?? null,
-    limit: slice.limit + 1,
-    offset: slice.offset,
+    ...rowsOf(slice),
   };
   return Page.of(await tx.query<ObservationListItemView & QueryResultRow>(LIST, values), slice);
 }

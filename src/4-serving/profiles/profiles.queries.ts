@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Profile } from './profile.entity';
@@ -41,7 +41,7 @@ const LIST = boundedPage({
 });
 
 export const listProfiles = (tx: Tx, slice: Slice): Promise<Page<ProfileRow>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
+  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
 
 const GET = statement(
   'profile-get',

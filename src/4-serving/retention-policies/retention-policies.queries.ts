@@ -3,6 +3,7 @@ import type { Tier } from '../artifacts/artifact.states';
 import type { Expiry } from '../artifacts/residency/kept-artifacts.queries';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { statement } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { RetentionPolicy } from './retention-policy.entity';
@@ -44,7 +45,7 @@ const LIST = `
   order by created_at, policy_id limit $limit offset $offset`;
 
 export const listPolicies = async (tx: Tx, slice: Slice): Promise<Page<RetentionPolicyRow>> =>
-  Page.of(await tx.query<Row>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
+  Page.of(await tx.query<Row>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
 export const deletePolicy = async (tx: Tx, policyId: string): Promise<boolean> =>
   (await tx.store(RetentionPolicy).delete({ policyId })) > 0;

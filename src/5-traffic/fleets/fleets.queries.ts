@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import type { Page, Slice } from '../../1-platform/common/answers/paging';
-import { boundedPage, readPage } from '../../1-platform/database/rows/bounded-page';
+import { boundedPage, readPage, rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { FleetProfile } from './fleet.entity';
 import type { FleetView } from './fleets.dto';
@@ -26,7 +26,7 @@ const LIST = boundedPage({
 
 /** Ordered by id. */
 export const listFleets = (tx: Tx, slice: Slice): Promise<Page<FleetView>> =>
-  readPage(tx, LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }, slice);
+  readPage(tx, LIST, { org_id: tx.orgId, ...rowsOf(slice) }, slice);
 
 const GET = `select ${COLUMNS} from (${FLEETS} and f.fleet_id = $fleet_id) f`;
 

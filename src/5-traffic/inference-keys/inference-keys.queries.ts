@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { KEY_REVOKED } from '../../1-platform/auth/bearers/key-verifier';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { CreateInferenceKeyBody, InferenceKeyView } from './inference-keys.dto';
 
@@ -36,7 +37,7 @@ const LIST = `
   order by created_at desc, id desc limit $limit offset $offset`;
 
 export const listKeys = async (tx: Tx, slice: Slice): Promise<Page<InferenceKeyView>> =>
-  Page.of(await tx.query<KeyRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
+  Page.of(await tx.query<KeyRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
 const REVOKE = `
   with revoked as (

@@ -3,6 +3,7 @@ import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
 import { takeTurn } from '../../1-platform/database/transactions/advisory-locks';
 import type { StatementPool } from '../../1-platform/database/connections/statement-pool';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import { unscoped } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { RouteTarget } from './route.entity';
@@ -27,7 +28,7 @@ const LIST = `
   order by r.logical_model limit $limit offset $offset`;
 
 export const listRoutes = async (tx: Tx, slice: Slice): Promise<Page<RouteView>> =>
-  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }), slice);
+  Page.of(await tx.query<RouteRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
 const GET = `select ${ROUTE} from routes r where r.org_id = $org_id and r.logical_model = $logical_model`;
 
@@ -185,8 +186,7 @@ export const listStatuses = async (
   Page.of(
     await statements.run<RouteStatusView & QueryResultRow>(STATUS, {
       org_id: orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

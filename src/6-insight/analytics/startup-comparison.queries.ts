@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { START_KIND } from '../../4-serving/activations/starts/starts.queries';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 
 /** Newest measured starts of a profile that are compared: older ones no longer describe the present. */
@@ -80,10 +81,7 @@ const GET = compare(`
   select * from profiles where org_id = $org_id and profile_id = any($profile_ids::text[])`);
 
 export const compareStarts = async (tx: Tx, slice: Slice): Promise<Page<ComparisonRow>> =>
-  Page.of(
-    await tx.query<ComparisonRow>(LIST, { org_id: tx.orgId, limit: slice.limit + 1, offset: slice.offset }),
-    slice,
-  );
+  Page.of(await tx.query<ComparisonRow>(LIST, { org_id: tx.orgId, ...rowsOf(slice) }), slice);
 
 export const startsOfProfiles = (tx: Tx, profileIds: readonly string[]): Promise<ComparisonRow[]> =>
   tx.query<ComparisonRow>(GET, { org_id: tx.orgId, profile_ids: profileIds });

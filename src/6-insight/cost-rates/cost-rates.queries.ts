@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { CostRateView, SaveCostRateBody } from './cost-rates.dto';
 
@@ -14,8 +15,7 @@ export const listCostRates = async (tx: Tx, slice: Slice): Promise<Page<CostRate
   Page.of(
     await tx.query<CostRateView & QueryResultRow>(LIST, {
       org_id: tx.orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { InstanceTypePriceView, SaveInstanceTypePriceBody } from './instance-prices.dto';
 
@@ -15,8 +16,7 @@ export const listPrices = async (tx: Tx, slice: Slice): Promise<Page<InstanceTyp
   Page.of(
     await tx.query<InstanceTypePriceView & QueryResultRow>(LIST, {
       org_id: tx.orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

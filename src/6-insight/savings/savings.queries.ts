@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { invariant } from '../../1-platform/common/invariant';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { PRICES_BY_TYPE } from '../instance-prices/instance-prices.queries';
 
@@ -82,8 +83,7 @@ export const listSavings = async (tx: Tx, slice: Slice): Promise<Page<PodSavings
   Page.of(
     await tx.query<PodSavingsRow & QueryResultRow>(LIST, {
       org_id: tx.orgId,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Values } from '../../1-platform/database/transactions/statement';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import type { MetricKind } from '../time-series/rows/sample-mapping';
@@ -154,8 +155,7 @@ export const listNewest = async (tx: Tx, { from, to }: MetricWindow, slice: Slic
       org_id: tx.orgId,
       from,
       to,
-      limit: slice.limit + 1,
-      offset: slice.offset,
+      ...rowsOf(slice),
     }),
     slice,
   );

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { In, IsNull } from 'typeorm';
 import { isUuid } from '../../1-platform/common/ids';
 import { Page, type Slice } from '../../1-platform/common/answers/paging';
+import { rowsOf } from '../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../1-platform/database/transactions/tx';
 import { Instance, type AskedFor } from './instance.entity';
 import type { Phase } from './instance.states';
@@ -142,8 +143,7 @@ export async function listInstances(tx: Tx, orphans: readonly Orphan[], slice: S
   const values = {
     org_id: tx.orgId,
     orphans: JSON.stringify(orphans),
-    limit: slice.limit + 1,
-    offset: slice.offset,
+    ...rowsOf(slice),
   };
   return Page.of(await tx.query<ListedInstance & QueryResultRow>(LIST, values), slice);
 }

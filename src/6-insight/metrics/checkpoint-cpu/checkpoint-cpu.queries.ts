@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { Page, type Slice } from '../../../1-platform/common/answers/paging';
+import { rowsOf } from '../../../1-platform/database/rows/bounded-page';
 import type { Tx } from '../../../1-platform/database/transactions/tx';
 import { CURRENT_MS, earlier, HOUR_MS, type MetricWindow } from '../metric-window.queries';
 import { GPU_INSTANCE } from '../gpu/gpu-metrics.queries';
@@ -107,7 +108,7 @@ type GpusRow = PodRow & Pick<CheckpointCpuRow, 'gpu_memory_used_mib' | 'gpu_util
 
 /** The newest first. In a transaction that sees one moment. */
 export async function checkpointCpu(tx: Tx, { from, to }: MetricWindow, slice: Slice): Promise<Page<CheckpointCpuRow>> {
-  const window = { org_id: tx.orgId, from, to, limit: slice.limit + 1, offset: slice.offset };
+  const window = { org_id: tx.orgId, from, to, ...rowsOf(slice) };
   const pods = await tx.query<CheckpointsRow>(CHECKPOINTS, window);
   if (pods.length === 0) return Page.of([], slice);
   const checkpoints = JSON.stringify(pods.map((pod) => ({ ...pod, at: pod.checkpoint_timestamp })));

@@ -32,7 +32,7 @@ describe('the outbox under slow, failing and concurrent writers', () => {
       transact: (writer, work) =>
         (apps[writer % apps.length] ?? service.app).get(UnitOfWork).run({ orgId: org.id }, (tx) =>
           work({
-            query: (text, values) => tx.manager.query(text, values),
+            query: (text, values) => tx.query(text, values),
             append: (event) => appendEvent(tx, event),
           }),
         ),

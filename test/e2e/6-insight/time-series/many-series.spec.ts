@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../../src/1-platform/database/transactions/statement';
+import { bind, type Statement, type Values } from '../../../../src/1-platform/database/transactions/statement';
 import { StatementPool } from '../../../../src/1-platform/database/connections/statement-pool';
 import { dayOf } from '../../../../src/6-insight/time-series/rows/sample-partitions';
 import { SeriesDirectory, type SeriesOfDay } from '../../../../src/6-insight/time-series/series/series-directory';
@@ -27,7 +27,7 @@ describe('a new series', () => {
   });
 
   const directory = () => {
-    const run = async (statement: Statement, values: unknown[]) => (await client.query({ ...statement, values })).rows;
+    const run = async (statement: Statement, values: Values) => (await client.query(bind(statement, values))).rows;
     return new SeriesDirectory({ run } as unknown as StatementPool, service.environment);
   };
   const batch = (from: number, count: number): Map<string, SeriesOfDay> =>

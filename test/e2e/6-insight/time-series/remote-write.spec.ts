@@ -187,7 +187,7 @@ describe('POST /v1/metrics/write', () => {
     });
     const kinds = async () => {
       const { rows } = await service.db.query<{ kind: string; metric: string; instance: string }>(
-        `select s.metric, ${KIND_OF_SERIES} as kind, s.labels->>'instance' as instance from metric_series s where s.org_id = $1 order by metric, instance`,
+        `select s.metric, ${KIND_OF_SERIES.replaceAll('$org_id', '$1')} as kind, s.labels->>'instance' as instance from metric_series s where s.org_id = $1 order by metric, instance`,
         [org.id],
       );
       return rows.map(({ metric, kind, instance }) => `${metric} ${instance} ${kind}`);
