@@ -118,11 +118,12 @@ const RETRY_AFTER = "interval '15 seconds'";
 const POSTPONE = statement(
   'policy-postpone',
   `
-    update policies set retry_at = clock_timestamp() + ${RETRY_AFTER}
-    where org_id = $org_id and id in (
-      select id from policies where org_id = $org_id and id = $id and status = 'active'
+    with free as materialized (
+      select org_id, id from policies where org_id = $org_id and id = $id and status = 'active'
       for no key update skip locked
-    )`,
+    )
+    update policies p set retry_at = clock_timestamp() + ${RETRY_AFTER}
+    from free where p.org_id = free.org_id and p.id = free.id`,
 );
 
 /** It stays due, and is tried again later. */
