@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActivationsService } from '../activations/activations.service';
 import { tellPodCheckpoints, untoldStarts, type PodCheckpoint } from '../activations/starts/starts.queries';
 import { ArtifactsService } from '../artifacts/artifacts.service';
-import { concernsStarts, type GonePod, type Standing, type WorkerEvent } from '../activations/starts/start-events';
+import { concernsStarts, type GonePod, type WorkerEvent } from '../activations/starts/start-events';
 import type { ClusterDeletion } from '../../2-inventory/clusters/clusters.ports';
 import { isUuid } from '../../1-platform/common/ids';
 import { isJsonObject } from '../../1-platform/common/json/json';
@@ -64,9 +64,9 @@ export class WorkerStarts implements TransactionObserver<readonly PodTimes[]> {
   ): Promise<void> {
     const { kind, generation = null } = event;
     const one: WorkerEvent = { id: event.event_id.toLowerCase(), kind, occurredAt, podUid, generation, told };
-    let standing: Promise<Standing> | undefined;
     await this.activations.workerEvent(tx, profileId, one, gone, {
-      standing: () => (standing ??= standingOf(tx, profileId, one)),
+      // Read at each call: other events may be committed while this one waits for the activation.
+      standing: () => standingOf(tx, profileId, one),
       window: () => newestEvents(tx, profileId, one),
     });
     // Its pod may have been synced before the first event of the worker.
