@@ -200,6 +200,8 @@ export class Service {
   }
 
   async close(): Promise<void> {
+    // The service would wait for a request whose body it refused to read, until the client leaves.
+    connections.destroy();
     await this.db.end();
     for (const app of [...this.replicas, this.app]) await app.close();
     await dropDatabase(testServer(), this.database.name);
